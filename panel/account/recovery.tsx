@@ -18,7 +18,7 @@ export function RecoveryCodes() {
   const { data } = useQuery(recoveryQuery)
   const { data: passkeys = [] } = useQuery(passkeysQuery)
   const hasFactor = useTotp() === true || passkeys.length > 0
-  const [asked, setAsked] = useState(false)
+  const [dialog, setDialog] = useState(false)
   const [codes, setCodes] = useState<string[]>()
   const renew = useMutation({
     mutationFn: () => client.users.recoveryCodes.renew(own),
@@ -26,7 +26,7 @@ export function RecoveryCodes() {
       setCodes(made.codes)
       await refreshAccount()
     },
-    onSettled: () => setAsked(false),
+    onSettled: () => setDialog(false),
   })
   const left = data?.left ?? 0
   return (
@@ -37,7 +37,7 @@ export function RecoveryCodes() {
           size="small"
           busy={renew.isPending}
           disabled={!hasFactor}
-          onClick={() => (left > 0 ? setAsked(true) : renew.mutate())}
+          onClick={() => (left > 0 ? setDialog(true) : renew.mutate())}
         >
           {t('account.recovery.make')}
         </Button>
@@ -52,12 +52,12 @@ export function RecoveryCodes() {
         </p>
       )}
       <ConfirmDialog
-        open={asked}
+        open={dialog}
         title={t('account.recovery.confirm')}
         confirm={t('account.recovery.make')}
         busy={renew.isPending}
         onConfirm={() => renew.mutate()}
-        onClose={() => setAsked(false)}
+        onClose={() => setDialog(false)}
       >
         {t('account.recovery.confirm.text')}
       </ConfirmDialog>

@@ -12,33 +12,33 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { own, sessionsQuery } from './queries.ts'
 
-const again = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+const refresh = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
 /** Active sessions of the user's own account. */
 export function Sessions() {
   const { data: all } = useQuery(sessionsQuery)
-  const [asked, setAsked] = useState(false)
+  const [dialog, setDialog] = useState(false)
   const end = useMutation({
     mutationFn: (session: string) => client.users.sessions.end({ ...own, session }),
     onSuccess: () => {
       toast({ tone: 'good', title: t('account.sessions.ended') })
-      return again()
+      return refresh()
     },
   })
   const endAll = useMutation({
     mutationFn: () => client.users.sessions.endAll(own),
     onSuccess: ({ ended }) => {
       toast({ tone: 'good', title: t('account.sessions.endedAll', { count: ended }) })
-      return again()
+      return refresh()
     },
-    onSettled: () => setAsked(false),
+    onSettled: () => setDialog(false),
   })
   return (
     <Card
       title={t('account.tab.sessions')}
       actions={
         (all?.length ?? 0) > 1 && (
-          <Button size="small" onClick={() => setAsked(true)}>
+          <Button size="small" onClick={() => setDialog(true)}>
             {t('account.sessions.endAll')}
           </Button>
         )
@@ -74,12 +74,12 @@ export function Sessions() {
         ))}
       </ul>
       <ConfirmDialog
-        open={asked}
+        open={dialog}
         title={t('account.sessions.endAll')}
         confirm={t('account.sessions.endAll')}
         busy={endAll.isPending}
         onConfirm={() => endAll.mutate()}
-        onClose={() => setAsked(false)}
+        onClose={() => setDialog(false)}
       >
         {t('account.sessions.endAll.text')}
       </ConfirmDialog>

@@ -36,12 +36,12 @@ export function TokensCard({ owner, title, text, none }: Props) {
   const { id } = owner
   const queryKey = keys.user(id, 'tokens')
   const { data: all } = useQuery({ queryKey, queryFn: async () => (await client.users.tokens.list({ id })).data })
-  const again = () => queryClient.invalidateQueries({ queryKey })
+  const refresh = () => queryClient.invalidateQueries({ queryKey })
   const [adding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Token>()
   const remove = useMutation({
     mutationFn: (token: Token) => client.users.tokens.revoke({ id, token: token.id! }),
-    onSuccess: again,
+    onSuccess: refresh,
     onSettled: () => setRemoved(undefined),
   })
   const add = (
@@ -75,7 +75,7 @@ export function TokensCard({ owner, title, text, none }: Props) {
           </li>
         ))}
       </ul>
-      {adding && <TokenDialog owner={owner} onCreated={() => void again()} onClose={() => setAdding(false)} />}
+      {adding && <TokenDialog owner={owner} onCreated={() => void refresh()} onClose={() => setAdding(false)} />}
       <ConfirmDialog
         danger
         open={removed !== undefined}

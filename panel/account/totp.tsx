@@ -32,18 +32,18 @@ export function useTotp(): boolean | undefined {
 /** The authenticator app of the user's own account. */
 export function Totp() {
   const on = useTotp()
-  const [asked, setAsked] = useState<'add' | 'remove' | 'replace'>()
+  const [dialog, setDialog] = useState<'add' | 'remove' | 'replace'>()
   const remove = useMutation({
     meta: { quiet: true },
     mutationFn: () => client.users.totp.remove(own),
     onSuccess: async () => {
-      setAsked(undefined)
+      setDialog(undefined)
       toast({ tone: 'good', title: t('account.totp.removed') })
       await refreshAccount()
     },
     onError: error => {
       const isLast = hasKey(error, 'user.factor.last')
-      setAsked(isLast ? 'replace' : undefined)
+      setDialog(isLast ? 'replace' : undefined)
       if (!isLast) toast({ tone: 'danger', title: errorText(error) })
     },
   })
@@ -59,26 +59,26 @@ export function Totp() {
       }
       actions={
         on !== undefined && (
-          <Button size="small" onClick={() => setAsked(on ? 'remove' : 'add')}>
+          <Button size="small" onClick={() => setDialog(on ? 'remove' : 'add')}>
             {t(on ? 'account.totp.remove' : 'account.totp.add')}
           </Button>
         )
       }
     >
       <p className="text-muted">{t('account.totp.text')}</p>
-      {(asked === 'add' || asked === 'replace') && (
+      {(dialog === 'add' || dialog === 'replace') && (
         <Dialog
           open
           firm
           size="small"
-          title={t(`account.totp.${asked}`)}
-          description={asked === 'replace' ? t('account.totp.replace.text') : undefined}
-          onClose={() => setAsked(undefined)}
+          title={t(`account.totp.${dialog}`)}
+          description={dialog === 'replace' ? t('account.totp.replace.text') : undefined}
+          onClose={() => setDialog(undefined)}
         >
           <TotpSetup
-            replace={asked === 'replace'}
+            replace={dialog === 'replace'}
             onDone={async () => {
-              setAsked(undefined)
+              setDialog(undefined)
               toast({ tone: 'good', title: t('account.totp.added') })
               await refreshAccount()
             }}
@@ -87,12 +87,12 @@ export function Totp() {
       )}
       <ConfirmDialog
         danger
-        open={asked === 'remove'}
+        open={dialog === 'remove'}
         title={t('account.totp.remove')}
         confirm={t('action.remove')}
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setDialog(undefined)}
       >
         {t('account.totp.remove.text')}
       </ConfirmDialog>

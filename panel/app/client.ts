@@ -2,7 +2,7 @@ import { createClient } from '../../client/client.ts'
 import { chosenLanguage } from '../texts/texts.ts'
 import { base } from './base.ts'
 import { takeEarly } from './early.ts'
-import { ask } from './interruption.ts'
+import { requestSignIn } from './sign-in-request.ts'
 import { retryWhileBusy } from './retry.ts'
 import { send } from './upload.ts'
 
@@ -13,14 +13,14 @@ const url = location.origin + base
  * confirmed, the request waits until the user has signed in again in a dialog over the current screen, and is then sent
  * once more.
  */
-export const client = createClient({ url, fetch: patiently })
+export const client = createClient({ url, fetch: sendWithRetries })
 
-async function patiently(address: string, asked: RequestInit): Promise<Response> {
+async function sendWithRetries(address: string, given: RequestInit): Promise<Response> {
   // Without a session, the server responds in this language; with one, in the language of the account.
-  const headers = new Headers(asked.headers)
+  const headers = new Headers(given.headers)
   const language = chosenLanguage()
   if (language !== undefined) headers.set('accept-language', language)
-  const init = { ...asked, headers }
+  const init = { ...given, headers }
   const first = () => takeEarly(address, init) ?? send(address, init)
   // Not retried here: the sign-in form shows that the server is busy, and retries itself.
   if (isAboutSigningIn(address) && init.method !== 'GET') return first()
@@ -42,13 +42,13 @@ async function renewed(response: Response): Promise<string | undefined> {
     .catch(() => ({}))) as { key?: string }
   switch (key) {
     case 'error.auth':
-      return ask('signin')
+      return requestSignIn('signin')
     case 'error.auth.fresh':
-      return ask('confirm')
+      return requestSignIn('confirm')
     case 'error.auth.csrf': // signed in again in another tab
       return client.auth.get().then(
         ({ csrf }) => csrf,
-        () => ask('signin'),
+        () => requestSignIn('signin'),
       )
     default:
       return undefined

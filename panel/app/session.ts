@@ -3,7 +3,7 @@ import { QuoinError } from '../../client/client.ts'
 import { setLanguage } from '../texts/texts.ts'
 import { client } from './client.ts'
 import { rememberSignedIn } from './early.ts'
-import { ask } from './interruption.ts'
+import { requestSignIn } from './sign-in-request.ts'
 import { createStore } from './store.ts'
 
 type Caller = Awaited<ReturnType<Client['auth']['get']>>
@@ -38,7 +38,8 @@ export async function loadSession(): Promise<void> {
     const [system, caller] = await Promise.all([client.system.get(shownSystem), findCaller()])
     if ('session' in caller) return await enter(system, caller)
     // Keep the screen, which may have unsaved input, and open the sign-in dialog over it.
-    if (session.get().status === 'in') return (await ask('signin')) === undefined ? undefined : await loadSession()
+    if (session.get().status === 'in')
+      return (await requestSignIn('signin')) === undefined ? undefined : await loadSession()
     await leave(system, caller.reason)
   } catch (error) {
     if (isDenied(error)) await deny()
@@ -83,21 +84,21 @@ async function leave(system: System, reason?: string): Promise<void> {
 }
 
 /** The response to a completed sign-in or installation. */
-export interface Admitted {
+export interface SignInResult {
   user: unknown
   session: Session
   csrf: string
 }
 
 /** Opens the panel after a sign-in. */
-export async function admit({ user, session: started }: Admitted): Promise<void> {
+export async function completeSignIn({ user, session: started }: SignInResult): Promise<void> {
   if (!can(user as User, 'access.panel')) return deny()
   const system = await client.system.get(shownSystem)
   return enter(system, { user: user as User, session: started })
 }
 
 /** After a sign-in in the dialog over a screen, which stays as it is. Returns true if it is the same user. */
-export function admitAgain({ user, session: started }: Admitted): boolean {
+export function resumeSession({ user, session: started }: SignInResult): boolean {
   const before = session.get()
   if (before.status !== 'in' || before.user.id !== (user as User).id) return false
   session.set({ ...before, session: started })

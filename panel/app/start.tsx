@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { UiProvider } from '../ui/ui-provider.tsx'
 import { errorText } from './errors.ts'
-import { interruption } from './interruption.ts'
+import { signInRequest } from './sign-in-request.ts'
 import { loadApp, loadShell } from './load-app.ts'
 import { loadSignIn } from './load-sign-in.ts'
 import { loadTexts } from './load-texts.ts'
@@ -19,20 +19,20 @@ const EarlyShell = lazy(async () => ({ default: (await loadShell()).EarlyShell }
 
 const App = lazy(async () => ({ default: (await loadApp()).App }))
 
-const Again = lazy(async () => ({
-  default: (await Promise.all([import('../signin/again.tsx'), loadTexts()]))[0].Again,
+const SignInAgain = lazy(async () => ({
+  default: (await Promise.all([import('../signin/sign-in-again.tsx'), loadTexts()]))[0].SignInAgain,
 }))
 
 /** The sign-in form or the panel. A change of language renders everything again. */
 export function Start() {
   const { code, direction } = useLanguage()
-  const asked = interruption.use()
+  const request = signInRequest.use()
   return (
     <UiProvider key={code} direction={direction} locale={code} texts={translatedUiTexts()}>
       <Suspense>
         <Entry />
       </Suspense>
-      <Suspense>{asked && <Again {...asked} />}</Suspense>
+      <Suspense>{request && <SignInAgain {...request} />}</Suspense>
     </UiProvider>
   )
 }

@@ -7,7 +7,7 @@ import { BottomBar } from '../ui/bottom-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { toast } from '../ui/toast.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 
 interface Props {
   draft: Draft

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Difference } from './difference.tsx'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 import type { Side } from './merge.ts'
 import { nameOf } from './trail.ts'
 

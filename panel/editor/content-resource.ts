@@ -19,7 +19,7 @@ export interface Seen {
   draftRevision?: number | undefined
 }
 
-export interface Asked {
+export interface SectionQuery {
   page?: number
   searchterm?: string
 }
@@ -49,7 +49,7 @@ export interface ContentResource {
     /** Number of published versions in a language; 0 if it is not translated. */
     count: (language: string) => Promise<number>
   }
-  section: (name: string, asked: Asked) => Promise<ShownSection>
+  section: (name: string, query: SectionQuery) => Promise<ShownSection>
   /** The published content in another language. */
   origin: (language: string | undefined) => Promise<Content>
 }
@@ -83,7 +83,7 @@ interface Calls<Named> {
     get: (url: Named & Read & { version: string; compare: string }) => Promise<WholeVersion>
     restore: (url: Named & Write & { version: string }) => Promise<unknown>
   }
-  section: (url: Named & Read & Asked & From & { name: string }) => Promise<ShownSection>
+  section: (url: Named & Read & SectionQuery & From & { name: string }) => Promise<ShownSection>
 }
 
 function resourceOf<Named extends object>(
@@ -112,14 +112,14 @@ function resourceOf<Named extends object>(
       restore: (version, seen) => history.restore({ ...draft(seen), version: String(version) }),
       count: async of => (await history.list({ ...at, language: of, kind: 'version', limit: 1 })).pagination.total,
     },
-    section: (name, asked) => readSection(from => section({ ...at, name, ...asked, ...from })),
+    section: (name, query) => readSection(from => section({ ...at, name, ...query, ...from })),
     origin,
   }
 }
 
 const select = ['content'] as const
 
-export const pageThing = (id: string, language: string | undefined) =>
+export const pageResource = (id: string, language: string | undefined) =>
   resourceOf(
     `/pages/${id}`,
     client.pages,
@@ -128,10 +128,10 @@ export const pageThing = (id: string, language: string | undefined) =>
     async of => (await client.pages.get({ id, language: of, select })).content,
   )
 
-export const siteThing = (language: string | undefined) =>
+export const siteResource = (language: string | undefined) =>
   resourceOf('/site', client.site, {}, language, async of => (await client.site.get({ language: of, select })).content)
 
-export const userThing = (id: string, language: string | undefined) =>
+export const userResource = (id: string, language: string | undefined) =>
   resourceOf(
     `/users/${id}`,
     client.users,
@@ -141,7 +141,7 @@ export const userThing = (id: string, language: string | undefined) =>
   )
 
 /** A file of a page, of the site or of an account. */
-export function fileThing(
+export function fileResource(
   parent: { kind: 'pages' | 'users'; id: string } | { kind: 'site' },
   filename: string,
   language: string | undefined,

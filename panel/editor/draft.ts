@@ -1,85 +1,18 @@
-import { useSyncExternalStore } from 'react'
 import { QuoinError } from '../../client/client.ts'
 import { hasKey } from '../app/errors.ts'
-import type { Wrong, Wrongs } from '../fields/wrong.ts'
+import type { Content, ContentResource, SavedDraft, Seen } from './content-resource.ts'
+import { isStaleDraft, fieldErrorsIn } from './draft-errors.ts'
+import { changedNow, mergeSavedDraft, withCollisions } from './draft-merge.ts'
+import { createState, type Draft, type DraftState, type Lock } from './draft-state.ts'
 import { equal } from './equal.ts'
-import { type Collision, differing, merge, type Side } from './merge.ts'
-import type { Content, SavedDraft, Person, Seen, ContentResource } from './content-resource.ts'
-import { createTold } from './visible-errors.ts'
+import { differing, merge, type Side } from './merge.ts'
+import { createVisibleErrors } from './visible-errors.ts'
 
 /** Delay between the last keystroke and saving the draft, in milliseconds. */
 const pause = 600
 const maxWaitMs = 30_000
 
-/** A hook that returns the whole state, or a selected part. */
-interface Use<State> {
-  (): State
-  <Part>(pick: (state: State) => Part): Part
-}
-
-export interface Lock {
-  user: Person | null
-  time: string | null
-}
-
-/** Changes by others to the same values, until the user chooses which ones to keep. */
-export interface Conflict {
-  collisions: Collision[]
-  /** The merges that led to the collisions, in order. They are repeated with the choices of the user. */
-  merges: { old: Content; theirs: Content }[]
-}
-
-export interface DraftState {
-  /** False until the draft is loaded. */
-  isReady: boolean
-  /** The values in the form. */
-  values: Content
-  /** The published values. */
-  base: Content
-  /** Names of the fields that differ from the published values. */
-  changed: readonly string[]
-  /** `waiting`: there are changes to send; `failed`: sending is retried automatically. */
-  sending: 'idle' | 'waiting' | 'sending' | 'failed'
-  isPublishing: boolean
-  /** Errors of fields that are shown so far; see `visible-errors.ts`. */
-  errors: Wrongs
-  /** Any other error. */
-  problem: unknown
-  lock: Lock | undefined
-  conflict: Conflict | undefined
-  /** The author of the saved draft and its time, if that is another user. */
-  author: Lock | undefined
-}
-
-/**
- * The content that the user edits. It is saved as a draft on the server while they type, and published on request. It
- * lives outside of the components, so that no change is lost when the user navigates to another screen.
- */
-export interface Draft {
-  thing: ContentResource
-  /**
-   * Selects a part of the state; a component renders again only if that part changes. The selector must return the same
-   * object if nothing changed.
-   */
-  use: Use<DraftState>
-  get: () => DraftState
-  change: (values: Content) => void
-  /** Merges newly read published content into the form. */
-  rebase: (content: Content, revision: number) => void
-  /** Reads the draft from the server. */
-  refresh: () => Promise<void>
-  flush: () => Promise<void>
-  /** Resolves to true if the content was published. */
-  publish: () => Promise<boolean>
-  discard: () => Promise<void>
-  takeOver: () => Promise<void>
-  /** Resolves the conflict with the chosen sides, by the keys of the collisions. */
-  resolve: (sides: Readonly<Record<string, Side>>) => void
-  /** Saves pending changes, then returns the draft revision. */
-  seen: () => Promise<Seen>
-}
-
-export function createDraft(thing: ContentResource, self: string): Draft {
+export function createDraft(resource: ContentResource, self: string): Draft {
   const store = createState<DraftState>({
     isReady: false,
     values: {},
@@ -99,7 +32,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
   let draftRevision: number | undefined
   /** True from publishing until the content is read again. The server may normalise values; that is not a conflict. */
   let isSettling = false
-  const told = createTold()
+  const visibleErrors = createVisibleErrors()
   let pending = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
@@ -112,7 +45,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     const touched = Object.keys(next).filter(name => next[name] !== values[name])
     if (touched.length === 0) return
     for (const name of touched) pending.add(name)
-    told.touch(touched)
+    visibleErrors.touch(touched)
     set({
       values: { ...values, ...next },
       changed: changedNow(changed, touched, name => !equal(next[name], base[name])),
@@ -146,11 +79,11 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     try {
       const body = bodyOf(sent)
       const { values } = store.get()
-      const kept = await thing.changes.save(body, { draftRevision })
+      const kept = await resource.changes.save(body, { draftRevision })
       server = { ...server, ...Object.fromEntries([...sent].map(name => [name, values[name]])) }
       draftRevision = kept.draftRevision
       failures = 0
-      const errors = told.next(store.get().errors, kept.errors, pending)
+      const errors = visibleErrors.next(store.get().errors, kept.errors, pending)
       set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors })
     } catch (error) {
       for (const name of sent) pending.add(name)
@@ -176,7 +109,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
       const { user = null, time = null } = error.details as Partial<Lock>
       set({ sending: 'waiting', lock: { user, time } })
     } else if (error instanceof QuoinError && error.status < 500 && error.status !== 429) {
-      set({ sending: 'idle', errors: { ...store.get().errors, ...wrongsIn(error) }, problem: error })
+      set({ sending: 'idle', errors: { ...store.get().errors, ...fieldErrorsIn(error) }, problem: error })
     } else {
       set({ sending: 'failed', problem: error })
       plan(Math.min(2000 * 2 ** failures++, maxWaitMs))
@@ -219,7 +152,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
 
   async function read(): Promise<void> {
     try {
-      take(await thing.changes.get())
+      take(await resource.changes.get())
     } catch (error) {
       // A user without permission to edit sees the published content.
       if (!store.get().isReady)
@@ -228,7 +161,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
   }
 
   function take(kept: SavedDraft) {
-    const { content, fields, conflicts, errors, user, modified, isLocked } = kept
+    const { fields, errors, user, modified, isLocked } = kept
     const { base, values, isReady, conflict } = store.get()
     const who = {
       lock: isLocked ? { user, time: modified } : undefined,
@@ -243,32 +176,21 @@ export function createDraft(thing: ContentResource, self: string): Draft {
       draftRevision = undefined
       return set({ isReady: true, values: base, changed: [], errors: {}, conflict: undefined, ...who })
     }
-    told.touch(fields)
-    const wrong = told.next(store.get().errors, errors, pending)
+    visibleErrors.touch(fields)
+    const shownErrors = visibleErrors.next(store.get().errors, errors, pending)
     if (isReady && kept.draftRevision === draftRevision) {
-      set({ errors: wrong, ...who })
+      set({ errors: shownErrors, ...who })
       return sendWhatDiffers()
     }
-    const draft = { ...base, ...Object.fromEntries(fields.map(name => [name, content[name]])) }
-    const merges = [
-      { old: isReady ? server : base, theirs: draft },
-      // Someone published fields that the draft changes.
-      ...(conflicts.length > 0 ? [{ old: { ...base, ...kept.base }, theirs: base }] : []),
-    ]
-    const collisions: Collision[] = []
-    let next = isReady ? values : base
-    for (const step of merges) {
-      const merged = merge({ mine: next, ...step })
-      next = merged.values
-      collisions.push(...merged.collisions)
-    }
+    const form = isReady ? { mine: values, server, base } : { mine: base, server: base, base }
+    const { draft, values: next, collisions, merges } = mergeSavedDraft(form, kept)
     server = draft
     draftRevision = kept.draftRevision
     set({
       isReady: true,
       values: next,
       changed: differing(next, base),
-      errors: wrong,
+      errors: shownErrors,
       conflict: withCollisions(conflict, collisions, ...merges),
       ...who,
     })
@@ -286,7 +208,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
         pending = new Set()
         const { values: published } = store.get()
         try {
-          await thing.changes.publish(bodyOf(sent), { draftRevision })
+          await resource.changes.publish(bodyOf(sent), { draftRevision })
           // The user may have typed meanwhile.
           const { values, errors } = store.get()
           failures = 0
@@ -294,7 +216,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
           server = published
           draftRevision = 0
           isSettling = true
-          told.setTried(false)
+          visibleErrors.setTried(false)
           // The published fields have no errors now. Errors of other fields stay until the next read.
           const left = Object.fromEntries(Object.entries(errors).filter(([name]) => !sent.has(name)))
           const changed = differing(values, published)
@@ -304,7 +226,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
         } catch (error) {
           for (const name of sent) pending.add(name)
           if (hasKey(error, 'invalidArgument')) {
-            told.setTried(true)
+            visibleErrors.setTried(true)
             set({ errors: {} })
           }
           await refused(error)
@@ -324,7 +246,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
       clearTimeout(timer)
       const { base, lock } = store.get()
       try {
-        if (!lock) await thing.changes.discard({ draftRevision })
+        if (!lock) await resource.changes.discard({ draftRevision })
       } catch (error) {
         if (isStaleDraft(error)) await read()
         throw error
@@ -335,7 +257,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
       }
       pending = new Set()
       failures = 0
-      told.forget()
+      visibleErrors.forget()
       set({
         values: base,
         changed: [],
@@ -348,7 +270,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     })
 
   async function takeOver(): Promise<void> {
-    await thing.changes.unlock()
+    await resource.changes.unlock()
     set({ lock: undefined })
     if (pending.size > 0) plan(0)
     else await refresh()
@@ -360,7 +282,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     const next = conflict.merges.reduce((mine, step) => merge({ mine, ...step }, key => sides[key]).values, values)
     const names = conflict.collisions.map(({ trail: [first] }) => (first as { name: string }).name)
     for (const name of names) pending.add(name)
-    told.touch(names)
+    visibleErrors.touch(names)
     set({ values: next, changed: differing(next, base), conflict: undefined, sending: 'waiting' })
     plan(0)
   }
@@ -371,7 +293,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
   }
 
   return {
-    thing,
+    resource,
     use: store.use,
     get: store.get,
     change,
@@ -383,50 +305,5 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     takeOver,
     resolve,
     seen,
-  }
-}
-
-/** Another window or user has saved the draft since it was last read here. */
-const isStaleDraft = (error: unknown) =>
-  error instanceof QuoinError && hasKey(error, 'content.changed') && 'draftRevision' in error.details
-
-/** Adds collisions to those that are not resolved yet. */
-function withCollisions(conflict: Conflict | undefined, collisions: Collision[], ...merges: Conflict['merges']) {
-  const keys = new Set(collisions.map(({ key }) => key))
-  const all = [...(conflict?.collisions ?? []).filter(({ key }) => !keys.has(key)), ...collisions]
-  return all.length > 0 ? { collisions: all, merges: [...(conflict?.merges ?? []), ...merges] } : undefined
-}
-
-/** The errors of fields in an error response. */
-const wrongsIn = ({ details }: QuoinError): Wrongs => Object.fromEntries(Object.entries(details).filter(isWrong))
-
-function isWrong(entry: [name: string, detail: unknown]): entry is [string, Wrong] {
-  const [, detail] = entry
-  return typeof detail === 'object' && detail !== null && 'message' in detail
-}
-
-/** Returns the same array if nothing changed, so that nothing renders again. */
-function changedNow(changed: readonly string[], touched: readonly string[], isChanged: (name: string) => boolean) {
-  const left = touched.filter(name => !isChanged(name) && changed.includes(name))
-  const joined = touched.filter(name => isChanged(name) && !changed.includes(name))
-  if (left.length + joined.length === 0) return changed
-  return [...changed.filter(name => !left.includes(name)), ...joined]
-}
-
-function createState<State>(initial: State) {
-  let current = initial
-  const listeners = new Set<() => void>()
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-  return {
-    get: () => current,
-    set(next: State) {
-      current = next
-      for (const listener of listeners) listener()
-    },
-    use: (<Part>(pick?: (state: State) => Part) =>
-      useSyncExternalStore(subscribe, () => (pick ? pick(current) : current))) as Use<State>,
   }
 }

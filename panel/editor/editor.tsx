@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, labelsOf } from './blueprint.ts'
 import { ChangesBar } from './changes-bar.tsx'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 import { Form } from './form.tsx'
 import { LockNotice } from './lock-notice.tsx'
 import type { ContentResource } from './content-resource.ts'
@@ -17,7 +17,7 @@ import { useDefinitions } from './use-definitions.ts'
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
 
 interface Props {
-  thing: ContentResource
+  resource: ContentResource
   blueprint: Blueprint
   draft: Draft
   /** Whether the role and the blueprint allow editing. Edit locks are checked in this component. */
@@ -31,11 +31,11 @@ interface Props {
 }
 
 /** The form of a resource, with notices about edit locks, unpublished changes and missing translations. */
-export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule, onChanged }: Props) {
+export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSchedule, onChanged }: Props) {
   const queryClient = useQueryClient()
   const { current } = useContentLanguage()
   const labels = useMemo(() => labelsOf(blueprint), [blueprint])
-  const definitions = useDefinitions(thing, blueprint)
+  const definitions = useDefinitions(resource, blueprint)
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const [putOff, setPutOff] = useState<typeof conflict>()
@@ -44,8 +44,8 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule
 
   function changed() {
     // Sections may show values that have changed.
-    void queryClient.invalidateQueries({ queryKey: ['sections', thing.key] })
-    void queryClient.invalidateQueries({ queryKey: ['history', thing.key] })
+    void queryClient.invalidateQueries({ queryKey: ['sections', resource.key] })
+    void queryClient.invalidateQueries({ queryKey: ['history', resource.key] })
     onChanged()
   }
 
@@ -57,8 +57,15 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule
           <Notice icon={Eye}>{t('editor.readOnly')}</Notice>
         </div>
       )}
-      {secondary && <TranslationNotice thing={thing} blueprint={blueprint} draft={draft} />}
-      <Form thing={thing} blueprint={blueprint} draft={draft} disabled={!mayUpdate} secondary={secondary} seek={seek} />
+      {secondary && <TranslationNotice resource={resource} blueprint={blueprint} draft={draft} />}
+      <Form
+        resource={resource}
+        blueprint={blueprint}
+        draft={draft}
+        disabled={!mayUpdate}
+        secondary={secondary}
+        seek={seek}
+      />
       <ChangesBar
         draft={draft}
         labels={labels}

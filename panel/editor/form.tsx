@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { iconOf } from '../app/icons.ts'
-import { isAsked } from '../fields/when.ts'
-import type { Wrongs } from '../fields/wrong.ts'
+import { isFieldShown } from '../fields/conditions.ts'
+import type { FieldErrors } from '../fields/field-errors.ts'
 import { Section } from '../sections/section.tsx'
 import { sectionKey } from '../sections/use-section.ts'
 import { t } from '../texts/texts.ts'
@@ -14,12 +14,12 @@ import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
-import type { Draft } from './draft.ts'
-import { toFirstWrong } from './focus-field.ts'
+import type { Draft } from './draft-state.ts'
+import { focusFirstError } from './focus-field.ts'
 import type { ContentResource } from './content-resource.ts'
 
 interface Props {
-  thing: ContentResource
+  resource: ContentResource
   blueprint: Blueprint
   draft: Draft
   disabled: boolean
@@ -32,17 +32,17 @@ interface Props {
 const lastTabs = new Map<string, string>()
 
 /** The form of a blueprint: tabs, columns and sections. */
-export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Props) {
+export function Form({ resource, blueprint, draft, disabled, secondary, seek }: Props) {
   const { tabs, name: blueprintName } = blueprint
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { tab: asked } = useSearch({ strict: false })
-  const [chosen, setChosen] = useState(() => asked ?? lastTabs.get(blueprintName))
-  // The user followed a link to another tab of the same form.
-  const [followed, setFollowed] = useState(asked)
-  if (asked !== followed) {
-    setFollowed(asked)
-    if (asked !== undefined) setChosen(asked)
+  const { tab: tabInUrl } = useSearch({ strict: false })
+  const [chosen, setChosen] = useState(() => tabInUrl ?? lastTabs.get(blueprintName))
+  // The user lastTabInUrl a link to another tab of the same form.
+  const [lastTabInUrl, setLastTabInUrl] = useState(tabInUrl)
+  if (tabInUrl !== lastTabInUrl) {
+    setLastTabInUrl(tabInUrl)
+    if (tabInUrl !== undefined) setChosen(tabInUrl)
   }
   const changed = draft.use(state => state.changed)
   const errors = draft.use(state => state.errors)
@@ -57,12 +57,12 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
     const has = (one: Tab) => namesIn(one).some(name => wrong.includes(name))
     const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
     if (first && first !== tab) choose(first.name)
-    toFirstWrong()
+    focusFirstError()
   })
 
   if (!tab) return <EmptyState icon={FileQuestion} text={t('editor.form.empty')} />
   const columns = (
-    <TabColumns key={tab.name} tab={tab} thing={thing} draft={draft} disabled={disabled} secondary={secondary} />
+    <TabColumns key={tab.name} tab={tab} resource={resource} draft={draft} disabled={disabled} secondary={secondary} />
   )
   if (tabs.length === 1) return columns
   return (
@@ -99,26 +99,26 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
   function prefetch(near: Tab) {
     for (const { name } of sectionsOf(near))
       void queryClient.prefetchQuery({
-        queryKey: sectionKey(thing, name, 1, ''),
-        queryFn: () => thing.section(name, { page: 1 }),
+        queryKey: sectionKey(resource, name, 1, ''),
+        queryFn: () => resource.section(name, { page: 1 }),
       })
   }
 }
 
 /** Number of errors or changes in a tab, because the user may be in another one. */
-function badgeOf(names: readonly string[], changed: readonly string[], errors: Wrongs) {
+function badgeOf(names: readonly string[], changed: readonly string[], errors: FieldErrors) {
   const wrong = names.filter(name => Object.hasOwn(errors, name)).length
   if (wrong > 0) return <Badge tone="danger">{t('editor.tab.wrong', { count: wrong })}</Badge>
   const count = names.filter(name => changed.includes(name)).length
   return count > 0 ? <Badge tone="accent">{t('editor.tab.changed', { count })}</Badge> : undefined
 }
 
-function TabColumns({ tab, thing, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek'> & { tab: Tab }) {
+function TabColumns({ tab, resource, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek'> & { tab: Tab }) {
   // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>
       sectionsOf(tab)
-        .filter(({ when }) => !isAsked({ type: 'section', when: when ?? null }, values))
+        .filter(({ when }) => !isFieldShown({ type: 'section', when: when ?? null }, values))
         .map(({ name }) => name)
         .join('\n'),
     )
@@ -134,7 +134,7 @@ function TabColumns({ tab, thing, draft, disabled, secondary }: Omit<Props, 'blu
                 <Section
                   key={name}
                   section={{ ...section, name }}
-                  thing={thing}
+                  resource={resource}
                   draft={draft}
                   disabled={disabled}
                   secondary={secondary}

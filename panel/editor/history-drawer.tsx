@@ -22,7 +22,7 @@ import type { ContentResource, Version } from './content-resource.ts'
 import { useDefinitions } from './use-definitions.ts'
 
 interface Props {
-  thing: ContentResource
+  resource: ContentResource
   blueprint: Blueprint
   labels: Readonly<Record<string, string>>
   mayRestore: boolean
@@ -32,16 +32,16 @@ interface Props {
 type Compare = 'previous' | 'current'
 
 /** Lists versions, shows what changed between them, and restores one of them. */
-export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }: Props) {
+export function HistoryDrawer({ resource, blueprint, labels, mayRestore, onClose }: Props) {
   const { user } = useSession()
-  const draft = draftOf(thing, user.id)
-  const definitions = useDefinitions(thing, blueprint)
+  const draft = draftOf(resource, user.id)
+  const definitions = useDefinitions(resource, blueprint)
   const [open, setOpen] = useState<number>()
   const [compare, setCompare] = useState<Compare>('previous')
-  const [asked, setAsked] = useState<Version>()
+  const [dialog, setDialog] = useState<Version>()
   const list = useInfiniteQuery({
-    queryKey: ['history', thing.key],
-    queryFn: ({ pageParam }) => thing.history.list(pageParam),
+    queryKey: ['history', resource.key],
+    queryFn: ({ pageParam }) => resource.history.list(pageParam),
     initialPageParam: 1,
     getNextPageParam: ({ pagination: { page, limit, total } }) => (page * limit < total ? page + 1 : undefined),
     staleTime: 0,
@@ -50,15 +50,15 @@ export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }:
   const newest = versions.find(({ kind }) => kind === 'version')
   const restore = useMutation({
     mutationFn: async (version: Version) => {
-      await thing.history.restore(version.id, await draft.seen())
+      await resource.history.restore(version.id, await draft.seen())
       await draft.refresh()
     },
     onSuccess: (_, version) => {
-      setAsked(undefined)
+      setDialog(undefined)
       toast({ tone: 'good', title: t('editor.history.restored', { time: formatDate(version.time) }) })
       onClose()
     },
-    onError: () => setAsked(undefined),
+    onError: () => setDialog(undefined),
   })
 
   return (
@@ -80,7 +80,7 @@ export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }:
           {versions.map(version => (
             <VersionRow
               key={version.id}
-              thing={thing}
+              resource={resource}
               version={version}
               isNewest={version === newest}
               labels={labels}
@@ -89,7 +89,7 @@ export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }:
               compare={compare}
               isOpen={open === version.id}
               onOpen={() => setOpen(open === version.id ? undefined : version.id)}
-              onRestore={mayRestore && version !== newest ? () => setAsked(version) : undefined}
+              onRestore={mayRestore && version !== newest ? () => setDialog(version) : undefined}
             />
           ))}
         </ol>
@@ -100,12 +100,12 @@ export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }:
         )}
       </div>
       <ConfirmDialog
-        open={asked !== undefined}
-        title={t('editor.history.ask', { time: asked ? formatDate(asked.time) : '' })}
+        open={dialog !== undefined}
+        title={t('editor.history.ask', { time: dialog ? formatDate(dialog.time) : '' })}
         confirm={t('editor.history.restore')}
         busy={restore.isPending}
-        onClose={() => setAsked(undefined)}
-        onConfirm={() => asked && restore.mutate(asked)}
+        onClose={() => setDialog(undefined)}
+        onConfirm={() => dialog && restore.mutate(dialog)}
       >
         <p>{t('editor.history.asked')}</p>
       </ConfirmDialog>
@@ -114,7 +114,7 @@ export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }:
 }
 
 interface RowProps {
-  thing: ContentResource
+  resource: ContentResource
   version: Version
   isNewest: boolean
   labels: Readonly<Record<string, string>>
@@ -127,7 +127,7 @@ interface RowProps {
 }
 
 function VersionRow(props: RowProps) {
-  const { thing, version, isNewest, labels, definitions, statuses, compare, isOpen, onOpen, onRestore } = props
+  const { resource, version, isNewest, labels, definitions, statuses, compare, isOpen, onOpen, onRestore } = props
   const id = useId()
   const { time, kind, action, user, fields } = version
   const named = fields.map(name => labels[name] ?? name).join(', ')
@@ -176,7 +176,13 @@ function VersionRow(props: RowProps) {
       </button>
       {isOpen && (
         <div id={id} className="flex flex-col gap-3 ps-7 pe-1 pt-1 pb-3">
-          <Changes thing={thing} version={version.id} compare={compare} labels={labels} definitions={definitions} />
+          <Changes
+            resource={resource}
+            version={version.id}
+            compare={compare}
+            labels={labels}
+            definitions={definitions}
+          />
           {onRestore && (
             <div>
               <Button size="small" icon={RotateCcw} onClick={onRestore}>
@@ -200,15 +206,15 @@ function eventText({ action, detail }: Version, statuses: Blueprint['status']): 
 }
 
 function Changes({
-  thing,
+  resource,
   version,
   compare,
   labels,
   definitions,
-}: Pick<RowProps, 'thing' | 'compare' | 'labels' | 'definitions'> & { version: number }) {
+}: Pick<RowProps, 'resource' | 'compare' | 'labels' | 'definitions'> & { version: number }) {
   const { data, error } = useQuery({
-    queryKey: ['history', thing.key, version, compare],
-    queryFn: () => thing.history.get(version, compare),
+    queryKey: ['history', resource.key, version, compare],
+    queryFn: () => resource.history.get(version, compare),
     staleTime: compare === 'previous' ? Infinity : 0,
   })
   if (error) return <p className="text-danger">{errorText(error)}</p>

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 
 /** Someone else has the edit lock: the content is read-only, and the user may take over. */
 export function LockNotice({ draft, onTaken }: { draft: Draft; onTaken: () => void }) {

@@ -1,14 +1,15 @@
-import { createDraft, type Draft } from './draft.ts'
+import { createDraft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 import type { ContentResource } from './content-resource.ts'
 
 const drafts = new Map<string, Draft>()
 const most = 100
 
 /** The draft of a resource and language. Returns an existing one, if the screen was visited before. */
-export function draftOf(thing: ContentResource, self: string): Draft {
-  const found = drafts.get(thing.key) ?? createDraft(thing, self)
-  drafts.delete(thing.key)
-  drafts.set(thing.key, found)
+export function draftOf(resource: ContentResource, self: string): Draft {
+  const found = drafts.get(resource.key) ?? createDraft(resource, self)
+  drafts.delete(resource.key)
+  drafts.set(resource.key, found)
   for (const [key, { get }] of drafts) {
     if (drafts.size <= most) break
     if (get().sending === 'idle') drafts.delete(key)
@@ -18,8 +19,8 @@ export function draftOf(thing: ContentResource, self: string): Draft {
 
 /** For a resource that was deleted or moved, and its descendants. */
 export function forgetDrafts(link: string): void {
-  for (const [key, { thing }] of drafts)
-    if (thing.link === link || thing.link.startsWith(`${link}+`)) drafts.delete(key)
+  for (const [key, { resource }] of drafts)
+    if (resource.link === link || resource.link.startsWith(`${link}+`)) drafts.delete(key)
 }
 
 /** Whether a draft has changes that the server does not have yet. */

@@ -4,24 +4,24 @@ import { useContentLanguage } from '../app/language.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, sectionsOf } from './blueprint.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 import { equal } from './equal.ts'
 import { readable } from './readable.ts'
 import type { Content, ContentResource } from './content-resource.ts'
 
 interface Props {
-  thing: ContentResource
+  resource: ContentResource
   blueprint: Blueprint
   draft: Draft
 }
 
 /** Lists the fields that still have the text of the default language. */
-export function TranslationNotice({ thing, blueprint, draft }: Props) {
+export function TranslationNotice({ resource, blueprint, draft }: Props) {
   const { all, current } = useContentLanguage()
   const origin = all.find(language => language.default)
   const { data: content } = useQuery({
-    queryKey: ['origin', thing.link],
-    queryFn: () => thing.origin(origin?.code),
+    queryKey: ['origin', resource.link],
+    queryFn: () => resource.origin(origin?.code),
     staleTime: 30_000,
   })
   const named = draft.use(({ values }) => (content ? untranslated(blueprint, content, values).join('\n') : ''))

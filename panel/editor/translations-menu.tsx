@@ -12,19 +12,19 @@ const most = 20
 /**
  * Shows which languages the resource is translated into, and switches between them. Hidden on a site with one language.
  */
-export function TranslationsMenu({ thing }: { thing: ContentResource }) {
+export function TranslationsMenu({ resource }: { resource: ContentResource }) {
   const { all, code, choose } = useContentLanguage()
-  const asked = all.length > 1 && all.length <= most ? all : []
+  const shown = all.length > 1 && all.length <= most ? all : []
   const counts = useQueries({
-    queries: asked.map(language => ({
-      queryKey: ['history', thing.key, 'count', language.code],
-      queryFn: () => thing.history.count(language.code),
+    queries: shown.map(language => ({
+      queryKey: ['history', resource.key, 'count', language.code],
+      queryFn: () => resource.history.count(language.code),
       enabled: !language.default,
       staleTime: 30_000,
     })),
   })
-  if (asked.length === 0) return null
-  const isDone = asked.map((language, index) => language.default || (counts[index]?.data ?? 0) > 0)
+  if (shown.length === 0) return null
+  const isDone = shown.map((language, index) => language.default || (counts[index]?.data ?? 0) > 0)
   const done = isDone.filter(Boolean).length
   return (
     <Menu
@@ -32,12 +32,12 @@ export function TranslationsMenu({ thing }: { thing: ContentResource }) {
         <Button
           variant="plain"
           icon={Languages}
-          aria-label={`${done}/${asked.length}. ${t('editor.translations', { done, all: asked.length })}`}
+          aria-label={`${done}/${shown.length}. ${t('editor.translations', { done, all: shown.length })}`}
         >
-          <bdi dir="ltr">{`${done}/${asked.length}`}</bdi>
+          <bdi dir="ltr">{`${done}/${shown.length}`}</bdi>
         </Button>
       }
-      items={asked.map((language, index) => ({
+      items={shown.map((language, index) => ({
         text: language.name,
         info: language.default
           ? t('editor.translations.origin')

@@ -8,12 +8,12 @@ import type { ContentResource } from './content-resource.ts'
  * Definitions of all fields of a form, including those of blocks and rows. Sections that were shown before are in the
  * query cache.
  */
-export function useDefinitions(thing: ContentResource, { tabs }: Blueprint): FieldDefinitions {
+export function useDefinitions(resource: ContentResource, { tabs }: Blueprint): FieldDefinitions {
   const sections = tabs.flatMap(sectionsOf).filter(({ type }) => type === 'fields')
   return useQueries({
     queries: sections.map(({ name }) => ({
-      queryKey: sectionKey(thing, name, 1, ''),
-      queryFn: () => thing.section(name, { page: 1 }),
+      queryKey: sectionKey(resource, name, 1, ''),
+      queryFn: () => resource.section(name, { page: 1 }),
     })),
     combine: found => Object.assign({}, ...found.map(({ data }) => fieldsIn(data?.['fields']))) as FieldDefinitions,
   })

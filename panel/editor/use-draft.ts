@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { useSession } from '../app/session.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-state.ts'
 import { draftOf } from './open-drafts.ts'
 import type { Content, ContentResource } from './content-resource.ts'
 
@@ -8,9 +8,12 @@ import type { Content, ContentResource } from './content-resource.ts'
 const patience = 15_000
 
 /** The draft of a resource, merged with its published content. Not ready until both are loaded. */
-export function useDraft(thing: ContentResource, published: { content: Content; revision: number } | undefined): Draft {
+export function useDraft(
+  resource: ContentResource,
+  published: { content: Content; revision: number } | undefined,
+): Draft {
   const { user } = useSession()
-  const draft = useMemo(() => draftOf(thing, user.id), [thing, user.id])
+  const draft = useMemo(() => draftOf(resource, user.id), [resource, user.id])
   const { content, revision } = published ?? {}
   const isLocked = draft.use(({ lock }) => lock !== undefined)
 

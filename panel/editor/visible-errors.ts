@@ -1,11 +1,11 @@
-import type { Wrongs } from '../fields/wrong.ts'
+import type { FieldErrors } from '../fields/field-errors.ts'
 import { equal } from './equal.ts'
 
 /**
  * Decides which validation errors are shown: those of fields that the user has edited, and all of them after an attempt
  * to publish.
  */
-export interface Told {
+export interface VisibleErrors {
   touch: (names: Iterable<string>) => void
   setTried: (isTried: boolean) => void
   forget: () => void
@@ -13,10 +13,10 @@ export interface Told {
    * The errors to show now. A field with unsent changes keeps its previous error, so that errors do not flicker while
    * typing.
    */
-  next: (before: Wrongs, all: Wrongs, writing: ReadonlySet<string>) => Wrongs
+  next: (before: FieldErrors, all: FieldErrors, writing: ReadonlySet<string>) => FieldErrors
 }
 
-export function createTold(): Told {
+export function createVisibleErrors(): VisibleErrors {
   const touched = new Set<string>()
   let tried = false
   return {
@@ -32,13 +32,14 @@ export function createTold(): Told {
     },
     next(before, all, writing) {
       const names = new Set([...Object.keys(all), ...Object.keys(before)])
-      const told = [...names].flatMap(name => {
-        const wrong = writing.has(name) ? before[name] : tried || touched.has(name) ? all[name] : undefined
+      const shown = [...names].flatMap(name => {
+        const error = writing.has(name) ? before[name] : tried || touched.has(name) ? all[name] : undefined
         // Return the same object for an equal error, so that nothing renders again.
-        return wrong ? [[name, equal(before[name], wrong) ? before[name]! : wrong] as const] : []
+        return error ? [[name, equal(before[name], error) ? before[name]! : error] as const] : []
       })
-      const isSame = told.length === Object.keys(before).length && told.every(([name, wrong]) => before[name] === wrong)
-      return isSame ? before : Object.fromEntries(told)
+      const isSame =
+        shown.length === Object.keys(before).length && shown.every(([name, error]) => before[name] === error)
+      return isSame ? before : Object.fromEntries(shown)
     },
   }
 }

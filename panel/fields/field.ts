@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { WrongInside, Wrongs } from './wrong.ts'
+import type { NestedError, FieldErrors } from './field-errors.ts'
 
 /** A field as the API describes it in forms: the common properties. Others depend on the type. */
 export interface FieldDefinition {
@@ -36,7 +36,7 @@ export type Form = (
   fields: FieldDefinitions,
   value: Values,
   onChange: (value: Values) => void,
-  wrongs: Wrongs,
+  wrongs: FieldErrors,
 ) => ReactNode
 
 export interface FieldProps<Value = unknown> {
@@ -47,7 +47,7 @@ export interface FieldProps<Value = unknown> {
   onChange: (value: Value) => void
   errors?: readonly string[] | undefined
   /** Errors of nested fields. */
-  inside?: readonly WrongInside[] | undefined
+  inside?: readonly NestedError[] | undefined
   disabled: boolean
   /** The content language; undefined on a site with a single language. */
   language: string | undefined

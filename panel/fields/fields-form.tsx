@@ -18,8 +18,8 @@ import { Html, textOfHtml } from './html.tsx'
 import { FieldOwner } from './owner.ts'
 import { FieldPath, pathTo } from './path.ts'
 import { findType } from './registry.ts'
-import { isAsked } from './when.ts'
-import { textsOf, type Wrong, type Wrongs } from './wrong.ts'
+import { isFieldShown } from './conditions.ts'
+import { textsOf, type FieldError, type FieldErrors } from './field-errors.ts'
 
 interface Props {
   /** By lower-case name, in the order of the blueprint. */
@@ -27,7 +27,7 @@ interface Props {
   value: Values
   onChange: (value: Values) => void
   /** Errors by field name. */
-  errors?: Wrongs | undefined
+  errors?: FieldErrors | undefined
   /** Read-only: no permission, or someone else has the edit lock. */
   disabled?: boolean | undefined
   language?: string | undefined
@@ -75,7 +75,7 @@ export function FieldsForm(props: Props) {
     <FieldOwner value={owner}>
       <Columns>
         {Object.entries(fields).map(([name, field]) => {
-          if (field.hidden || field.type === 'hidden' || !isAsked(field, value)) return null
+          if (field.hidden || field.type === 'hidden' || !isFieldShown(field, value)) return null
           const fixed = secondary && field.translate === false
 
           return (
@@ -103,7 +103,7 @@ export function FieldsForm(props: Props) {
 
 interface RowProps extends Omit<FieldProps, 'onChange' | 'errors' | 'inside'> {
   onChange: (name: string, value: unknown) => void
-  wrong: Wrong | undefined
+  wrong: FieldError | undefined
   fixed: boolean
 }
 

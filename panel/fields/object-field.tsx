@@ -2,7 +2,7 @@ import { Eraser } from 'lucide-react'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
-import { byName } from './wrong.ts'
+import { byName } from './field-errors.ts'
 
 /** Several fields whose values are stored as one object. */
 export function ObjectField({ field, value, onChange, disabled, form, inside = [] }: FieldProps<Values | ''>) {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { can, useSession } from '../app/session.ts'
 import { Editor } from '../editor/editor.tsx'
-import { fileThing, type ContentResource } from '../editor/content-resource.ts'
+import { fileResource, type ContentResource } from '../editor/content-resource.ts'
 import { useDraft } from '../editor/use-draft.ts'
 import type { FileModel, FileParent } from './parent.ts'
 
@@ -10,25 +10,28 @@ export function useFileThing(parent: FileParent, filename: string, language: str
   const { kind } = parent
   const id = kind === 'site' ? '' : parent.id
   return useMemo(
-    () => fileThing(kind === 'site' ? { kind } : { kind: kind === 'page' ? 'pages' : 'users', id }, filename, language),
+    () =>
+      fileResource(kind === 'site' ? { kind } : { kind: kind === 'page' ? 'pages' : 'users', id }, filename, language),
     [kind, id, filename, language],
   )
 }
 
 interface Props {
-  thing: ContentResource
+  resource: ContentResource
   file: FileModel
   onChanged: () => void
 }
 
 /** The form with the content of the file. */
-export function FileContent({ thing, file, onChanged }: Props) {
+export function FileContent({ resource, file, onChanged }: Props) {
   const { user } = useSession()
   const { content, revision } = file
   const published = useMemo(() => ({ content, revision }), [content, revision])
-  const draft = useDraft(thing, published)
+  const draft = useDraft(resource, published)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   if (file.blueprint.tabs.length === 0) return null
   const mayUpdate = file.options['update'] === true || (isLocked && can(user, 'files.update'))
-  return <Editor thing={thing} blueprint={file.blueprint} draft={draft} mayUpdate={mayUpdate} onChanged={onChanged} />
+  return (
+    <Editor resource={resource} blueprint={file.blueprint} draft={draft} mayUpdate={mayUpdate} onChanged={onChanged} />
+  )
 }

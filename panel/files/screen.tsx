@@ -62,7 +62,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   const goTo = (link: ReactElement<Record<string, unknown>>) => navigate(link.props)
   const reload = () => queries.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
   const { options } = file
-  const thing = useFileThing(parent, file.filename, language)
+  const resource = useFileThing(parent, file.filename, language)
 
   const focus = useMutation({
     // Sent without a language, because the focus point of the default language applies to all.
@@ -120,7 +120,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
                 onFocus={canFocus ? point => focus.mutate(point) : undefined}
               />
             </Card>
-            <FileContent thing={thing} file={file} onChanged={() => void reload()} />
+            <FileContent resource={resource} file={file} onChanged={() => void reload()} />
           </div>
         </Column>
         <Column width="1/3">
@@ -137,7 +137,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           onClose={close}
           onRenamed={filename => {
             close()
-            forgetDrafts(thing.link)
+            forgetDrafts(resource.link)
             void goTo(fileLink(parent, filename)).then(reload)
           }}
         />
@@ -166,7 +166,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
       )}
       {open === 'history' && (
         <HistoryDrawer
-          thing={thing}
+          resource={resource}
           blueprint={file.blueprint}
           labels={labelsOf(file.blueprint)}
           mayRestore={options['update'] === true}
@@ -179,7 +179,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           file={file}
           onClose={close}
           onDeleted={() => {
-            forgetDrafts(thing.link)
+            forgetDrafts(resource.link)
             void goTo(filesLink(parent)).then(reload)
           }}
         />

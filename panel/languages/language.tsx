@@ -49,7 +49,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
   const { code, name } = language
   const saved = formOf(language)
   const [form, setForm] = useState(saved)
-  const [asked, setAsked] = useState<'default' | 'delete'>()
+  const [dialog, setDialog] = useState<'default' | 'delete'>()
   const set = (part: Partial<Form>) => setForm({ ...form, ...part })
   const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
 
@@ -67,7 +67,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
   const makeDefault = useMutation({
     mutationFn: () => client.languages.update({ code }, { default: true }),
     onSuccess: languagesChanged,
-    onSettled: () => setAsked(undefined),
+    onSettled: () => setDialog(undefined),
   })
   const remove = useMutation({
     mutationFn: () => client.languages.delete({ code }),
@@ -76,7 +76,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
       await navigate({ to: '/languages', ignoreBlocker: true })
       await languagesChanged()
     },
-    onError: () => setAsked(undefined),
+    onError: () => setDialog(undefined),
   })
   useShortcut('s', () => mayChange && isChanged && save.mutate())
   const leaving = useBlocker({
@@ -101,7 +101,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
           mayChange && (
             <>
               {!language.default && (
-                <Button icon={Star} onClick={() => setAsked('default')}>
+                <Button icon={Star} onClick={() => setDialog('default')}>
                   {t('languages.makeDefault')}
                 </Button>
               )}
@@ -120,25 +120,25 @@ function Loaded({ language, others }: { language: Language; others: number }) {
           </Notice>
         )}
         <Settings language={language} form={form} onChange={set} errors={errors} disabled={!mayChange} />
-        <Deleting language={language} others={others} onDelete={() => setAsked('delete')} />
+        <Deleting language={language} others={others} onDelete={() => setDialog('delete')} />
       </div>
       <ConfirmDialog
-        open={asked === 'default'}
+        open={dialog === 'default'}
         title={t('languages.makeDefault.title', { name })}
         confirm={t('languages.makeDefault')}
         busy={makeDefault.isPending}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => makeDefault.mutate()}
       >
         <p>{t('languages.makeDefault.text', { name })}</p>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asked === 'delete'}
+        open={dialog === 'delete'}
         danger
         title={t('languages.delete.title', { name })}
         confirm={t('action.delete')}
         busy={remove.isPending}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => remove.mutate()}
       >
         <p>{t(others === 0 ? 'languages.delete.last' : 'languages.delete.text', { name })}</p>

@@ -13,7 +13,7 @@ import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
-import { pageThing } from '../editor/content-resource.ts'
+import { pageResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { filesLink } from '../files/link.tsx'
@@ -79,8 +79,8 @@ function Page({ id, page, language, onTree }: Props) {
   const navigate = useNavigate()
   const { user } = useSession()
   const [opened, setOpened] = useState<Opened>()
-  const thing = useMemo(() => pageThing(id, language), [id, language])
-  const draft = useDraft(thing, page)
+  const resource = useMemo(() => pageResource(id, language), [id, language])
+  const draft = useDraft(resource, page)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const labels = useMemo(() => labelsOf(page.blueprint), [page.blueprint])
   const { title, options, parents, status, uuid } = page
@@ -147,7 +147,7 @@ function Page({ id, page, language, onTree }: Props) {
         }
         actions={
           <>
-            {mayUpdate && <TranslationsMenu thing={thing} />}
+            {mayUpdate && <TranslationsMenu resource={resource} />}
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={onTree} />
             <Siblings page={page} language={language} />
             {previewUrl && (
@@ -165,7 +165,7 @@ function Page({ id, page, language, onTree }: Props) {
         }
       />
       <Editor
-        thing={thing}
+        resource={resource}
         blueprint={page.blueprint}
         draft={draft}
         mayUpdate={mayUpdate}
@@ -177,7 +177,7 @@ function Page({ id, page, language, onTree }: Props) {
         {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
         {opened === 'history' && (
           <HistoryDrawer
-            thing={thing}
+            resource={resource}
             blueprint={page.blueprint}
             labels={{ title: t('pages.title'), ...labels }}
             mayRestore={may('update')}

@@ -37,7 +37,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
   const { user } = useSession()
   const go = useGo()
   const { code: language } = useContentLanguage()
-  const asked = words.trim()
+  const term = words.trim()
   const page = useRouterState({ select: ({ location }) => /\/pages\/([^/]+)/.exec(location.pathname)?.[1] })
   const commands = useCommands()
   // The recent pages as of the opening of the palette.
@@ -49,16 +49,16 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
     enabled: last.length > 0,
   })
   const found = useQuery({
-    queryKey: keys.search(asked, language),
-    queryFn: () => find(asked, language, can(user, 'access.users')),
-    enabled: asked !== '',
+    queryKey: keys.search(term, language),
+    queryFn: () => find(term, language, can(user, 'access.users')),
+    enabled: term !== '',
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
 
-  const fitting = commands.filter(({ text, info }) => fits(asked, `${text} ${info ?? ''}`))
+  const fitting = commands.filter(({ text, info }) => fits(term, `${text} ${info ?? ''}`))
   const groups =
-    asked === ''
+    term === ''
       ? [
           {
             name: t('search.recent'),
@@ -108,8 +108,8 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
         ]
   return {
     groups: groups.filter(({ results }) => results.length > 0),
-    isPending: asked !== '' && found.isPending,
-    isSettled: asked === '' || (!found.isPlaceholderData && !found.isPending),
+    isPending: term !== '' && found.isPending,
+    isSettled: term === '' || (!found.isPlaceholderData && !found.isPending),
   }
 }
 

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { Draft } from '../editor/draft.ts'
+import type { Draft } from '../editor/draft-state.ts'
 import type { Content, ShownSection, ContentResource } from '../editor/content-resource.ts'
 import type { FieldDefinitions } from '../fields/field.ts'
 import { FieldsForm } from '../fields/fields-form.tsx'
@@ -12,7 +12,7 @@ interface Shown extends ShownSection {
 }
 
 interface Props {
-  thing: ContentResource
+  resource: ContentResource
   name: string
   draft: Draft
   disabled: boolean
@@ -21,8 +21,8 @@ interface Props {
 }
 
 /** A section with fields of the form. Changes go to the draft. */
-export function FieldsSection({ thing, name, draft, disabled, secondary }: Props) {
-  const { data, error } = useSection<Shown>(thing, name)
+export function FieldsSection({ resource, name, draft, disabled, secondary }: Props) {
+  const { data, error } = useSection<Shown>(resource, name)
   const { isReady, values, errors, lock } = draft.use()
   const fields = data?.fields
   const change = useCallback(
@@ -42,9 +42,9 @@ export function FieldsSection({ thing, name, draft, disabled, secondary }: Props
       onChange={change}
       errors={errors}
       disabled={disabled || lock !== undefined}
-      language={thing.language}
+      language={resource.language}
       secondary={secondary}
-      model={thing.link}
+      model={resource.link}
     />
   )
 }

@@ -25,27 +25,27 @@ interface FileItem extends Item {
 
 type Shown = ListSection<FileItem, { upload: Uploading | false; apiUrl: string | null }>
 
-export function FilesSection({ thing, name }: { thing: ContentResource; name: string }) {
-  const listed = useListed<Shown>(thing, name)
+export function FilesSection({ resource, name }: { resource: ContentResource; name: string }) {
+  const listed = useListed<Shown>(resource, name)
   if (listed.error) return <SectionFailed error={listed.error} />
   if (!listed.data) return <ListSkeleton />
-  return <Files thing={thing} listed={listed} section={listed.data} />
+  return <Files resource={resource} listed={listed} section={listed.data} />
 }
 
 function Files({
-  thing,
+  resource,
   listed,
   section,
 }: {
-  thing: ContentResource
+  resource: ContentResource
   listed: ReturnType<typeof useListed<Shown>>
   section: Shown
 }) {
   const queryClient = useQueryClient()
   const { data, options } = section
   const { upload } = options
-  const parent = parentIn(options.link ?? thing.link)
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['sections', thing.key] })
+  const parent = parentIn(options.link ?? resource.link)
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['sections', resource.key] })
   const uploads = useUploads({
     parent,
     template: (upload && upload.attributes.template) || undefined,

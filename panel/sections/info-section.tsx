@@ -14,8 +14,8 @@ interface Shown extends ShownSection {
   icon: string | null
 }
 
-export function InfoSection({ thing, name }: { thing: ContentResource; name: string }) {
-  const { data } = useSection<Shown>(thing, name)
+export function InfoSection({ resource, name }: { resource: ContentResource; name: string }) {
+  const { data } = useSection<Shown>(resource, name)
   if (!data) return <Skeleton className="h-12" />
   return (
     <Notice tone={toneOf(data.theme)} title={data.label} icon={data.icon ? (iconOf(data.icon) ?? Info) : undefined}>

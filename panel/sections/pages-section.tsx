@@ -48,17 +48,17 @@ interface PageItem extends Item {
 type Shown = ListSection<PageItem, { add: boolean }>
 
 /** A sortable list of pages. */
-export function PagesSection({ thing, name }: { thing: ContentResource; name: string }) {
+export function PagesSection({ resource, name }: { resource: ContentResource; name: string }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
-  const listed = useListed<Shown>(thing, name)
+  const listed = useListed<Shown>(resource, name)
   const [isCreating, setCreating] = useState(false)
-  const [asked, setAsked] = useState<{ action: PageAction; id: string }>()
+  const [dialog, setDialog] = useState<{ action: PageAction; id: string }>()
   const { data, error, key } = listed
 
   const sort = useMutation({
     // One at a time, because the new position is that of the neighbour after the previous move.
-    scope: { id: `sort ${thing.key} ${name}` },
+    scope: { id: `sort ${resource.key} ${name}` },
     mutationKey: ['sort'],
     mutationFn: async ({ id, neighbour }: { id: string; neighbour: string; data: PageItem[] }) => {
       const { num } = await client.pages.get({ id: neighbour, select: ['num'] })
@@ -76,19 +76,19 @@ export function PagesSection({ thing, name }: { thing: ContentResource; name: st
   if (error) return <SectionFailed error={error} />
   if (!data) return <ListSkeleton />
   const { options, pagination } = data
-  const parent = parentIn(options.link ?? thing.link)
+  const parent = parentIn(options.link ?? resource.link)
   const add = options.add && parent !== undefined && (
     <Button size="small" icon={Plus} onClick={() => setCreating(true)}>
       {t('pages.create')}
     </Button>
   )
-  const near = (item: PageItem) => void prefetchPage(queryClient, toId(item.id), thing.language)
+  const near = (item: PageItem) => void prefetchPage(queryClient, toId(item.id), resource.language)
 
   const after = (item: PageItem) => (
     <>
       <StatusMark
         status={item.status}
-        onSelect={item.permissions.changeStatus ? () => setAsked({ action: 'status', id: toId(item.id) }) : undefined}
+        onSelect={item.permissions.changeStatus ? () => setDialog({ action: 'status', id: toId(item.id) }) : undefined}
         name={item.text}
       />
       <Menu
@@ -100,13 +100,13 @@ export function PagesSection({ thing, name }: { thing: ContentResource; name: st
             text: t(`pages.${action}.change`),
             icon: icons[action],
             disabled: !item.permissions[permissionOf[action]],
-            onSelect: () => setAsked({ action, id: toId(item.id) }),
+            onSelect: () => setDialog({ action, id: toId(item.id) }),
           })),
           {
             text: t('pages.position.change'),
             icon: ArrowUpDown,
             disabled: !item.permissions.sort,
-            onSelect: () => setAsked({ action: 'position', id: toId(item.id) }),
+            onSelect: () => setDialog({ action: 'position', id: toId(item.id) }),
           },
           ...others
             .filter(({ right }) => can(user, right))
@@ -114,7 +114,7 @@ export function PagesSection({ thing, name }: { thing: ContentResource; name: st
               text: t(text),
               icon,
               danger,
-              onSelect: () => setAsked({ action, id: toId(item.id) }),
+              onSelect: () => setDialog({ action, id: toId(item.id) }),
             })),
         ]}
       />
@@ -146,9 +146,9 @@ export function PagesSection({ thing, name }: { thing: ContentResource; name: st
       )}
       <Suspense>
         {isCreating && parent !== undefined && (
-          <CreatePageDialog parent={parent} thing={thing} section={name} onClose={() => setCreating(false)} />
+          <CreatePageDialog parent={parent} resource={resource} section={name} onClose={() => setCreating(false)} />
         )}
-        {asked && <PageDialog {...asked} language={thing.language} onClose={() => setAsked(undefined)} />}
+        {dialog && <PageDialog {...dialog} language={resource.language} onClose={() => setDialog(undefined)} />}
       </Suspense>
       {pagination.total > 0 && sort.isPending && (
         <span role="status" className="sr-only">

@@ -1,5 +1,5 @@
 import type { Section as Described } from '../editor/blueprint.ts'
-import type { Draft } from '../editor/draft.ts'
+import type { Draft } from '../editor/draft-state.ts'
 import type { ContentResource } from '../editor/content-resource.ts'
 import { FieldsSection } from './fields-section.tsx'
 import { FilesSection } from './files-section.tsx'
@@ -9,25 +9,25 @@ import { StatsSection } from './stats-section.tsx'
 
 interface Props {
   section: Described
-  thing: ContentResource
+  resource: ContentResource
   draft: Draft
   disabled: boolean
   secondary: boolean
 }
 
 /** Renders a section by its type. */
-export function Section({ section: { name, type }, thing, ...form }: Props) {
+export function Section({ section: { name, type }, resource, ...form }: Props) {
   switch (type) {
     case 'fields':
-      return <FieldsSection thing={thing} name={name} {...form} />
+      return <FieldsSection resource={resource} name={name} {...form} />
     case 'pages':
-      return <PagesSection thing={thing} name={name} />
+      return <PagesSection resource={resource} name={name} />
     case 'files':
-      return <FilesSection thing={thing} name={name} />
+      return <FilesSection resource={resource} name={name} />
     case 'info':
-      return <InfoSection thing={thing} name={name} />
+      return <InfoSection resource={resource} name={name} />
     case 'stats':
-      return <StatsSection thing={thing} name={name} />
+      return <StatsSection resource={resource} name={name} />
     default:
       return null
   }

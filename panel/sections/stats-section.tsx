@@ -26,8 +26,8 @@ interface Shown extends ShownSection {
 const marks = { neutral: 'text-muted', info: 'text-info', good: 'text-good', warn: 'text-warn', danger: 'text-danger' }
 
 /** The figures of a `stats` section. */
-export function StatsSection({ thing, name }: { thing: ContentResource; name: string }) {
-  const { data } = useSection<Shown>(thing, name)
+export function StatsSection({ resource, name }: { resource: ContentResource; name: string }) {
+  const { data } = useSection<Shown>(resource, name)
   if (!data) return <Skeleton className="h-20" />
   return (
     <section aria-label={data.label ?? data.headline}>

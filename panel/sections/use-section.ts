@@ -1,32 +1,36 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
-import type { Asked, ShownSection, ContentResource } from '../editor/content-resource.ts'
+import type { SectionQuery, ShownSection, ContentResource } from '../editor/content-resource.ts'
 
-export const sectionKey = (thing: ContentResource, name: string, ...rest: unknown[]) => [
+export const sectionKey = (resource: ContentResource, name: string, ...rest: unknown[]) => [
   'sections',
-  thing.key,
+  resource.key,
   name,
   ...rest,
 ]
 
-export function useSection<Shown extends ShownSection>(thing: ContentResource, name: string, asked: Asked = {}) {
-  const { page = 1, searchterm = '' } = asked
+export function useSection<Shown extends ShownSection>(
+  resource: ContentResource,
+  name: string,
+  query: SectionQuery = {},
+) {
+  const { page = 1, searchterm = '' } = query
   return useQuery({
-    queryKey: sectionKey(thing, name, page, searchterm),
-    queryFn: () => thing.section(name, { page, ...(searchterm !== '' && { searchterm }) }) as Promise<Shown>,
+    queryKey: sectionKey(resource, name, page, searchterm),
+    queryFn: () => resource.section(name, { page, ...(searchterm !== '' && { searchterm }) }) as Promise<Shown>,
     placeholderData: keepPreviousData,
   })
 }
 
 /** A paginated and searchable list section. */
-export function useListed<Shown extends ShownSection>(thing: ContentResource, name: string) {
+export function useListed<Shown extends ShownSection>(resource: ContentResource, name: string) {
   const [page, setPage] = useState(1)
   const [words, setWords] = useState('')
   const settled = useDebounced(useDeferredValue(words).trim())
-  const query = useSection<Shown>(thing, name, { page, searchterm: settled })
+  const query = useSection<Shown>(resource, name, { page, searchterm: settled })
   return {
     ...query,
-    key: sectionKey(thing, name, page, settled),
+    key: sectionKey(resource, name, page, settled),
     page,
     setPage,
     words,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
-import { admit, type System } from '../app/session.ts'
+import { completeSignIn, type System } from '../app/session.ts'
 import { t, useLanguage } from '../texts/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -26,9 +26,9 @@ export function Install({ system }: { system: System }) {
   const [password, setPassword] = useState('')
   const create = useAction(async () => {
     const token = linkToken === undefined ? {} : { token: linkToken }
-    const admission = await client.system.install({ email, password, language, ...(name && { name }), ...token })
+    const result = await client.system.install({ email, password, language, ...(name && { name }), ...token })
     leaveLink()
-    await admit(admission)
+    await completeSignIn(result)
   })
   const left = useWait(create.error)
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { loadApp } from '../app/load-app.ts'
-import { admit, type System } from '../app/session.ts'
+import { completeSignIn, type System } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
@@ -43,7 +43,7 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
 
   async function proceed(answer: LoginAnswer): Promise<void> {
     if ('challenge' in answer) setChallenge(answer.challenge)
-    else if ('csrf' in answer) await admit(answer)
+    else if ('csrf' in answer) await completeSignIn(answer)
   }
 
   const { waiting, retry } = useBusyRetry()
@@ -68,7 +68,7 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
       <SecondFactorPage
         system={system}
         challenge={challenge}
-        onAdmitted={admit}
+        onSignedIn={completeSignIn}
         onRestart={expired => {
           setChallenge(undefined)
           setPassword('')
@@ -141,7 +141,7 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
 interface SecondFactorPageProps {
   system: System
   challenge: Challenge
-  onAdmitted: Parameters<typeof SecondFactor>[0]['onAdmitted']
+  onSignedIn: Parameters<typeof SecondFactor>[0]['onSignedIn']
   onRestart: Parameters<typeof SecondFactor>[0]['onRestart']
 }
 

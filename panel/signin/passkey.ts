@@ -4,7 +4,7 @@ import { client } from '../app/client.ts'
 type Login = Parameters<Client['auth']['login']>[0]
 export type LoginAnswer = Awaited<ReturnType<Client['auth']['login']>>
 export type Challenge = Extract<LoginAnswer, { challenge: unknown }>['challenge']
-export type Admission = Extract<LoginAnswer, { csrf: string }>
+export type SignInResult = Extract<LoginAnswer, { csrf: string }>
 
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function'
 

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import {
-  type Admission,
+  type SignInResult,
   answerWithPasskey,
   type Challenge,
   hasPasskeys,
@@ -19,7 +19,7 @@ import { asClock, Problem, useWait } from './wait.tsx'
 
 interface Props {
   challenge: Challenge
-  onAdmitted: (admission: Admission) => Promise<void> | void
+  onSignedIn: (result: SignInResult) => Promise<void> | void
   /** The challenge is over; `expired` is false if the user cancelled it. */
   onRestart: (expired: boolean) => void
 }
@@ -28,7 +28,7 @@ type Method = 'code' | 'passkey' | 'recovery'
 const icons = { code: Smartphone, passkey: KeyRound, recovery: LifeBuoy }
 
 /** Asks for one of the second factors of the account. */
-export function SecondFactor({ challenge, onAdmitted, onRestart }: Props) {
+export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
   const methods = (['code', 'passkey', 'recovery'] as const).filter(
     method => challenge.methods.includes(method) && (method !== 'passkey' || hasPasskeys()),
   )
@@ -41,7 +41,7 @@ export function SecondFactor({ challenge, onAdmitted, onRestart }: Props) {
         method === 'passkey'
           ? await answerWithPasskey(challenge)
           : await client.auth.login({ method, challenge: challenge.id, code: given })
-      if ('csrf' in sent) await onAdmitted(sent)
+      if ('csrf' in sent) await onSignedIn(sent)
     } catch (error) {
       if (hasKey(error, 'access.code') && error.details['restart'] === true) return onRestart(true)
       setCode('')

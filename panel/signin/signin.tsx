@@ -13,7 +13,7 @@ const Forgotten = lazy(async () => ({ default: (await import('./forgotten.tsx'))
 const ResetForm = lazy(async () => ({ default: (await import('./forgotten.tsx')).ResetForm }))
 const Invite = lazy(async () => ({ default: (await import('./invite.tsx')).Invite }))
 const ConfirmEmail = lazy(async () => ({ default: (await import('./email.tsx')).ConfirmEmail }))
-const Repair = lazy(async () => ({ default: (await import('./repair.tsx')).Repair }))
+const ForcedSetup = lazy(async () => ({ default: (await import('./forced-setup.tsx')).ForcedSetup }))
 
 /** All screens before the panel: sign-in, and the targets of links in e-mails and in the terminal. */
 export function SignIn({ system }: { system: System }) {
@@ -53,7 +53,7 @@ export function SignIn({ system }: { system: System }) {
   }
   if (state.status === 'in') {
     const { mustChangePassword, mustEnrolSecondFactor } = state.session
-    if (mustChangePassword || mustEnrolSecondFactor) return <Repair system={system} />
+    if (mustChangePassword || mustEnrolSecondFactor) return <ForcedSetup system={system} />
     return <ConfirmEmail system={system} onDone={() => done('signin.emailConfirm.done')} />
   }
   if (forgotten) {

@@ -11,7 +11,7 @@ import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, withTabs } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
-import { siteThing } from '../editor/content-resource.ts'
+import { siteResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { FormDialog } from '../pages/dialogs/form-dialog.tsx'
@@ -63,8 +63,8 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const queryClient = useQueryClient()
   const { user } = useSession()
   const [opened, setOpened] = useState<'title' | 'history' | 'tree' | 'create'>()
-  const thing = useMemo(() => siteThing(language), [language])
-  const draft = useDraft(thing, site)
+  const resource = useMemo(() => siteResource(language), [language])
+  const draft = useDraft(resource, site)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const labels = useMemo(() => labelsOf(site.blueprint), [site.blueprint])
   const { title, options } = site
@@ -91,7 +91,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
         title={title}
         actions={
           <>
-            {mayUpdate && <TranslationsMenu thing={thing} />}
+            {mayUpdate && <TranslationsMenu resource={resource} />}
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={() => setOpened('tree')} />
             <Button icon={Eye} render={<a href={previewUrl} target="_blank" rel="noreferrer" />}>
               {t('pages.preview')}
@@ -104,7 +104,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
         }
       />
       <Editor
-        thing={thing}
+        resource={resource}
         blueprint={site.blueprint}
         draft={draft}
         mayUpdate={mayUpdate}
@@ -115,7 +115,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
         {opened === 'create' && <CreatePageDialog parent={null} onClose={close} />}
         {opened === 'history' && (
           <HistoryDrawer
-            thing={thing}
+            resource={resource}
             blueprint={site.blueprint}
             labels={{ title: t('pages.title'), ...labels }}
             mayRestore={options['update'] === true}

@@ -18,7 +18,7 @@ const atOnce = 50
 
 export const trashQuery = (kind: Kind | null) => inParts(['trash', kind], atOnce, paging => readTrash(paging, kind))
 
-export interface Wishes {
+export interface RestoreOptions {
   parent?: string | null
   slug?: string
   name?: string
@@ -26,12 +26,12 @@ export interface Wishes {
 }
 
 /** Restores an entry. Invalidates all queries, because any of them may show it again. */
-export async function restore(id: string, wishes: Wishes = {}) {
-  const restored = await client.site.trash.restore({ id }, wishes)
+export async function restore(id: string, options: RestoreOptions = {}) {
+  const restored = await client.site.trash.restore({ id }, options)
   await queryClient.invalidateQueries()
   return restored
 }
 
 /** Errors that another parent, slug, name or e-mail address can solve. */
-export const isAsked = (key: string | null) =>
+export const isResolvable = (key: string | null) =>
   key !== null && /^error\.(trash\.parent|(page|page\.draft|file|user)\.duplicate)$/.test(key)

@@ -8,7 +8,7 @@ import { t } from '../texts/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { type Entry, restore, type Wishes } from './entry.ts'
+import { type Entry, restore, type RestoreOptions } from './entry.ts'
 
 interface Props {
   entry: Entry
@@ -27,7 +27,7 @@ export function RestoreDialog({ entry, problem, isGone = false, onClose, onResto
   const [name, setName] = useState(nameIn(entry))
   const extension = kind === 'file' ? path.slice(path.lastIndexOf('.')) : ''
   const place = `${parent === '' ? '' : `/${parent}`}/${name}${extension}`
-  const wishes: Wishes =
+  const options: RestoreOptions =
     kind === 'user'
       ? { email: name }
       : { parent: parent === '' ? null : parent, ...(kind === 'page' ? { slug: name } : { name }) }
@@ -37,7 +37,7 @@ export function RestoreDialog({ entry, problem, isGone = false, onClose, onResto
       confirm={t('trash.restore')}
       disabled={name.trim() === ''}
       onClose={onClose}
-      run={() => restore(entry.id, wishes)}
+      run={() => restore(entry.id, options)}
       onDone={({ link }) => onRestored(link)}
     >
       {errors => (

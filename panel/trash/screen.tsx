@@ -19,7 +19,7 @@ import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { toast } from '../ui/toast.ts'
-import { type Entry, isAsked, type Kind, restore, trashQuery } from './entry.ts'
+import { type Entry, isResolvable, type Kind, restore, trashQuery } from './entry.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { useTrashDays } from './undo.ts'
 
@@ -29,7 +29,7 @@ const kinds: readonly Kind[] = ['page', 'file', 'user']
 export function TrashScreen() {
   useFrame(t('nav.trash'), [{ text: t('nav.trash') }])
   const [kind, setKind] = useState<Kind | null>(null)
-  const [asked, setAsked] = useState<Asked>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const entries = useParts(trashQuery(kind), { keep: true })
   const restored = useRestored()
   const days = useTrashDays()
@@ -38,8 +38,8 @@ export function TrashScreen() {
     mutationFn: ({ id }: Entry) => restore(id),
     onSuccess: ({ link }, { title }) => restored(title, link),
     onError: (error, entry) => {
-      if (error instanceof QuoinError && isAsked(error.key))
-        setAsked({ what: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
+      if (error instanceof QuoinError && isResolvable(error.key))
+        setDialog({ what: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
       else toast({ tone: 'danger', title: errorText(error) })
     },
   })
@@ -50,7 +50,7 @@ export function TrashScreen() {
         title={t('nav.trash')}
         info={days === undefined ? undefined : t('trash.info', { count: days })}
         actions={
-          <Button icon={Trash2} disabled={isEmpty} onClick={() => setAsked({ what: 'empty' })}>
+          <Button icon={Trash2} disabled={isEmpty} onClick={() => setDialog({ what: 'empty' })}>
             {t('trash.empty')}
           </Button>
         }
@@ -82,29 +82,32 @@ export function TrashScreen() {
               columns={columns({
                 isBusy: ({ id }) => back.isPending && back.variables.id === id,
                 onRestore: entry => back.mutate(entry),
-                onAsk: setAsked,
+                onAsk: setDialog,
               })}
             />
           )}
         </Parts>
       </Card>
-      {asked?.what === 'restore' && (
+      {dialog?.what === 'restore' && (
         <RestoreDialog
-          entry={asked.entry}
-          problem={asked.problem}
-          isGone={asked.isGone}
-          onClose={() => setAsked(undefined)}
-          onRestored={link => restored(asked.entry.title, link)}
+          entry={dialog.entry}
+          problem={dialog.problem}
+          isGone={dialog.isGone}
+          onClose={() => setDialog(undefined)}
+          onRestored={link => restored(dialog.entry.title, link)}
         />
       )}
-      {asked && asked.what !== 'restore' && (
-        <DeleteDialog entry={asked.what === 'delete' ? asked.entry : undefined} onClose={() => setAsked(undefined)} />
+      {dialog && dialog.what !== 'restore' && (
+        <DeleteDialog
+          entry={dialog.what === 'delete' ? dialog.entry : undefined}
+          onClose={() => setDialog(undefined)}
+        />
       )}
     </>
   )
 }
 
-type Asked =
+type OpenDialog =
   | { what: 'restore'; entry: Entry; problem?: string | undefined; isGone?: boolean }
   | { what: 'delete'; entry: Entry }
   | { what: 'empty' }
@@ -122,7 +125,7 @@ function useRestored() {
 interface Doing {
   isBusy: (entry: Entry) => boolean
   onRestore: (entry: Entry) => void
-  onAsk: (asked: Asked) => void
+  onAsk: (dialog: OpenDialog) => void
 }
 
 const columns = (doing: Doing) => [

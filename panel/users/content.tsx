@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { can, useSession } from '../app/session.ts'
 import { Editor } from '../editor/editor.tsx'
-import { userThing } from '../editor/content-resource.ts'
+import { userResource } from '../editor/content-resource.ts'
 import { useDraft } from '../editor/use-draft.ts'
 import { t } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
@@ -16,11 +16,11 @@ interface Props {
 /** The form with the content of the account, from the blueprint of its role. */
 export function UserContent({ user, language, onChanged }: Props) {
   const { user: caller } = useSession()
-  const thing = useMemo(() => userThing(user.id, language), [user.id, language])
+  const resource = useMemo(() => userResource(user.id, language), [user.id, language])
   // Without a revision, 0 is sent; the server then refuses the save and returns the current one.
   const { content, revision = 0 } = user
   const published = useMemo(() => ({ content, revision }), [content, revision])
-  const draft = useDraft(thing, published)
+  const draft = useDraft(resource, published)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   if (user.blueprint.tabs.length === 0) return null
   const own = user.id === caller.id
@@ -28,7 +28,7 @@ export function UserContent({ user, language, onChanged }: Props) {
   return (
     <Card title={t('users.content')}>
       <Editor
-        thing={thing}
+        resource={resource}
         blueprint={user.blueprint}
         draft={draft}
         mayUpdate={mayUpdate}

@@ -15,7 +15,7 @@ import { Setting } from './setting.tsx'
 /** Disables or deletes an account. */
 export function Ending({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
-  const [asked, setAsked] = useState<'disable' | 'delete'>()
+  const [dialog, setDialog] = useState<'disable' | 'delete'>()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const own = user.id === caller.id
@@ -31,7 +31,7 @@ export function Ending({ user }: { user: UserModel }) {
       })
       await userChanged(queries, user.id)
     },
-    onSettled: () => setAsked(undefined),
+    onSettled: () => setDialog(undefined),
   })
   const remove = useMutation({
     mutationFn: () => client.users.delete({ id: user.id }),
@@ -42,7 +42,7 @@ export function Ending({ user }: { user: UserModel }) {
       queries.removeQueries({ queryKey: keys.user(user.id) })
       return queries.invalidateQueries({ queryKey: keys.users })
     },
-    onError: () => setAsked(undefined),
+    onError: () => setDialog(undefined),
   })
   const why = whyNot(user, caller, 'delete')
 
@@ -54,34 +54,34 @@ export function Ending({ user }: { user: UserModel }) {
             label={t(isDisabled ? 'users.enable' : 'users.disable')}
             action={t(isDisabled ? 'users.enable' : 'users.disable')}
             busy={change.isPending}
-            onChange={() => (isDisabled ? change.mutate('active') : setAsked('disable'))}
+            onChange={() => (isDisabled ? change.mutate('active') : setDialog('disable'))}
             why={why}
           >
             {t(isDisabled ? 'users.enable.text' : 'users.disable.text')}
           </Setting>
         )}
-        <Setting label={t('users.delete')} action={t('action.delete')} onChange={() => setAsked('delete')} why={why}>
+        <Setting label={t('users.delete')} action={t('action.delete')} onChange={() => setDialog('delete')} why={why}>
           {t('users.delete.text')}
         </Setting>
       </div>
       <ConfirmDialog
-        open={asked === 'disable'}
+        open={dialog === 'disable'}
         danger
         title={t('users.disable.title', { name: user.username })}
         confirm={t('users.disable')}
         busy={change.isPending}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => change.mutate('disabled')}
       >
         <p>{t('users.disable.confirm')}</p>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asked === 'delete'}
+        open={dialog === 'delete'}
         danger
         title={t('users.delete.title', { name: user.username })}
         confirm={t('action.delete')}
         busy={remove.isPending}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setDialog(undefined)}
         onConfirm={() => remove.mutate()}
       >
         <p>{days ? t('trash.delete.user', { count: days }) : days === 0 && t('users.delete.confirm')}</p>

@@ -21,14 +21,14 @@ interface Passkey {
   lastUsed: string | null
 }
 
-type Asked = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
+type OpenDialog = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
 
 /** The factors of an account, and actions for users who can no longer sign in. */
 export function SigningIn({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const { data: system } = useSystem()
   const [setting, setSetting] = useState(false)
-  const [asked, setAsked] = useState<Asked>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const queries = useQueryClient()
   const why = whyNot(user, caller, 'changePassword')
   const mail = system === undefined || hasMail(system)
@@ -48,7 +48,7 @@ export function SigningIn({ user }: { user: UserModel }) {
     onSuccess: () => toast({ tone: 'good', title: t('users.invite.sent', { email: user.email }) }),
   })
   const remove = useMutation({
-    mutationFn: async (what: Asked): Promise<void> => {
+    mutationFn: async (what: OpenDialog): Promise<void> => {
       if (what.kind === 'totp') await client.users.totp.remove({ id: user.id })
       else await client.users.passkeys.remove({ id: user.id, passkey: what.passkey.id })
     },
@@ -56,7 +56,7 @@ export function SigningIn({ user }: { user: UserModel }) {
       toast({ tone: 'good', title: t('users.saved') })
       return queries.invalidateQueries({ queryKey: keys.user(user.id) })
     },
-    onSettled: () => setAsked(undefined),
+    onSettled: () => setDialog(undefined),
   })
   const isInvited = user.status === 'invited'
 
@@ -96,7 +96,7 @@ export function SigningIn({ user }: { user: UserModel }) {
           <Setting
             label={t('users.totp')}
             action={t('users.totp.remove')}
-            onChange={() => setAsked({ kind: 'totp' })}
+            onChange={() => setDialog({ kind: 'totp' })}
             why={why}
           >
             {t('users.totp.text')}
@@ -113,7 +113,7 @@ export function SigningIn({ user }: { user: UserModel }) {
                 : t('users.passkey.used', { time: formatAgo(passkey.lastUsed) })
             }
             after={
-              <Button size="small" variant="plain" onClick={() => setAsked({ kind: 'passkey', passkey })}>
+              <Button size="small" variant="plain" onClick={() => setDialog({ kind: 'passkey', passkey })}>
                 {t('action.remove')}
               </Button>
             }
@@ -122,17 +122,17 @@ export function SigningIn({ user }: { user: UserModel }) {
       </div>
       {setting && <PasswordDialog user={user} onClose={() => setSetting(false)} />}
       <ConfirmDialog
-        open={asked !== undefined}
+        open={dialog !== undefined}
         danger
         title={
-          asked?.kind === 'passkey'
-            ? t('users.passkey.remove', { name: asked.passkey.name })
+          dialog?.kind === 'passkey'
+            ? t('users.passkey.remove', { name: dialog.passkey.name })
             : t('users.totp.remove.title')
         }
         confirm={t('action.remove')}
         busy={remove.isPending}
-        onClose={() => setAsked(undefined)}
-        onConfirm={() => asked && remove.mutate(asked)}
+        onClose={() => setDialog(undefined)}
+        onConfirm={() => dialog && remove.mutate(dialog)}
       >
         <p>{t('users.factor.remove.text', { name: user.username })}</p>
       </ConfirmDialog>

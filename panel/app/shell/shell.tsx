@@ -8,7 +8,7 @@ import { useShortcut } from '../shortcuts.ts'
 import { ShellLayout } from './layout.tsx'
 import { Offline } from './offline.tsx'
 import { Sidebar, type SidebarLinkProps } from './sidebar.tsx'
-import { takeWish } from './wish.ts'
+import { takeEarlyClick } from './early-click.ts'
 
 const Drawer = lazy(async () => ({ default: (await import('../../ui/drawer.tsx')).Drawer }))
 const LanguageSwitch = lazy(async () => ({ default: (await import('./language-switch.tsx')).LanguageSwitch }))
@@ -20,10 +20,10 @@ const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).
 
 /** The frame of every screen: navigation at the side, breadcrumb at the top. */
 export function Shell() {
-  const [menu, setMenu] = useState(() => takeWish('menu'))
+  const [menu, setMenu] = useState(() => takeEarlyClick('menu'))
   /** True once the menu was opened. It then stays mounted, so that the drawer can animate when it closes. */
   const [hasMenu, setHasMenu] = useState(menu)
-  const [searching, setSearching] = useState(() => takeWish('search'))
+  const [searching, setSearching] = useState(() => takeEarlyClick('search'))
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const way = crumbs.use()
@@ -88,10 +88,10 @@ const RouterLink = (props: SidebarLinkProps) => <Link {...props} />
 
 function PersonMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
   // If the button is pressed before the menu is loaded, the menu opens as soon as it is.
-  const [isAsked, setAsked] = useState(() => takeWish('person'))
+  const [isOpen, setOpen] = useState(() => takeEarlyClick('person'))
   return (
-    <Suspense fallback={cloneElement(trigger, { onClick: () => setAsked(true) })}>
-      <UserMenu trigger={trigger} startOpen={isAsked} />
+    <Suspense fallback={cloneElement(trigger, { onClick: () => setOpen(true) })}>
+      <UserMenu trigger={trigger} startOpen={isOpen} />
     </Suspense>
   )
 }

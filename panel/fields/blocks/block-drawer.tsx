@@ -6,7 +6,7 @@ import { Drawer } from '../../ui/drawer.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Form, Values } from '../field.ts'
 import { FieldPath, pathTo } from '../path.ts'
-import { byName, countWrong, useLenient, type WrongInside } from '../wrong.ts'
+import { byName, countErrors, useLenient, type NestedError } from '../field-errors.ts'
 import type { BlockValue, Fieldset } from './block-value.ts'
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   fieldset: Fieldset | undefined
   form: Form
   /** Errors of its fields. */
-  inside: readonly WrongInside[] | undefined
+  inside: readonly NestedError[] | undefined
   onChange: (id: string, content: Values) => void
   onClose: () => void
 }
@@ -49,7 +49,7 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
               tabs={tabs.map(one => ({
                 value: one.name,
                 text: one.label,
-                badge: badgeOf(countWrong(one.fields, wrongs)),
+                badge: badgeOf(countErrors(one.fields, wrongs)),
               }))}
             >
               {form(tab.fields, block.content, content => onChange(block.id, content), wrongs)}

@@ -21,7 +21,7 @@ import { FieldOwner } from '../owner.ts'
 import { markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import { useFileDrop } from '../paste/file-drop.ts'
 import { Sending, type SendingFile } from '../picker/sending.tsx'
-import { under, type WrongInside } from '../wrong.ts'
+import { under, type NestedError } from '../field-errors.ts'
 import { createActions } from './actions.ts'
 import { Block } from './block.tsx'
 import { BlockDrawer } from './block-drawer.tsx'
@@ -38,7 +38,7 @@ interface Props {
   disabled: boolean
   form: Form
   /** Errors in the blocks. */
-  inside?: readonly WrongInside[] | undefined
+  inside?: readonly NestedError[] | undefined
   /** Number of blocks that can still be added. */
   room?: number | undefined
   empty: ReactNode
@@ -224,7 +224,7 @@ const AddBlock = memo(function AddBlock({
 })
 
 /** Errors by block id, so that they follow a block that moves. */
-function byBlock(blocks: readonly BlockValue[], inside: readonly WrongInside[] = []) {
+function byBlock(blocks: readonly BlockValue[], inside: readonly NestedError[] = []) {
   const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
   return new Map([...indexes].map(index => [blocks[index]?.id, under(inside, index, 'content')]))
 }

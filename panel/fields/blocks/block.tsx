@@ -5,8 +5,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import type { WrongInside } from '../wrong.ts'
-import { WrongTexts } from '../wrong-mark.tsx'
+import type { NestedError } from '../field-errors.ts'
+import { ErrorTexts } from '../error-mark.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { Active, BlockActions } from './kind.ts'
@@ -22,7 +22,7 @@ interface Props {
   disabled: boolean
   full: boolean
   /** Errors of its fields. */
-  wrong: readonly WrongInside[] | undefined
+  wrong: readonly NestedError[] | undefined
 }
 
 /** A block with its actions. Renders again only when it changes itself. */
@@ -90,7 +90,7 @@ export const Block = memo(function Block(props: Props) {
         ) : (
           <Notice tone="warn">{t('fields.blocks.unknown', { type: block.type })}</Notice>
         )}
-        {wrong && <WrongTexts inside={wrong} />}
+        {wrong && <ErrorTexts inside={wrong} />}
       </div>
       {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
       {!disabled && (

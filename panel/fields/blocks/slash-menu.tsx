@@ -6,7 +6,7 @@ import type { Fieldset, Fieldsets } from './block-value.ts'
 import { choicesIn, iconFor } from './choices.ts'
 
 /** A line with a slash and up to 30 characters of a search term. */
-const asked = /^\/([^/]{0,30})$/
+const slashPattern = /^\/([^/]{0,30})$/
 
 /**
  * A slash in an empty line opens a menu of block types, filtered by the text after it. The text keeps the focus and
@@ -26,7 +26,7 @@ export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: stri
   }
 
   function onLine(line: Line | undefined) {
-    const words = line && asked.exec(line.text)?.[1]
+    const words = line && slashPattern.exec(line.text)?.[1]
     const now = latest.current
     if (words === undefined) isPutOff.current = false
     if (!line || words === undefined || isPutOff.current) return now && set()

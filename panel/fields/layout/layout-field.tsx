@@ -12,8 +12,8 @@ import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blo
 import { LateMenu } from '../blocks/late-menu.tsx'
 import { beginOf } from '../defaults.ts'
 import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
-import { under, type WrongInside } from '../wrong.ts'
-import { WrongMark } from '../wrong-mark.tsx'
+import { under, type NestedError } from '../field-errors.ts'
+import { ErrorMark } from '../error-mark.tsx'
 import {
   copyOfRow,
   createRow,
@@ -124,7 +124,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
                 ))}
               </Columns>
             </div>
-            {wrong.has(row.id) && <WrongMark className="mt-3" />}
+            {wrong.has(row.id) && <ErrorMark className="mt-3" />}
             {!disabled && (
               <LateMenu
                 label={t('fields.layout.options', { number: index + 1 })}
@@ -221,7 +221,7 @@ function shareOf(width: string): number {
 }
 
 /** Errors by id of rows (settings) and columns (blocks), so that they follow rows and columns that move. */
-function byPart(rows: readonly LayoutRow[], inside: readonly WrongInside[] = []) {
+function byPart(rows: readonly LayoutRow[], inside: readonly NestedError[] = []) {
   const parts = rows.flatMap(({ id, columns }, index) => [
     [id, under(inside, index, 'attrs')] as const,
     ...columns.map((column, at) => [column.id, under(inside, index, 'columns', at, 'blocks')] as const),
@@ -235,7 +235,7 @@ interface ColumnProps {
   fieldsets: Fieldsets
   disabled: boolean
   form: Form
-  inside: readonly WrongInside[] | undefined
+  inside: readonly NestedError[] | undefined
   group: string
   onChange: (column: string, blocks: BlockValue[]) => void
   onReceive: (to: string, from: string, key: string, index: number) => void

@@ -13,7 +13,7 @@ interface Batch {
 const batches = new Map<string, Batch>()
 
 /** Batches the references of the same tick, such as those of the rows of a table, into one request. */
-async function ask(reference: string, language: string | undefined): Promise<Entry | null> {
+async function readReference(reference: string, language: string | undefined): Promise<Entry | null> {
   if (!/^\w+:\/\/[\w-]{1,64}$/.test(reference)) return null
   const key = language ?? ''
   let batch = batches.get(key)
@@ -33,7 +33,7 @@ async function ask(reference: string, language: string | undefined): Promise<Ent
 
 /** The target of a reference; null if it does not exist or is not visible to the user. */
 export const referenceQuery = (reference: string, language: string | undefined) =>
-  queryOptions({ queryKey: ['references', reference, language], queryFn: () => ask(reference, language) })
+  queryOptions({ queryKey: ['references', reference, language], queryFn: () => readReference(reference, language) })
 
 /** Puts a chosen entry into the query cache, so that it is not requested. */
 export function remember(queryClient: QueryClient, entry: Entry, language: string | undefined): void {

@@ -130,10 +130,10 @@ export function fileSource(model: string): Source {
         return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
       }
       const { data, pagination } = await readWhole(from => {
-        const asked = { ...about(wanted), ...from, select: fileParts }
-        if (owner === '/site') return client.site.files.list(asked)
+        const query = { ...about(wanted), ...from, select: fileParts }
+        if (owner === '/site') return client.site.files.list(query)
         const { files } = owner.startsWith('/pages/') ? client.pages : client.users
-        return files.list({ id, ...asked })
+        return files.list({ id, ...query })
       })
       return { entries: data.map(fileEntry), total: pagination.total }
     },
@@ -158,11 +158,11 @@ export function pageSource(language: string | undefined): Source {
     key: ['pages', language],
     async list({ search, below, ...wanted }) {
       const { data, pagination } = await readWhole(from => {
-        const asked = { ...about(wanted), ...from, select: pageParts }
-        if (search !== '') return client.site.search({ ...asked, q: search })
+        const query = { ...about(wanted), ...from, select: pageParts }
+        if (search !== '') return client.site.search({ ...query, q: search })
         return below === undefined
-          ? client.site.children.list(asked)
-          : client.pages.children.list({ ...asked, id: below })
+          ? client.site.children.list(query)
+          : client.pages.children.list({ ...query, id: below })
       })
       const entries = data.map(({ id, title, uuid, url, panelImage, hasChildren }) => ({
         id,

@@ -12,8 +12,8 @@ import { beginOf } from '../defaults.ts'
 import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
 import { createId } from '../id.ts'
 import { Preview, wordsOf } from '../preview.tsx'
-import { byName, under, useLenient, type WrongInside } from '../wrong.ts'
-import { WrongMark } from '../wrong-mark.tsx'
+import { byName, under, useLenient, type NestedError } from '../field-errors.ts'
+import { ErrorMark } from '../error-mark.tsx'
 
 interface Row {
   key: string
@@ -134,7 +134,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                         </span>
                       </span>
                     ))}
-                    {isWrong && <WrongMark className="absolute end-12" />}
+                    {isWrong && <ErrorMark className="absolute end-12" />}
                   </button>
                   <span className="relative z-10 flex w-10 shrink-0 justify-center">
                     <Menu
@@ -257,7 +257,7 @@ function useKeyed(value: unknown): Row[] {
 }
 
 /** Errors by key of the row, so that they follow a row that moves. */
-function byRow(rows: readonly Row[], inside: readonly WrongInside[] = []) {
+function byRow(rows: readonly Row[], inside: readonly NestedError[] = []) {
   const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
   return new Map([...indexes].map(index => [rows[index]?.key, under(inside, index)]))
 }

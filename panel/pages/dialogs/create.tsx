@@ -18,7 +18,7 @@ interface Props {
   /** Null at the top level. */
   parent: string | null
   /** The owner of the section that defines the available templates. */
-  thing?: ContentResource | undefined
+  resource?: ContentResource | undefined
   section?: string | undefined
   onClose: () => void
 }
@@ -26,13 +26,13 @@ interface Props {
 type Template = { name: string; title: string }
 
 /** Creates a page as a draft and opens its screen. */
-export function CreatePageDialog({ parent, thing, section, onClose }: Props) {
+export function CreatePageDialog({ parent, resource, section, onClose }: Props) {
   const navigate = useNavigate()
   const [value, setValue] = useState({ title: '', slug: '', isOwn: false })
   const [chosen, setChosen] = useState<string | null>(null)
   const { data: templates } = useQuery({
-    queryKey: ['blueprints', thing?.link ?? parent ?? '/site', section],
-    queryFn: () => templatesFor(thing?.link ?? (parent === null ? '/site' : `/pages/${parent}`), section),
+    queryKey: ['blueprints', resource?.link ?? parent ?? '/site', section],
+    queryFn: () => templatesFor(resource?.link ?? (parent === null ? '/site' : `/pages/${parent}`), section),
     staleTime: 60_000,
   })
   const template = chosen ?? templates?.[0]?.name ?? null
@@ -80,21 +80,21 @@ export function CreatePageDialog({ parent, thing, section, onClose }: Props) {
 }
 
 async function templatesFor(link: string, section: string | undefined): Promise<Template[]> {
-  const asked = section === undefined ? {} : { section }
+  const query = section === undefined ? {} : { section }
   const [, noun, id = ''] = link.split('/')
   if (noun === 'pages') {
     // Without a section, this endpoint returns the templates that the page itself can be changed to.
-    if (section !== undefined) return client.pages.blueprints({ id, ...asked })
+    if (section !== undefined) return client.pages.blueprints({ id, ...query })
     const { blueprint } = await client.pages.get({ id, select: ['blueprint'] })
     return sectionsWithPages(blueprint, name => client.pages.blueprints({ id, section: name }))
   }
-  if (noun === 'users') return client.users.blueprints({ id, ...asked })
-  return client.site.blueprints(asked)
+  if (noun === 'users') return client.users.blueprints({ id, ...query })
+  return client.site.blueprints(query)
 }
 
 async function sectionsWithPages(
   blueprint: unknown,
-  ask: (section: string) => Promise<Template[]>,
+  read: (section: string) => Promise<Template[]>,
 ): Promise<Template[]> {
   const { tabs = [] } = blueprint as {
     tabs?: { columns: Record<string, { sections: Record<string, { type: string }> }> }[]
@@ -103,6 +103,6 @@ async function sectionsWithPages(
     .flatMap(({ columns }) => Object.values(columns))
     .flatMap(({ sections }) => Object.entries(sections).filter(([, { type }]) => type === 'pages'))
     .map(([name]) => name)
-  const all = (await Promise.all(names.map(ask))).flat()
+  const all = (await Promise.all(names.map(read))).flat()
   return [...new Map(all.map(one => [one.name, one])).values()]
 }

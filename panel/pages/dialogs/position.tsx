@@ -16,10 +16,10 @@ export function usePositions(page: PageModel, enabled = true): number {
   const { data } = useQuery({
     queryKey: keys.children(parent ?? '', 'count', 'listed'),
     queryFn: async () => {
-      const asked = { status: 'listed', limit: 1, select: ['id'] } as const
+      const query = { status: 'listed', limit: 1, select: ['id'] } as const
       const { pagination } = await (parent === undefined
-        ? client.site.children.list(asked)
-        : client.pages.children.list({ id: parent, ...asked }))
+        ? client.site.children.list(query)
+        : client.pages.children.list({ id: parent, ...query }))
       return pagination.total
     },
     enabled,

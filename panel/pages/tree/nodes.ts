@@ -30,11 +30,11 @@ export const leavesQuery = (parent: string, language: string | undefined, parts:
   })
 
 async function readPart(parent: string, language: string | undefined, page: number) {
-  const asked = { status: 'all', select: fields, limit: atOnce, page, language }
+  const query = { status: 'all', select: fields, limit: atOnce, page, language }
   return readWhole(from =>
     parent === ''
-      ? client.site.children.list({ ...asked, ...from })
-      : client.pages.children.list({ id: toId(parent), ...asked, ...from }),
+      ? client.site.children.list({ ...query, ...from })
+      : client.pages.children.list({ id: toId(parent), ...query, ...from }),
   )
 }
 

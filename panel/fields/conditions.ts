@@ -1,7 +1,7 @@
 import { type FieldDefinition, type Values, wordIn } from './field.ts'
 
 /** Whether a field is shown: all conditions in `when` match the values of the other fields. */
-export function isAsked({ when }: FieldDefinition, values: Values): boolean {
+export function isFieldShown({ when }: FieldDefinition, values: Values): boolean {
   return Object.entries(when ?? {}).every(([name, wanted]) => {
     const value = values[name.toLowerCase()]
     if (Array.isArray(value)) return value.includes(wanted)

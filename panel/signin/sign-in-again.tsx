@@ -2,15 +2,15 @@ import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
-import type { Need } from '../app/interruption.ts'
-import { admitAgain, session } from '../app/session.ts'
+import type { Need } from '../app/sign-in-request.ts'
+import { resumeSession, session } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import {
-  type Admission,
+  type SignInResult,
   type Challenge,
   hasPasskeys,
   isRefusal,
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Sign-in dialog over the current screen, which stays as it is: the session has ended or must be confirmed. */
-export function Again({ need, answer }: Props) {
+export function SignInAgain({ need, answer }: Props) {
   const state = session.use()
   const [password, setPassword] = useState('')
   const [challenge, setChallenge] = useState<Challenge>()
@@ -34,13 +34,13 @@ export function Again({ need, answer }: Props) {
   const long = state.status === 'in' && state.session.long
   const confirming = need === 'confirm'
 
-  function admitted(admission: Admission): void {
-    if (admitAgain(admission)) answer(admission.csrf)
+  function signedIn(result: SignInResult): void {
+    if (resumeSession(result)) answer(result.csrf)
     else location.reload() // another user: the screen shows data of the previous one
   }
   function proceed(given: LoginAnswer): void {
     if ('challenge' in given) setChallenge(given.challenge)
-    else if ('csrf' in given) admitted(given)
+    else if ('csrf' in given) signedIn(given)
   }
 
   const signIn = useAction(async () => {
@@ -71,7 +71,7 @@ export function Again({ need, answer }: Props) {
   if (challenge) {
     return (
       <Dialog open firm size="small" title={title} onClose={() => answer(undefined)}>
-        <SecondFactor challenge={challenge} onAdmitted={admitted} onRestart={() => setChallenge(undefined)} />
+        <SecondFactor challenge={challenge} onSignedIn={signedIn} onRestart={() => setChallenge(undefined)} />
       </Dialog>
     )
   }
@@ -125,7 +125,7 @@ function useOtherTab(wanted: boolean, answer: (csrf: string | undefined) => void
     async function look(): Promise<void> {
       const found = await client.auth.get().catch(() => undefined)
       if (!found?.session || found.csrf === undefined) return
-      if (admitAgain({ user: found.data, session: found.session, csrf: found.csrf })) answer(found.csrf)
+      if (resumeSession({ user: found.data, session: found.session, csrf: found.csrf })) answer(found.csrf)
       else location.reload()
     }
     const listen = () => void look()

@@ -22,7 +22,7 @@ import { Problem, useWait } from './wait.tsx'
 addTexts(account)
 
 /** Forced setup: what an account must do before it can use anything else. */
-export function Repair({ system }: { system: System }) {
+export function ForcedSetup({ system }: { system: System }) {
   const state = session.use()
   if (state.status !== 'in') return null
   const { user, session: current } = state

@@ -1,39 +1,39 @@
 import { useRef } from 'react'
 
 /** A validation error of a field from the server: messages by broken rule. */
-export interface Wrong {
+export interface FieldError {
   label: string
   message: Readonly<Record<string, string>>
   /** Errors of nested fields. */
-  inside?: readonly WrongInside[] | undefined
+  inside?: readonly NestedError[] | undefined
 }
 
-export interface WrongInside extends Pick<Wrong, 'label' | 'message'> {
+export interface NestedError extends Pick<FieldError, 'label' | 'message'> {
   /** The path inside the value of the outer field: `[1, 'title']` in the second row of a structure. */
   path: readonly (string | number)[]
 }
 
 /** Errors by field name. */
-export type Wrongs = Readonly<Record<string, Wrong>>
+export type FieldErrors = Readonly<Record<string, FieldError>>
 
-export const textsOf = ({ message }: Pick<Wrong, 'message'>): string[] => Object.values(message)
+export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => Object.values(message)
 
 /** Errors below a path, with paths relative to it. */
-export function under(inside: readonly WrongInside[] = [], ...way: WrongInside['path']): WrongInside[] {
+export function under(inside: readonly NestedError[] = [], ...way: NestedError['path']): NestedError[] {
   return inside
     .filter(({ path }) => way.every((step, at) => path[at] === step))
     .map(one => ({ ...one, path: one.path.slice(way.length) }))
 }
 
 /** Errors for a nested form, by field name. */
-export function byName(inside: readonly WrongInside[]): Wrongs {
+export function byName(inside: readonly NestedError[]): FieldErrors {
   const own = inside.filter(({ path }) => path.length === 1)
-  return Object.fromEntries(own.map(({ path: [name], ...wrong }) => [name, { ...wrong, inside: under(inside, name!) }]))
+  return Object.fromEntries(own.map(({ path: [name], ...error }) => [name, { ...error, inside: under(inside, name!) }]))
 }
 
 /** Number of these fields that have errors. */
-export const countWrong = (fields: object, wrongs: Wrongs): number =>
-  Object.keys(fields).filter(name => Object.hasOwn(wrongs, name)).length
+export const countErrors = (fields: object, errors: FieldErrors): number =>
+  Object.keys(fields).filter(name => Object.hasOwn(errors, name)).length
 
 /**
  * Hides `required` errors of fields that the user has not edited since opening the form, so that a new row does not
@@ -42,12 +42,12 @@ export const countWrong = (fields: object, wrongs: Wrongs): number =>
 export function useLenient(
   open: string | undefined,
   values: Readonly<Record<string, unknown>>,
-  wrongs: Wrongs,
-): Wrongs {
-  const first = useRef({ open, values, wrongs })
-  if (first.current.open !== open) first.current = { open, values, wrongs }
-  const { values: before, wrongs: known } = first.current
-  const isNews = ([name, { message }]: [string, Wrong]) =>
+  errors: FieldErrors,
+): FieldErrors {
+  const first = useRef({ open, values, errors })
+  if (first.current.open !== open) first.current = { open, values, errors }
+  const { values: before, errors: known } = first.current
+  const isNews = ([name, { message }]: [string, FieldError]) =>
     values[name] !== before[name] || Object.hasOwn(known, name) || Object.keys(message).join() !== 'required'
-  return Object.fromEntries(Object.entries(wrongs).filter(isNews))
+  return Object.fromEntries(Object.entries(errors).filter(isNews))
 }

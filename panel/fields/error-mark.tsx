@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react'
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
-import { textsOf, type WrongInside } from './wrong.ts'
+import { textsOf, type NestedError } from './field-errors.ts'
 
 /** Marks a row or a block that has errors. */
-export function WrongMark({ className }: { className?: string | undefined }) {
+export function ErrorMark({ className }: { className?: string | undefined }) {
   return (
     <span className={cx('inline-flex shrink-0 text-danger', className)}>
       <CircleAlert aria-hidden="true" />
@@ -14,7 +14,7 @@ export function WrongMark({ className }: { className?: string | undefined }) {
 }
 
 /** Lists errors of nested fields by label, where no form is shown. */
-export function WrongTexts({ inside }: { inside: readonly WrongInside[] }) {
+export function ErrorTexts({ inside }: { inside: readonly NestedError[] }) {
   return (
     <div className="flex gap-1.5 pt-1 text-sm text-danger">
       <CircleAlert aria-hidden="true" className="mt-px" />
@@ -30,4 +30,4 @@ export function WrongTexts({ inside }: { inside: readonly WrongInside[] }) {
 }
 
 /** Deeper errors are shown at the field that contains them. */
-const isOwn = ({ path }: WrongInside) => path.length === 1
+const isOwn = ({ path }: NestedError) => path.length === 1

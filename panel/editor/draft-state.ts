@@ -1,0 +1,84 @@
+import { useSyncExternalStore } from 'react'
+import type { FieldErrors } from '../fields/field-errors.ts'
+import type { Content, ContentResource, Person, Seen } from './content-resource.ts'
+import type { Conflict } from './draft-merge.ts'
+import type { Side } from './merge.ts'
+
+/** A hook that returns the whole state, or a selected part. */
+interface Use<State> {
+  (): State
+  <Part>(pick: (state: State) => Part): Part
+}
+
+export interface Lock {
+  user: Person | null
+  time: string | null
+}
+
+export interface DraftState {
+  /** False until the draft is loaded. */
+  isReady: boolean
+  /** The values in the form. */
+  values: Content
+  /** The published values. */
+  base: Content
+  /** Names of the fields that differ from the published values. */
+  changed: readonly string[]
+  /** `waiting`: there are changes to send; `failed`: sending is retried automatically. */
+  sending: 'idle' | 'waiting' | 'sending' | 'failed'
+  isPublishing: boolean
+  /** Errors of fields that are shown so far; see `visible-errors.ts`. */
+  errors: FieldErrors
+  /** Any other error. */
+  problem: unknown
+  lock: Lock | undefined
+  conflict: Conflict | undefined
+  /** The author of the saved draft and its time, if that is another user. */
+  author: Lock | undefined
+}
+
+/**
+ * The content that the user edits. It is saved as a draft on the server while they type, and published on request. It
+ * lives outside of the components, so that no change is lost when the user navigates to another screen.
+ */
+export interface Draft {
+  resource: ContentResource
+  /**
+   * Selects a part of the state; a component renders again only if that part changes. The selector must return the same
+   * object if nothing changed.
+   */
+  use: Use<DraftState>
+  get: () => DraftState
+  change: (values: Content) => void
+  /** Merges newly read published content into the form. */
+  rebase: (content: Content, revision: number) => void
+  /** Reads the draft from the server. */
+  refresh: () => Promise<void>
+  flush: () => Promise<void>
+  /** Resolves to true if the content was published. */
+  publish: () => Promise<boolean>
+  discard: () => Promise<void>
+  takeOver: () => Promise<void>
+  /** Resolves the conflict with the chosen sides, by the keys of the collisions. */
+  resolve: (sides: Readonly<Record<string, Side>>) => void
+  /** Saves pending changes, then returns the draft revision. */
+  seen: () => Promise<Seen>
+}
+
+export function createState<State>(initial: State) {
+  let current = initial
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  return {
+    get: () => current,
+    set(next: State) {
+      current = next
+      for (const listener of listeners) listener()
+    },
+    use: (<Part>(pick?: (state: State) => Part) =>
+      useSyncExternalStore(subscribe, () => (pick ? pick(current) : current))) as Use<State>,
+  }
+}

@@ -47,7 +47,7 @@ async function look(page: Page): Promise<void> {
   await page.setViewportSize({ width, height: 800 })
 }
 
-const menuOf = (page: Page) => page.getByRole('button', { name: 'More about this page' }).click()
+const menuOf = (page: Page) => page.getByRole('button', { name: 'Page actions' }).click()
 const close = (page: Page) => page.keyboard.press('Escape')
 
 test('the menu of a page and its dialogs', async () => {
@@ -56,7 +56,7 @@ test('the menu of a page and its dialogs', async () => {
   await page.getByRole('menu').waitFor()
   await look(page)
   await close(page)
-  for (const name of ['Change the position', 'Duplicate', 'Change the template', 'Change the slug', 'Delete']) {
+  for (const name of ['Change position', 'Duplicate', 'Change template', 'Change slug', 'Delete']) {
     await menuOf(page)
     await page.getByRole('menuitem', { name }).click()
     await page.getByRole(name === 'Delete' ? 'alertdialog' : 'dialog').waitFor()
@@ -90,7 +90,7 @@ test('changes are discarded, or taken over', async () => {
   await look(page)
 
   const other = await panel.open({ as: { email: 'bea@example.org' }, at: '/pages/two' })
-  await other.getByText('ada@example.org is working on this').waitFor()
+  await other.getByText('ada@example.org is editing this').waitFor()
   await look(other)
   await other.getByRole('button', { name: 'Take over' }).click()
   await other.getByRole('alertdialog').waitFor()
@@ -103,7 +103,7 @@ test('the menus of a file and of a section, the languages, the account', async (
   await page.getByRole('menuitem', { name: 'Replace' }).waitFor()
   await look(page)
   await close(page)
-  await page.getByRole('button', { name: /Language of the content/ }).click()
+  await page.getByRole('button', { name: /Content language/ }).click()
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor()
   await look(page)
   await close(page)
@@ -119,7 +119,7 @@ test('the menus of a file and of a section, the languages, the account', async (
   await look(page)
   await close(page)
   await page.goto(`${panel.url}/site`)
-  await page.getByRole('button', { name: 'More about Page two' }).click()
+  await page.getByRole('button', { name: 'Actions for Page two' }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor()
   await look(page)
 })

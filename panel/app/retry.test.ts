@@ -28,8 +28,8 @@ test('what a busy server refuses is asked again as it says: reads always, writes
   await page.route('**/api/pages/article/title*', route =>
     ++asked.title < 3 ? route.fulfill(refusal(key)) : route.continue(),
   )
-  await page.getByRole('button', { name: 'More about this page' }).click()
-  await page.getByRole('menuitem', { name: 'Change the title' }).click()
+  await page.getByRole('button', { name: 'Page actions' }).click()
+  await page.getByRole('menuitem', { name: 'Change title' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Title' }).fill('Another')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -44,7 +44,7 @@ test('a page moves only to where its template has a place', async () => {
   expect((await program.done('GET', 'site?select=acceptedTemplates')).data.acceptedTemplates).toBeNull()
 
   const page = await panel.open({ as: admin, at: '/pages/note' })
-  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Move' }).click()
   const row = (name: string) => page.getByRole('treeitem', { name })
   await row('shelf').waitFor()
@@ -54,7 +54,7 @@ test('a page moves only to where its template has a place', async () => {
   await expectAccessible(page)
 
   await page.goto(`${panel.url}/pages/book`)
-  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Move' }).click()
   await expect.poll(() => row('leaf').getAttribute('aria-disabled')).toBe('true')
   await row('shelf').click()
@@ -147,7 +147,7 @@ test('messages do not cover the bar with the changes, and dialogs cover the page
 test('previews are offered where there is a front end', async () => {
   const page = await panel.open({ as: admin, at: '/pages/shelf' })
   await title(page, 'shelf')
-  await page.getByRole('button', { name: 'More about this page' }).waitFor()
+  await page.getByRole('button', { name: 'Page actions' }).waitFor()
   expect(await page.getByRole('link', { name: 'Preview' }).count()).toBe(0)
   await page.goto(`${panel.url}/pages/note`)
   await expect

@@ -45,7 +45,7 @@ const publish = async (page: Page) => {
   await bar(page).waitFor({ state: 'detached' })
 }
 const openHistory = async (page: Page) => {
-  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'History' }).click()
   return page.getByRole('dialog', { name: 'History' })
 }
@@ -78,7 +78,10 @@ test('an old window of the same account overwrites nothing, is brought up to dat
   await expect.poll(async () => (await kept('windows')).intro).toBe('Older words')
 
   const history = await openHistory(old)
-  const draft = history.getByRole('listitem').filter({ hasText: 'Overwritten by another window or person' }).first()
+  const draft = history
+    .getByRole('listitem')
+    .filter({ hasText: 'Overwritten in another window or by someone else' })
+    .first()
   await draft.getByRole('button').first().click()
   await draft.locator('ins', { hasText: 'Newer words' }).waitFor()
   await expectAccessible(old)
@@ -94,7 +97,7 @@ test('a status takes along what has just been typed', async () => {
   await field(page, 'Introduction').fill('Just typed')
   await page.getByRole('button', { name: 'Status: Draft' }).click()
   await page.getByRole('radio', { name: /Public/ }).click()
-  await page.getByRole('checkbox', { name: 'Publish the changes with it: Introduction' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Also publish the changes: Introduction' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await page.getByRole('button', { name: 'Status: Public' }).waitFor()
@@ -111,7 +114,7 @@ test('the changes of a public page are scheduled from where they are published',
   await bar(page).getByRole('button', { name: 'Schedule' }).click()
   const dialog = page.getByRole('dialog', { name: 'Schedule' })
   await dialog.getByLabel('Date').fill('2035-05-01')
-  await dialog.getByText('Publish the changes with it: Introduction').waitFor()
+  await dialog.getByText('Also publish the changes: Introduction').waitFor()
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
   await page.getByText(/^May 1, 2035/).waitFor()
   expect(await read('planned')).toMatchObject({

@@ -133,7 +133,7 @@ test('a page with every type of field opens unchanged, is edited, published and 
     email: 'b@example.org',
   })
 
-  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'History' }).click()
   const version = page.getByRole('dialog', { name: 'History' }).getByRole('listitem').nth(1)
   await version.getByRole('button').first().click()

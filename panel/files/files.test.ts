@@ -182,7 +182,7 @@ test('a file says where it is used, also when it is about to be deleted', async 
   await choose(page, [await png('map.png', 'khaki')])
   await link(page, 'map.png').click()
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Used in' }) })
-  await card.getByText('Nothing refers to this file.').waitFor()
+  await card.getByText('This file is not used anywhere.').waitFor()
   await expectAccessible(page)
 
   const program = await visitor(panel.site)
@@ -209,7 +209,7 @@ test('a file says where it is used, also when it is about to be deleted', async 
 
 test('whoever may only look sees the files, and that they cannot be changed', async () => {
   const page = await panel.open({ as: reader, at: '/site/files', width: 360 })
-  await page.getByText('Your role may look at these files, but not add any.').waitFor()
+  await page.getByText('You can view these files, but not upload any.').waitFor()
   expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0)
   await link(page, 'tide.png').click()
   await page.getByRole('heading', { name: 'tide.png' }).waitFor()

@@ -45,7 +45,7 @@ const order = async (path: string) =>
     .join(' ')
 
 const act = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name }).click()
 }
 
@@ -82,8 +82,8 @@ test('a position can be typed, also where the list is cut into pages', async () 
   for (const number of [4, 5, 6, 7]) await add(`more-${number}`, `More ${number}`)
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByText('1–5 of 7').waitFor()
-  await page.getByRole('button', { name: 'More about One' }).click()
-  await page.getByRole('menuitem', { name: 'Change the position' }).click()
+  await page.getByRole('button', { name: 'Actions for One' }).click()
+  await page.getByRole('menuitem', { name: 'Change position' }).click()
   await page.getByRole('spinbutton', { name: 'Position' }).fill('7')
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByRole('button', { name: 'On', exact: true }).click()
@@ -94,14 +94,14 @@ test('a position can be typed, also where the list is cut into pages', async () 
 test('what a page is called, where it is and what it is can be changed', async () => {
   await add('old', 'Old')
   const page = await panel.open({ as: admin, at: '/pages/old' })
-  await act(page, 'Change the title')
+  await act(page, 'Change title')
   await page.getByRole('textbox', { name: 'Title' }).fill('Brand new')
-  await page.getByRole('button', { name: 'Make it from the title' }).click()
+  await page.getByRole('button', { name: 'Create from title' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL('**/pages/brand-new')
   await page.getByRole('heading', { level: 1, name: 'Brand new' }).waitFor()
 
-  await act(page, 'Change the template')
+  await act(page, 'Change template')
   await page.getByRole('radio', { name: 'Album' }).click()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await expect
@@ -196,7 +196,7 @@ test('the palette finds pages and does things', async () => {
   await page.keyboard.press('Control+k')
   await words.fill('change the title')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Change the title' }).waitFor()
+  await page.getByRole('dialog', { name: 'Change title' }).waitFor()
 })
 
 test('a long list is found by words', async () => {
@@ -260,7 +260,7 @@ test('a page can become public at a later time, and not after all', async () => 
   const change = page.getByRole('button', { name: 'Status: Draft' })
   await change.click()
   await page.getByRole('radio', { name: /Public/ }).click()
-  await page.getByRole('checkbox', { name: 'At a later time' }).click()
+  await page.getByRole('checkbox', { name: 'Schedule' }).click()
   await page.getByLabel('Date').fill('2035-05-01')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()

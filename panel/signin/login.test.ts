@@ -42,12 +42,12 @@ test('with a code of an authenticator app, or with a recovery code', async () =>
   const user = await addUser(site, { totp: true })
   const page = await panel.open({ theme: 'dark', width: 360, height: 740 })
   await fill(page, user.email)
-  await page.getByLabel('Code of your authenticator app').fill('000000')
+  await page.getByLabel('Code from your authenticator app').fill('000000')
   await page.getByText('The code is not right or no longer valid.').waitFor()
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
   // The sixth digit is enough.
-  await page.getByLabel('Code of your authenticator app').fill(await totpCode(site.place, user.secret))
+  await page.getByLabel('Code from your authenticator app').fill(await totpCode(site.place, user.secret))
   await page.getByRole('button', { name: 'Menu' }).waitFor()
 
   await page.context().clearCookies()
@@ -64,12 +64,12 @@ test('a challenge that was tried too often begins again', async () => {
   const page = await panel.open()
   await fill(page, user.email)
   for (let attempt = 0; attempt < 4; attempt++) {
-    await page.getByLabel('Code of your authenticator app').fill('00000')
+    await page.getByLabel('Code from your authenticator app').fill('00000')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
-    await expect.poll(() => page.getByLabel('Code of your authenticator app').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Code from your authenticator app').inputValue()).toBe('')
   }
-  await page.getByLabel('Code of your authenticator app').fill('00000')
+  await page.getByLabel('Code from your authenticator app').fill('00000')
   await page.keyboard.press('Enter')
   await page.getByText('Please begin again.').waitFor()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -8,7 +8,7 @@ test('the system says how it is and what is missing', async () => {
   const page = await panel.open({ as: { role: 'admin' }, at: '/system', theme: 'dark' })
   await page.getByText(release, { exact: true }).waitFor()
   await page.getByText('Everything works').waitFor()
-  await page.getByText('No mail is set up').waitFor()
+  await page.getByText('E-mail is not configured').waitFor()
   await page.getByRole('link', { name: 'Roles' }).waitFor()
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 700 })
@@ -32,6 +32,6 @@ test('what cannot be read is said, and can be tried again', async () => {
 
 test('a role without access is told so', async () => {
   const page = await panel.open({ as: { role: 'editor' }, at: '/system' })
-  await page.getByText('Your role has no access here').last().waitFor()
+  await page.getByText('No access').last().waitFor()
   await expectAccessible(page)
 })

@@ -28,7 +28,7 @@ const editor = await addUser(panel.site, { role: 'editor', email: 'grace@example
 
 test('somebody is added, found and filtered', async () => {
   const page = await panel.open({ as: admin, at: '/users' })
-  await page.getByRole('button', { name: 'Add a user' }).click()
+  await page.getByRole('button', { name: 'Add user' }).click()
   const dialog = page.getByRole('dialog')
   // There is no mail in this site: the dialog says so, and asks for a password.
   await expect.poll(() => dialog.getByRole('radio', { name: /Send an invitation/ }).isDisabled()).toBe(true)
@@ -101,27 +101,27 @@ test('what the blueprint of a role asks for is filled in', async () => {
 
 test('a role with few rights sees who is there, and why it may not change them', async () => {
   const page = await panel.open({ as: looker, at: '/users', width: 360 })
-  await expect.poll(() => page.getByRole('button', { name: 'Add a user' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Add user' }).isDisabled()).toBe(true)
   await expectNoSidewaysScroll(page)
   await page.getByRole('link', { name: 'grace@example.org' }).click()
   await page.getByRole('heading', { name: 'grace@example.org' }).waitFor()
-  await page.getByText('Your role may not do this.').first().waitFor()
+  await page.getByText('You do not have permission to do this.').first().waitFor()
   for (const button of await page.locator('main').getByRole('button').all())
     await expect.poll(() => button.isDisabled()).toBe(true)
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
   await page.goto(`${panel.url}/users/${admin.id}`)
-  await page.getByText('Only administrators may do this to an administrator.').first().waitFor()
+  await page.getByText('Only administrators can do this to an administrator.').first().waitFor()
 })
 
 test('an administrator makes a token for the account of a service', async () => {
   const service = await addUser(panel.site, { role: 'editor', email: 'service@example.org' })
   const page = await panel.open({ as: admin, at: `/users/${service.id}` })
-  await page.getByText('This account has no tokens.').waitFor()
-  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByText('No tokens yet').waitFor()
+  await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Website')
   await expectAccessible(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
   const token = await page.getByLabel('Token', { exact: true }).inputValue()
   const headers = { host: new URL(panel.url).host, authorization: `Bearer ${token}` }
   const answer = await panel.site.request({ url: '/api/auth', headers })
@@ -129,7 +129,7 @@ test('an administrator makes a token for the account of a service', async () => 
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Remove: Website' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await page.getByText('This account has no tokens.').waitFor()
+  await page.getByText('No tokens yet').waitFor()
 })
 
 test('the last second factor that the role requires is replaced instead of removed', async () => {
@@ -138,22 +138,22 @@ test('the last second factor that the role requires is replaced instead of remov
   await page.getByLabel('E-mail address').fill(guarded.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await page.getByLabel('Code of your authenticator app').fill(await totpCode(panel.site.place, guarded.secret))
+  await page.getByLabel('Code from your authenticator app').fill(await totpCode(panel.site.place, guarded.secret))
   await page.getByRole('button', { name: 'Remove the app' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog', { name: 'Replace the app' })
   await dialog.getByText('Your role requires a second factor').waitFor()
   await expectAccessible(page)
   const secret = (await dialog.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
-  await dialog.getByLabel('Code that the app shows').fill(await totpCode(panel.site.place, secret))
-  await dialog.getByRole('button', { name: 'Turn it on' }).click()
+  await dialog.getByLabel('Code from the app').fill(await totpCode(panel.site.place, secret))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('The authenticator app is set up').waitFor()
   await page.getByText('On', { exact: true }).waitFor()
 })
 
 test('without access there is nothing to see', async () => {
   const page = await panel.open({ as: editor, at: '/users' })
-  await page.getByText('Your role has no access here').last().waitFor()
+  await page.getByText('No access').last().waitFor()
   expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
   await expectAccessible(page)
 })
@@ -163,7 +163,7 @@ test('the roles say what they may do', async () => {
   const table = page.getByRole('table')
   const row = table.getByRole('row', { name: /^Upload / })
   await expect.poll(() => row.getByRole('cell').allInnerTexts()).toEqual(['Yes', 'Yes', 'Yes', 'No'])
-  await page.getByText('May do everything').first().waitFor()
+  await page.getByText('All permissions').first().waitFor()
   await page.getByText('3 of 48 rights').waitFor()
   await expectAccessible(page)
   await page.getByRole('switch', { name: 'Only differences' }).click()

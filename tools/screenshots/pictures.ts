@@ -92,7 +92,7 @@ export const pictures: readonly Picture[] = [
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
     async show(page) {
-      await choose(page, 'More about this page', 'History')
+      await choose(page, 'Page actions', 'History')
       const versions = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
       await versions.filter({ hasText: 'Tags' }).first().getByRole('button').first().click()
       await versions.locator('ins').first().waitFor()

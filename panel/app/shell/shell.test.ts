@@ -15,7 +15,7 @@ test('the appearance is chosen in the menu, and kept before anything is painted'
   await page.reload({ waitUntil: 'commit' })
   await expect.poll(dark).toBe('dark')
   await page.getByRole('button', { name: admin.email }).click()
-  await page.getByRole('menuitemradio', { name: 'Like the system' }).click()
+  await page.getByRole('menuitemradio', { name: 'System default' }).click()
   expect(await dark()).toBe(undefined)
 })
 
@@ -35,7 +35,7 @@ test('on a narrow screen the way leads through a drawer, and the focus follows i
 
 test('an address that leads nowhere, and a server that cannot be reached, are said in words', async () => {
   const page = await panel.open({ as: admin, at: '/nonsense' })
-  await page.getByRole('main').getByText('There is nothing here').last().waitFor()
+  await page.getByRole('main').getByText('Not found').last().waitFor()
   await expectAccessible(page)
   await page.context().setOffline(true)
   await page.getByText('There is no connection to the server.').waitFor()

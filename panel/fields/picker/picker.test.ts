@@ -159,7 +159,7 @@ test('a file is put into a text where the caret is', async () => {
   const words = page.getByLabel('Words', { exact: true })
   await words.fill('See: ')
   await words.press('End')
-  await page.getByRole('button', { name: 'Insert a file' }).click()
+  await page.getByRole('button', { name: 'Insert file' }).click()
   await dialog(page)
     .getByRole('button', { name: new RegExp(name) })
     .click()

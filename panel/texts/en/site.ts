@@ -1,5 +1,5 @@
 export const site = {
-  'site.actions': 'More about the site',
-  'site.title.change': 'Change the title',
-  'site.files': 'All files of the site',
+  'site.actions': 'Site actions',
+  'site.title.change': 'Change title',
+  'site.files': 'All site files',
 } as const

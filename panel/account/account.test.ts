@@ -43,7 +43,7 @@ test('a new password keeps this session and ends the others', async () => {
   await page.getByLabel('Current password').fill('not the password')
   await page.getByLabel('New password').fill(next)
   await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()
-  await page.getByText('The e-mail address or the password is not right.').waitFor()
+  await page.getByText('The e-mail address or the password is wrong.').waitFor()
   await page.getByLabel('Current password').fill(password)
   await page.getByLabel('Also revoke all my API tokens').check()
   await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()

@@ -136,7 +136,7 @@ test('what is wrong is still told after a reload, and a tab counts what is in it
   await page.reload()
   await page.getByRole('tab', { name: 'Main' }).click()
   await bar(page).getByRole('button', { name: '1 field needs attention' }).click()
-  await page.getByText('This does not have the form that is asked for.').waitFor()
+  await page.getByText('This does not have the required format.').waitFor()
   await expect.poll(() => textbox(page, 'Code').evaluate(element => element === document.activeElement)).toBe(true)
   await bar(page).getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()

@@ -40,7 +40,7 @@ test('several files at once: what the server refuses says why, the others arrive
   const script = { name: 'attack.php', mimeType: 'text/plain', buffer: Buffer.from('<?php') }
   await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy')])
   await uploads(page).getByText('Uploaded: 2. Failed: 1.').waitFor()
-  await uploads(page).getByText('Files ending in "php" are not taken.').waitFor()
+  await uploads(page).getByText('Files with the extension "php" are not allowed.').waitFor()
   await link(page, 'gears-of-1900.png').waitFor()
   await link(page, 'harbour.png').waitFor()
   await expectAccessible(page)

@@ -22,7 +22,7 @@ test('with a password, at the address one wanted to go to', async () => {
   await expectAccessible(page)
 
   await fill(page, user.email, 'not the password')
-  await page.getByRole('alert').getByText('The e-mail address or the password is not right.').waitFor()
+  await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Show password' }).click()
   await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
@@ -43,7 +43,7 @@ test('with a code of an authenticator app, or with a recovery code', async () =>
   const page = await panel.open({ theme: 'dark', width: 360, height: 740 })
   await fill(page, user.email)
   await page.getByLabel('Code from your authenticator app').fill('000000')
-  await page.getByText('The code is not right or no longer valid.').waitFor()
+  await page.getByText('The code is wrong or has expired.').waitFor()
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
   // The sixth digit is enough.

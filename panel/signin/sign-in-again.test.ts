@@ -22,7 +22,7 @@ test('a session that ends while somebody types: they sign in over the screen, an
   await expectAccessible(page)
   await dialog.getByLabel('Password', { exact: true }).fill('not the password')
   await page.keyboard.press('Enter')
-  await dialog.getByText('The e-mail address or the password is not right.').waitFor()
+  await dialog.getByText('The e-mail address or the password is wrong.').waitFor()
   await dialog.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
 

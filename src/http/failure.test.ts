@@ -24,7 +24,7 @@ test('A26: the same error is a problem document for those who ask for one', () =
     type: 'urn:quoin:error.validation',
     title: 'Bad Request',
     status: 400,
-    detail: 'Something in the request is missing or not right.',
+    detail: 'Something in the request is missing or invalid.',
     key: 'error.validation',
     details: { title: { label: 'title' } },
     restart: true,

@@ -220,9 +220,9 @@ test('a refusal says why, by rule and in words', () => {
   expect(refusalOf('password123456789')).toMatchObject({
     key: 'user.password.invalid',
     status: 400,
-    message: 'Please choose another password. It is one of those that strangers try first.',
+    message: 'Please choose another password. It is a common password.',
     details: {
-      password: { label: 'password', message: { common: 'It is one of those that strangers try first.' } },
+      password: { label: 'password', message: { common: 'It is a common password.' } },
     },
   })
   expect(refusalOf('waterworks waterworks')).toMatchObject({

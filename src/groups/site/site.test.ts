@@ -145,7 +145,7 @@ test('the blueprint is shown in the language of the caller, with links', async (
         link: '/site/?tab=main',
         columns: [
           { sections: { 'main-col-0-fields': { fields: { tagline: { label: 'Tagline' } } } } },
-          { sections: { 'main-info-1': { text: 'There is nothing in this column yet.' } } },
+          { sections: { 'main-info-1': { text: 'This column is empty.' } } },
         ],
       },
       { name: 'lists' },

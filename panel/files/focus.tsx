@@ -154,7 +154,9 @@ function Crops({ url, point }: { url: string; point: Point }) {
           <div className={`h-16 overflow-hidden sm:h-20 rounded-sm bg-sunken ${aspect}`}>
             <img src={url} alt="" className="size-full object-cover" style={{ objectPosition: writeFocus(point) }} />
           </div>
-          <figcaption className="text-xs text-muted">{name}</figcaption>
+          <figcaption className="text-xs text-muted">
+            <bdi dir="ltr">{name}</bdi>
+          </figcaption>
         </figure>
       ))}
     </div>

@@ -78,7 +78,11 @@ export function Field(props: Props) {
         {children}
         <Errors id={`${id}-error`} texts={errors} />
         {help && (
-          <div id={`${id}-help`} className="text-sm wrap-anywhere text-muted [&_a]:underline">
+          // The text may be in a language of the other direction than the interface: its full stop belongs at its end.
+          <div
+            id={`${id}-help`}
+            className="text-sm wrap-anywhere text-muted [unicode-bidi:plaintext] rtl:text-right [&_a]:underline [&_p]:[unicode-bidi:plaintext]"
+          >
             {help}
           </div>
         )}

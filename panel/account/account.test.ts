@@ -66,7 +66,7 @@ test('an authenticator app is set up, with recovery codes, and removed', async (
   const secret = (await page.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
   await page.getByLabel('Code from the app').fill('000000')
   await page.getByRole('button', { name: 'Turn on' }).click()
-  await page.getByText('The code is not right').waitFor()
+  await page.getByText('The code is wrong').waitFor()
   await page.getByLabel('Code from the app').fill(await totpCode(site.place, secret))
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('On', { exact: true }).waitFor()

@@ -284,7 +284,7 @@ test('the site has a form, too, and both fit on a phone, in light and dark', asy
   await bar(page).waitFor({ state: 'detached' })
   await page.goto(`${panel.url}/pages/guarded`)
   await intro(page).waitFor()
-  await page.getByText('There are no files here yet.').waitFor()
+  await page.getByText('No files yet.').waitFor()
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
 })

@@ -35,7 +35,7 @@ const link = (page: Page, name: string) => page.getByRole('link', { name })
 
 test('several files at once: what the server refuses says why, the others arrive', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
-  await page.getByText('There are no files yet').waitFor()
+  await page.getByText('No files yet').waitFor()
   await expectAccessible(page)
   const script = { name: 'attack.php', mimeType: 'text/plain', buffer: Buffer.from('<?php') }
   await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy')])

@@ -15,7 +15,7 @@ const admin = await addUser(panel.site, { role: 'admin' })
 
 test('languages are added, changed, made the default one and deleted', async () => {
   const page = await panel.open({ as: admin, at: '/languages' })
-  await page.getByText('This site is written in one language').waitFor()
+  await page.getByText('This site has a single language').waitFor()
   await expectAccessible(page)
 
   const add = async (typed: string) => {
@@ -29,7 +29,7 @@ test('languages are added, changed, made the default one and deleted', async () 
     return dialog
   }
   const first = await add('English')
-  await first.getByText('Everything that is written already').waitFor()
+  await first.getByText('All existing content').waitFor()
   await first.getByRole('button', { name: 'Add', exact: true }).click()
   await page.waitForURL('**/languages/en')
   await page.getByText('Default', { exact: true }).waitFor()

@@ -22,7 +22,7 @@ test('the link from the terminal leads to the first account, and into the panel'
 
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Suggest password' }).click()
-  await page.getByText('Several words at random').waitFor()
+  await page.getByText('Random words').waitFor()
   await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toMatch(/^([a-z]+ ){5}[a-z]+$/)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL('**/panel/site')

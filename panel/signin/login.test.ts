@@ -71,7 +71,7 @@ test('a challenge that was tried too often begins again', async () => {
   }
   await page.getByLabel('Code from your authenticator app').fill('00000')
   await page.keyboard.press('Enter')
-  await page.getByText('Please begin again.').waitFor()
+  await page.getByText('Please start again.').waitFor()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
@@ -127,7 +127,7 @@ test('while many people sign in it is tried again, and said so', async () => {
   while (hashing.hasRoom('one more')) crowd.push(hashing.run(`crowd ${crowd.length}`, () => promise))
   site.app.hashing = hashing
   await fill(page, user.email)
-  await page.getByText('Many people are signing in at the moment.').waitFor()
+  await page.getByText('The server is busy.').waitFor()
   await expectAccessible(page)
   resolve()
   await Promise.all(crowd)

@@ -65,7 +65,7 @@ test('somebody who comes back after a while reads why they have to sign in', asy
   await page.getByLabel('Name').waitFor()
   await site.place.moveClock(61 * 60_000)
   await page.reload()
-  await page.getByText('you had not been here for a while').waitFor()
+  await page.getByText('you were inactive for a while').waitFor()
 })
 
 test('what changes the sign-in is confirmed when the sign-in is long ago', async () => {

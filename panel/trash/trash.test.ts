@@ -72,7 +72,7 @@ test('the trash lists, restores, asks where something is taken, and deletes for 
   for (const id of ['old-shelf+book', 'old-shelf']) await remove(id)
   await page.reload()
   await page.getByRole('button', { name: 'Restore “Book”' }).click()
-  await page.getByText('The place it was in does not exist any more').waitFor()
+  await page.getByText('Its former parent page no longer exists').waitFor()
   await page.getByRole('dialog').getByText('New URL: /book').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await page.getByText('“Book” restored').waitFor()

@@ -164,7 +164,7 @@ test('the roles say what they may do', async () => {
   const row = table.getByRole('row', { name: /^Upload / })
   await expect.poll(() => row.getByRole('cell').allInnerTexts()).toEqual(['Yes', 'Yes', 'Yes', 'No'])
   await page.getByText('All permissions').first().waitFor()
-  await page.getByText('3 of 48 rights').waitFor()
+  await page.getByText('3 of 48 permissions').waitFor()
   await expectAccessible(page)
   await page.getByRole('switch', { name: 'Only differences' }).click()
   await table.getByRole('row', { name: /^Panel / }).waitFor({ state: 'detached' })

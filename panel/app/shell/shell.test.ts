@@ -38,9 +38,9 @@ test('an address that leads nowhere, and a server that cannot be reached, are sa
   await page.getByRole('main').getByText('Not found').last().waitFor()
   await expectAccessible(page)
   await page.context().setOffline(true)
-  await page.getByText('There is no connection to the server.').waitFor()
+  await page.getByText('You are offline.').waitFor()
   await page.context().setOffline(false)
-  await page.getByText('There is no connection to the server.').waitFor({ state: 'detached' })
+  await page.getByText('You are offline.').waitFor({ state: 'detached' })
 
   await page.route('**/api/**', route => route.abort())
   await page.reload()

@@ -11,7 +11,7 @@ export const fields = {
     other: 'You start with an empty field. The stored {count} characters are lost when you publish.',
   },
   'fields.untranslated': 'Same in all languages',
-  'fields.wrong': 'Error',
+  'fields.wrong': 'Has errors',
   'fields.clear': 'Clear',
   'fields.cancel': 'Cancel',
   'fields.apply': 'Apply',

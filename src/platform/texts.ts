@@ -185,7 +185,8 @@ export const texts = {
   'password.common': 'It is a common password.',
   'password.repeated': 'It repeats the same few characters.',
   'password.sequence': 'It is a sequence of neighbouring characters of the alphabet or the keyboard.',
-  'password.contextWord': 'It contains a name or the name of this site, which is easy to guess. Please add other words.',
+  'password.contextWord':
+    'It contains a name or the name of this site, which is easy to guess. Please add other words.',
 
   // mails; a line that is only a link stays a line of its own
   'mail.reset.subject': 'A new password for {site}',
@@ -200,7 +201,8 @@ export const texts = {
   'mail.emailChanged.subject': 'Your address for {site} was changed',
   'mail.emailChanged.text': 'From now on your account at {site} uses this address:\n{email}',
   'mail.passwordChanged.subject': 'Your password for {site} was changed',
-  'mail.passwordChanged.text': 'Your account at {site} has a new password. You have been signed out on all other devices.',
+  'mail.passwordChanged.text':
+    'Your account at {site} has a new password. You have been signed out on all other devices.',
   'mail.passwordDisabled.subject': 'Your password for {site} was switched off',
   'mail.passwordDisabled.text':
     'Someone tried so many wrong passwords for your account at {site} that the password no longer works. Ask for a new one where you sign in:\n{panel}',

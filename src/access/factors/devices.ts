@@ -20,7 +20,8 @@ export async function sweepDevices(
   for (let after = { device_mac: '', user_id: '' }; !isStopped();) {
     const devices = await selectDevices(store, since, after, batchSize)
     const expired = devices.filter(device => device.expired === 1)
-    if (expired.length > 0) await store.write(tx => deleteOldDevices(tx, since, expired))
+    const isLong = after.device_mac !== '' // all batches but the first, as in `sweepInBatches`
+    if (expired.length > 0) await store.write(tx => deleteOldDevices(tx, since, expired), { isLong })
     else await new Promise(setImmediate)
     if (devices.length < batchSize) return
     after = devices.at(-1)!

@@ -3,25 +3,32 @@ import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Database } from '../../platform/store/schema.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { addUser, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { addUser, createTestApp, engine, type TestApp } from '../../../test/harness.ts'
 import { replacing } from '../../../test/sign-in.ts'
 import { sweep } from './sweep.ts'
 
 const expired = 1200
 const year = 366 * 24 * 60 * 60_000
 
+interface Change {
+  rows: number
+  /** On SQLite the statement runs in a thread. */
+  isLong: boolean
+}
+
 /** How many rows each statement in a transaction changed. */
-async function changesOf({ app }: TestApp, work: () => Promise<unknown>): Promise<number[]> {
-  const changes: number[] = []
-  const counting: KyselyPlugin = {
+async function changesOf({ app }: TestApp, work: () => Promise<unknown>): Promise<Change[]> {
+  const changes: Change[] = []
+  const counting = (isLong: boolean): KyselyPlugin => ({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      changes.push(Number(result.numAffectedRows ?? result.rows.length))
+      changes.push({ rows: Number(result.numAffectedRows ?? result.rows.length), isLong })
       return result
     },
-  }
+  })
   const counted = (original: Store): Partial<Store> => ({
-    write: action => original.write(tx => action(tx.withPlugin(counting))),
+    write: (action, options) =>
+      original.write(tx => action(tx.withPlugin(counting(options?.isLong ?? false))), options),
   })
   await replacing(app.store, counted, work)
   return changes
@@ -52,7 +59,10 @@ test('limits, sessions, challenges, devices, mails and events are removed in bat
 
   const changes = await changesOf(site, () => sweep(site.app))
 
-  expect(Math.max(...changes)).toBe(500)
+  expect(Math.max(...changes.map(({ rows: count }) => count))).toBe(500)
+  // The first batch of each sweep runs on the event loop, because most sweeps find little; all others do not.
+  const direct = changes.filter(({ isLong }) => !isLong).reduce((sum, { rows: count }) => sum + count, 0)
+  if (engine === 'sqlite') expect(direct).toBeLessThanOrEqual(500 * (tables.length + 1))
   for (const table of tables) {
     const left = await db.selectFrom(table).selectAll().execute()
     expect([table, left.filter(row => !('event' in row) || row.event === event.event)]).toEqual([table, []])

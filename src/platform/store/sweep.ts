@@ -13,7 +13,8 @@ export interface SweepOptions {
 
 /**
  * Deletes expired rows in batches, each in its own transaction, until a batch is not full. No statement takes long,
- * however many rows there are, and other writers get their turn in between. `remove` returns the number of deleted
+ * however many rows there are, and other writers get their turn in between. All batches but the first count as long:
+ * on SQLite the checkpoint of so many changed pages would block the event loop. `remove` returns the number of deleted
  * rows.
  */
 export async function sweepInBatches(
@@ -21,5 +22,8 @@ export async function sweepInBatches(
   remove: (tx: Tx, batchSize: number) => Promise<number>,
   { isStopped = () => false }: SweepOptions = {},
 ): Promise<void> {
-  while (!isStopped() && (await store.write(tx => remove(tx, batchSize))) >= batchSize) await pause(pauseMs)
+  for (let isLong = false; !isStopped(); isLong = true) {
+    if ((await store.write(tx => remove(tx, batchSize), { isLong })) < batchSize) return
+    await pause(pauseMs)
+  }
 }

@@ -14,7 +14,7 @@ export interface PageRow extends PagesTable, Texts {
   /** 1 if there is a draft of this content; only read with the lock. */
   has_draft?: number
   /** Nothing is left out of the content: this is no `ListRow`. */
-  omitted?: undefined
+  omitted?: 0
 }
 
 /** A row of a list. Large contents are left out of it; `inPortions` reads them. */
@@ -97,11 +97,13 @@ export async function* inPortions(
     const owners = some.flatMap(({ uuid, omitted }) => (omitted > 0 ? [`page://${uuid}`] : []))
     const found = owners.length > 0 ? await selectRows(store, owners, [...new Set([key, fallback])]) : []
     const texts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))
-    yield some.map(({ omitted, ...row }) => {
-      if (omitted === 0) return row
-      const textIn = (language: string) => texts.get(`page://${row.uuid} ${language}`) ?? null
-      return { ...row, own: textIn(key), ...(key !== fallback && { base: textIn(fallback) }) }
-    })
+    if (owners.length === 0) yield some as PageRow[]
+    else
+      yield some.map(row => {
+        if (row.omitted === 0) return row as PageRow
+        const textIn = (language: string) => texts.get(`page://${row.uuid} ${language}`) ?? null
+        return { ...row, omitted: 0, own: textIn(key), ...(key !== fallback && { base: textIn(fallback) }) }
+      })
     start = end
   }
 }

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
-import { gather } from './access/audit/audit.ts'
+import { recordCounted } from './access/audit/audit.ts'
 import { convertContents } from './content/convert/convert.ts'
 import { describeLockHolder } from './content/changes/draft-lock.ts'
 import { createDelivery } from './groups/delivery/delivery.ts'
@@ -12,7 +12,7 @@ import {
   answerBrokenRequest,
   connectionLimits,
   expectBody,
-  isWornOut,
+  hasReachedMaxRequests,
   trackAnswer,
   whileUploading,
 } from './http/connections.ts'
@@ -22,13 +22,13 @@ import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
 import type { ContentLanguage, RequestContext } from './http/context.ts'
 import { limitConnections } from './http/limit-connections.ts'
-import { checkHeaders, securityHeaders, writingOf } from './http/guard.ts'
+import { checkHeaders, securityHeaders, bodyFormatOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
 import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
-import { knownIn, validate } from './http/validate.ts'
+import { declaredIn, validate } from './http/validate.ts'
 import { CryptoFailure } from './platform/lib/crypto-failure.ts'
 import { parseForm } from './platform/lib/form.ts'
 import { JsonProblem, parseStrictJson } from './platform/lib/strict-json.ts'
@@ -92,7 +92,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     forceCloseConnections: 'idle',
     serverFactory: handler =>
       createHttpServer(connectionLimits, (request, response) => {
-        if (isWornOut(request.socket)) response.shouldKeepAlive = false
+        if (hasReachedMaxRequests(request.socket)) response.shouldKeepAlive = false
         trackAnswer(request, response)
         expectBody(request, response, always)
         if (logsRequests || !responseCache.answer(request, response)) handler(request, response)
@@ -122,7 +122,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     try {
       const small = (request.routeOptions.bodyLimit ?? defaultBodyLimit) <= smallBody
       const limits = small ? { depth: 4, members: 16 } : { depth: 64, members: 100_000 }
-      const parse = writingOf(request.headers['content-type'], undefined) === 'form' ? parseForm : parseStrictJson
+      const parse = bodyFormatOf(request.headers['content-type'], undefined) === 'form' ? parseForm : parseStrictJson
       const parsed = parse(body as Buffer, limits)
       // Parsing a large body takes some milliseconds: it is handled in another turn of the event loop.
       if (body.length > largeBody) setImmediate(done, null, parsed)
@@ -300,7 +300,7 @@ function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
   const schema = endpoint.selects ?? endpoint.query
   if (schema) {
     const nested = nestQuery(flat)
-    return validate(endpoint, schema, isRead ? knownIn(schema, nested) : nested)
+    return validate(endpoint, schema, isRead ? declaredIn(schema, nested) : nested)
   }
   if (isRead) return undefined
   const names = Object.keys(flat)
@@ -511,7 +511,7 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
 function reportCryptoFailure(app: App, error: CryptoFailure, { id, exchange }: FastifyRequest): ApiError {
   const event = { event: 'system.crypto.failed', visitor: exchange, detail: { what: error.what } } as const
   app.log.error({ err: error.cause, event: event.event, what: error.what, request: id }, 'cryptography failed')
-  app.background(() => app.store.write(tx => gather(tx, event, error.what)))
+  app.background(() => app.store.write(tx => recordCounted(tx, event, error.what)))
   return fail('busy').with({ headers: { 'retry-after': '2' } })
 }
 

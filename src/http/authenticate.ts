@@ -1,21 +1,21 @@
 import type { App } from '../app.ts'
-import { type Event, gather } from '../access/audit/audit.ts'
+import { type Event, recordCounted } from '../access/audit/audit.ts'
 import { ApiError, type Details, fail } from '../platform/errors.ts'
 import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
-import { bearerToken, identify, type Identity, presentedSession } from '../access/session/identify.ts'
-import { comesFromHere, isUnsafe } from '../access/session/origin.ts'
+import { bearerToken, identify, type Identity, sessionOfCookie } from '../access/session/identify.ts'
+import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
 import type { Caller } from '../access/actor.ts'
 import { needsForcedSetup, permissionsOf } from '../access/authorize/authorize.ts'
-import { type Ended, isCsrfToken } from '../access/session/sessions.ts'
+import { type EndReason, isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import { isPlainJson, writingOf } from './guard.ts'
+import { isPlainJson, bodyFormatOf } from './guard.ts'
 import { isForm } from './upload.ts'
 
-type Entry = Caller | ApiError | undefined
+type AuthResult = Caller | ApiError | undefined
 
 /** Checks and identifies callers. Created once per server from the configured origins, hosts and proxies. */
 export interface Authenticator {
@@ -28,7 +28,7 @@ export interface Authenticator {
    * unauthenticated clients are returned because they are frequent and throwing is slow. The body has not been read
    * yet.
    */
-  authenticate(endpoint: AnyEndpoint, exchange: HttpExchange): Entry | Promise<Entry>
+  authenticate(endpoint: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult>
   /** Whether CORS lets this origin read responses. */
   isAllowedOrigin(origin: string | undefined): boolean
 }
@@ -55,8 +55,8 @@ export function createAuthenticator(app: App): Authenticator {
     if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
       return 'here'
     const site = header(exchange, 'sec-fetch-site')
-    const origin = header(exchange, 'origin') ?? (unsafe ? pageBehind(exchange) : undefined)
-    const fromHere = comesFromHere({
+    const origin = header(exchange, 'origin') ?? (unsafe ? refererOrigin(exchange) : undefined)
+    const fromHere = passesCsrfCheck({
       method: exchange.method,
       site,
       mode: header(exchange, 'sec-fetch-mode'),
@@ -72,7 +72,7 @@ export function createAuthenticator(app: App): Authenticator {
     return unsafe && site === undefined && origin === undefined ? 'cookie' : 'elsewhere'
   }
 
-  function authenticateHere(endpoint: AnyEndpoint, exchange: HttpExchange): Entry | Promise<Entry> {
+  function authenticateHere(endpoint: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
     endpoint.first?.({ app, exchange })
     checkMediaType(endpoint, exchange)
     if (endpoint.identify === false) return undefined
@@ -86,8 +86,8 @@ export function createAuthenticator(app: App): Authenticator {
    * A script that sends a session cookie must send its CSRF token. Endpoints that identify no caller also accept an
    * ended session without it: HTTP clients with a cookie jar keep sending the cookie.
    */
-  async function authenticateWithCookie(endpoint: AnyEndpoint, exchange: HttpExchange): Promise<Entry> {
-    if (endpoint.identify !== false || (await presentedSession(app, exchange))) throw fail('auth.csrf')
+  async function authenticateWithCookie(endpoint: AnyEndpoint, exchange: HttpExchange): Promise<AuthResult> {
+    if (endpoint.identify !== false || (await sessionOfCookie(app, exchange))) throw fail('auth.csrf')
     return authenticateHere(endpoint, exchange)
   }
 
@@ -101,7 +101,7 @@ export function createAuthenticator(app: App): Authenticator {
     endpoint: AnyEndpoint,
     exchange: HttpExchange,
     { caller, reason }: Identity,
-  ): Entry | Promise<Entry> {
+  ): AuthResult | Promise<AuthResult> {
     if (!caller) {
       if (endpoint.access === 'public') return undefined
       return reason ? unauthenticatedError(reason) : unauthenticated
@@ -123,7 +123,7 @@ export function createAuthenticator(app: App): Authenticator {
 
   async function refuseWithoutCsrf(exchange: HttpExchange, { user, session }: Caller): Promise<never> {
     const event = { event: 'auth.csrf.denied', subject: user.id, session: session?.id, visitor: exchange } as const
-    await app.store.write(tx => gather(tx, event, user.id))
+    await app.store.write(tx => recordCounted(tx, event, user.id))
     throw fail('auth.csrf')
   }
 
@@ -177,16 +177,16 @@ export async function recordDenial(
       visitor: exchange,
       detail: { method, path, ...(token && { token: token.id }) },
     }
-    await app.store.write(tx => gather(tx, event, [user.id, token?.id, method, path].join('|')))
+    await app.store.write(tx => recordCounted(tx, event, [user.id, token?.id, method, path].join('|')))
   }
   throw error
 }
 
 /** For this long after authentication, sensitive changes need no further proof. In ms. */
-const freshFor = 15 * 60_000
+const freshMs = 15 * 60_000
 
 function isFresh({ session, now }: Caller): boolean {
-  return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshFor
+  return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshMs
 }
 
 /** For endpoints of which only some requests are sensitive. A token cannot prove that its owner is present. */
@@ -201,13 +201,13 @@ function isStrong({ user, session }: Caller): boolean {
 }
 
 function notFresh(details: Details = {}): ApiError {
-  const challenge = `Bearer realm="quoin", error="insufficient_user_authentication", max_age=${freshFor / 1000}`
-  const problem = { type: 'urn:quoin:error.auth.fresh', maxAge: freshFor / 1000 }
+  const challenge = `Bearer realm="quoin", error="insufficient_user_authentication", max_age=${freshMs / 1000}`
+  const problem = { type: 'urn:quoin:error.auth.fresh', maxAge: freshMs / 1000 }
   return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem, details })
 }
 
 /** The same error for all clients; `reason` only for a token that was once a valid session. */
-function unauthenticatedError(reason?: Ended): ApiError {
+function unauthenticatedError(reason?: EndReason): ApiError {
   const details = { methods: ['password', 'passkey'], ...(reason && { reason }) }
   return fail('auth').with({ details, problem: details })
 }
@@ -219,20 +219,20 @@ export function isUnauthenticated(error: ApiError): boolean {
   return error === unauthenticated
 }
 
-const form = 'multipart/form-data'
-const plain = 'application/json'
-const loose = `${plain}, application/x-www-form-urlencoded, text/plain`
+const formType = 'multipart/form-data'
+const jsonType = 'application/json'
+const acceptedTypes = `${jsonType}, application/x-www-form-urlencoded, text/plain`
 
 function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
   if (!hasBody(exchange)) return
   const [type, encoding] = [header(exchange, 'content-type'), header(exchange, 'content-encoding')]
   if (endpoint.upload) {
     if (isForm(type, encoding)) return
-    throw fail('upload.mediaType').with({ headers: { accept: form, 'accept-post': form } })
+    throw fail('upload.mediaType').with({ headers: { accept: formType, 'accept-post': formType } })
   }
   const strict = isStrict(endpoint)
-  if (strict ? isPlainJson(type, encoding) : writingOf(type, encoding)) return
-  const taken = strict ? plain : loose
+  if (strict ? isPlainJson(type, encoding) : bodyFormatOf(type, encoding)) return
+  const taken = strict ? jsonType : acceptedTypes
   throw fail('request.mediaType').with({ headers: { accept: taken, 'accept-post': taken } })
 }
 
@@ -250,7 +250,7 @@ const hasBody = ({ headers }: HttpExchange) =>
  * Browsers add Basic credentials to forms of other sites, and older browsers send no `Origin` with a form, but a
  * `Referer`.
  */
-function pageBehind(exchange: HttpExchange): string | undefined {
+function refererOrigin(exchange: HttpExchange): string | undefined {
   const page = header(exchange, 'referer')
   if (page === undefined || !hasBody(exchange) || isPlainJson(header(exchange, 'content-type'), undefined))
     return undefined

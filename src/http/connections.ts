@@ -16,25 +16,25 @@ export const connectionLimits = {
   maxHeaderSize: 16_384,
   requireHostHeader: false, // `checkAddress` requires it, and sends our error format
 }
-const served = Symbol('served')
+const requestCount = Symbol('served')
 const maxRequests = 1000
 
 /** True if the connection should close after this request. Node's own limit would answer the next request with 503. */
-export function isWornOut(socket: Socket & { [served]?: number }): boolean {
-  const count = (socket[served] ?? 0) + 1
-  socket[served] = count
+export function hasReachedMaxRequests(socket: Socket & { [requestCount]?: number }): boolean {
+  const count = (socket[requestCount] ?? 0) + 1
+  socket[requestCount] = count
   return count >= maxRequests
 }
 
-const latest = Symbol('latest')
-const former = Symbol('former')
+const latestRequest = Symbol('latest')
+const previousRequest = Symbol('former')
 
 interface Answering {
   request: IncomingMessage
   response: ServerResponse
 }
 
-type Tracked = Socket & { [latest]?: Answering; [former]?: Answering }
+type Tracked = Socket & { [latestRequest]?: Answering; [previousRequest]?: Answering }
 
 /**
  * Remembers the latest request of a connection and the one before. Responses are sent in order, so waiting for the last
@@ -42,8 +42,8 @@ type Tracked = Socket & { [latest]?: Answering; [former]?: Answering }
  */
 export function trackAnswer(request: IncomingMessage, response: ServerResponse): void {
   const socket: Tracked = request.socket
-  if (socket[latest]) socket[former] = socket[latest]
-  socket[latest] = { request, response }
+  if (socket[latestRequest]) socket[previousRequest] = socket[latestRequest]
+  socket[latestRequest] = { request, response }
 }
 
 /**
@@ -51,17 +51,17 @@ export function trackAnswer(request: IncomingMessage, response: ServerResponse):
  * cost them their responses.
  */
 export function afterAnswers(socket: Tracked, work: () => void): void {
-  const last = socket[latest]
+  const last = socket[latestRequest]
   if (last && !last.request.complete && last.response.writableEnded) return socket.destroySoon() // already answered
-  const whole = last?.request.complete ? last : socket[former]
+  const whole = last?.request.complete ? last : socket[previousRequest]
   if (!whole || whole.response.closed || socket.destroyed) return work()
   // Do nothing if the connection closes with the response: written data may not have been sent yet.
   whole.response.once('close', () => setImmediate(() => socket.writable && work()))
 }
 
 /** Timeout for receiving a body, in ms. */
-const patience = 15_000
-const clocks = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+const bodyTimeoutMs = 15_000
+const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
 /** Answers 408 and closes the connection if the body does not arrive in time. */
 export function expectBody(request: IncomingMessage, response: ServerResponse, always: Record<string, string>): void {
@@ -70,18 +70,18 @@ export function expectBody(request: IncomingMessage, response: ServerResponse, a
   const clock = setTimeout(() => {
     if (request.complete) return
     if (response.headersSent) request.socket.destroy()
-    else answerBrokenRequest(tooLate, request.socket, always)
-  }, patience).unref()
-  clocks.set(request, clock)
+    else answerBrokenRequest(timeoutError, request.socket, always)
+  }, bodyTimeoutMs).unref()
+  timers.set(request, clock)
   request.once('close', () => clearTimeout(clock))
 }
 
-const tooLate = Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+const timeoutError = Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** Suspends the body timeout while `read` runs: an upload may take longer, and its reader checks its progress. */
 export async function whileUploading<Value>(request: IncomingMessage, read: () => Promise<Value>): Promise<Value> {
-  const clock = clocks.get(request)
-  const beat = setInterval(() => clock?.refresh(), patience / 3).unref()
+  const clock = timers.get(request)
+  const beat = setInterval(() => clock?.refresh(), bodyTimeoutMs / 3).unref()
   try {
     return await read()
   } finally {
@@ -90,7 +90,7 @@ export async function whileUploading<Value>(request: IncomingMessage, read: () =
   }
 }
 
-const lingering = 1000
+const lingerMs = 1000
 
 /** A request that Node's parser rejects never reaches Fastify, so the response is written directly to the socket. */
 export function answerBrokenRequest(
@@ -118,5 +118,5 @@ export function answerBrokenRequest(
   socket.end(
     `HTTP/1.1 ${status} ${known.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
-  setTimeout(() => socket.destroy(), lingering).unref() // for clients that do not close the connection
+  setTimeout(() => socket.destroy(), lingerMs).unref() // for clients that do not close the connection
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHeaders, isPlainJson, securityHeaders, writingOf } from './guard.ts'
+import { checkHeaders, isPlainJson, securityHeaders, bodyFormatOf } from './guard.ts'
 
 const single = ['Host', 'Authorization', 'Content-Type', 'Content-Length', 'Origin', 'Sec-Fetch-Site', 'X-CSRF']
 
@@ -82,9 +82,9 @@ test.each([
   ['multipart/form-data; boundary=x', undefined],
   ['application/x-www-form-urlencoded, application/json', undefined],
 ])('a body of the type %j is written as %s', (type, writing) => {
-  expect(writingOf(type, undefined)).toBe(writing)
-  expect(writingOf(type, 'identity')).toBe(writing)
-  expect(writingOf(type, 'gzip')).toBeUndefined()
+  expect(bodyFormatOf(type, undefined)).toBe(writing)
+  expect(bodyFormatOf(type, 'identity')).toBe(writing)
+  expect(bodyFormatOf(type, 'gzip')).toBeUndefined()
 })
 
 const headers = (secure: boolean, hstsIncludeSubDomains = false) =>

@@ -4,7 +4,7 @@ import { message } from '../platform/texts.ts'
 
 const maxHeaders = 100
 /** Headers that must not occur twice. Node silently uses the first one; a proxy in front may use the other. */
-const single = [
+const uniqueHeaders = [
   'host',
   'authorization',
   'content-type',
@@ -14,7 +14,7 @@ const single = [
   'sec-fetch-site',
   'x-csrf',
 ]
-const lengths = new Set(single.map(name => name.length))
+const lengths = new Set(uniqueHeaders.map(name => name.length))
 
 /** Rejects ambiguous headers (request smuggling). `raw` is name, value, name, value … as received. */
 export function checkHeaders(raw: readonly string[]): ApiError | undefined {
@@ -23,7 +23,7 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
   for (let index = 0; index < raw.length; index += 2) {
     if (!lengths.has(raw[index]!.length)) continue
     const name = raw[index]!.toLowerCase()
-    const bit = 1 << (single.indexOf(name) + 1)
+    const bit = 1 << (uniqueHeaders.indexOf(name) + 1)
     // Proxies disagree about other or additional transfer codings.
     const isOtherCoding = name === 'transfer-encoding' && raw[index + 1]!.toLowerCase() !== 'chunked'
     if (isOtherCoding) return unknownLength()
@@ -40,21 +40,24 @@ function unknownLength(): ApiError {
 }
 
 /** The format of a body: JSON or an HTML form. */
-export type Writing = 'json' | 'form'
+export type BodyFormat = 'json' | 'form'
 
 /**
  * JSON as UTF-8, uncompressed, declared as `application/json`: browsers send this type to other sites only after a CORS
  * preflight.
  */
 export function isPlainJson(contentType: string | undefined, contentEncoding: string | undefined): boolean {
-  return writingOf(contentType, contentEncoding) === 'json' && /^application\//i.test(contentType ?? '')
+  return bodyFormatOf(contentType, contentEncoding) === 'json' && /^application\//i.test(contentType ?? '')
 }
 
 /**
  * Older clients send JSON as `text/plain` or without a type, or send a form. Browsers send these across sites without a
  * preflight, so endpoints that accept them must check the origin. Undefined for all other types.
  */
-export function writingOf(contentType: string | undefined, contentEncoding: string | undefined): Writing | undefined {
+export function bodyFormatOf(
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+): BodyFormat | undefined {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return undefined
   if (contentType === undefined) return 'json'
   const [, type] = /^([a-z/-]+)[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.exec(contentType) ?? []

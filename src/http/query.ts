@@ -2,7 +2,7 @@
 export type FlatQuery = Record<string, string | string[]>
 
 /** Accepted because some clients send them, and ignored everywhere. */
-const withoutEffect = new Set(['offset', 'force', 'csrf'])
+const ignoredParameters = new Set(['offset', 'force', 'csrf'])
 
 const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 
@@ -13,7 +13,7 @@ const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 export function nestQuery(flat: FlatQuery): Record<string, unknown> {
   const nested: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, value] of Object.entries(flat)) {
-    if (withoutEffect.has(name)) continue
+    if (ignoredParameters.has(name)) continue
     const [, root, key, list] = bracket.exec(name) ?? []
     if (root === undefined) nested[name] = value
     else if (key === undefined) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
-import { createMemo } from '../platform/lib/memo.ts'
+import { createLruCache } from '../platform/lib/lru-cache.ts'
 
 /** A response, and how long it stays valid for an identical request. */
 export interface CacheableResponse {
@@ -41,8 +41,8 @@ const maxBytes = 16 * 1024 * 1024
 export function createResponseCache(app: App, nextId: () => string): ResponseCache {
   // Separate caches, so that unauthenticated clients with ever new headers cannot evict entries of authenticated
   // callers.
-  const members = createMemo<CachedResponse>(maxBytes, (key, { body }) => key.length + body.length + 1000)
-  const strangers = createMemo<CachedResponse>(100)
+  const members = createLruCache<CachedResponse>(maxBytes, (key, { body }) => key.length + body.length + 1000)
+  const strangers = createLruCache<CachedResponse>(100)
 
   function isCurrent({ version, until, blueprints }: CachedResponse): boolean {
     if (blueprints !== app.blueprints.version) return false
@@ -55,7 +55,7 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
     answer(request, response) {
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
       if (request.method !== 'GET' || response.socket === null) return false
-      const key = keyOf(request)
+      const key = cacheKeyOf(request)
       const known = members.get(key) ?? strangers.get(key)
       if (!known || !isCurrent(known)) return false
       known.headers[known.headers.length - 1] = nextId()
@@ -72,13 +72,13 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
       )
       const repeat = { status, headers: [...flat, 'x-request-id', ''], body, version, until, blueprints }
       const memo = version === undefined ? strangers : members
-      memo.set(keyOf(request), repeat)
+      memo.set(cacheKeyOf(request), repeat)
     },
   }
 }
 
 /** All inputs of a response: URL, peer and every header. None of them can contain a line break. */
-function keyOf({ url, rawHeaders, socket }: IncomingMessage): string {
+function cacheKeyOf({ url, rawHeaders, socket }: IncomingMessage): string {
   return `${url}\n${socket.remoteAddress}\n${rawHeaders.join('\n')}`
 }
 

@@ -78,7 +78,7 @@ test('whoever sends nothing for a while is told so, and their files are let go o
         ended = true
       }
     },
-    { every: 20, least: 10 },
+    { intervalMs: 20, minBytes: 10 },
   )
   source.write(formOf([{ filename: 'a', bytes: 'x'.repeat(100) }]).subarray(0, 150))
   expect(await key(reading)).toBe('request.timeout')
@@ -95,7 +95,7 @@ test('while we are the slow ones nobody is blamed', async () => {
       await open
       for await (const _ of bytes);
     },
-    { every: 5, least: 10 },
+    { intervalMs: 5, minBytes: 10 },
   )
   source.end(formOf([{ filename: 'a', bytes: 'x'.repeat(500_000) }]))
   setTimeout(resolve, 60)

@@ -38,12 +38,12 @@ const overhead = 10_000
 
 export interface Pace {
   /** Interval of the check, in ms, and the minimum number of bytes per interval (`least`). */
-  every: number
-  least: number
+  intervalMs: number
+  minBytes: number
 }
 
 /** 1 kB per second. A slower client only occupies a connection. */
-const defaultPace: Pace = { every: 15_000, least: 15_000 }
+const defaultPace: Pace = { intervalMs: 15_000, minBytes: 15_000 }
 
 interface Source extends Readable {
   headers: { 'content-type'?: string | undefined; 'content-length'?: string | undefined }
@@ -93,7 +93,7 @@ export async function readForm(
   source.once('error', cut)
   source.once('close', cut)
 
-  const watch = keepPace(source, form, pace, () => stop(fail('request.timeout')))
+  const watch = watchPace(source, form, pace, () => stop(fail('request.timeout')))
   try {
     source.pipe(form)
     await ended
@@ -136,17 +136,22 @@ async function createForm(contentType: string, files: number) {
  * Calls `late` if the client sends too slowly. While the server itself is slow (backpressure), the client is not
  * blamed, for up to `maxStuck` intervals.
  */
-function keepPace(source: Readable, form: { writableNeedDrain: boolean }, { every, least }: Pace, late: () => void) {
+function watchPace(
+  source: Readable,
+  form: { writableNeedDrain: boolean },
+  { intervalMs: every, minBytes: least }: Pace,
+  late: () => void,
+) {
   let arrived = 0
   let stuck = 0
   source.on('data', (chunk: Uint8Array) => {
     arrived += chunk.length
   })
   return setInterval(() => {
-    if (arrived < least && !source.readableEnded && (!form.writableNeedDrain || ++stuck > maxStuck)) late()
+    if (arrived < least && !source.readableEnded && (!form.writableNeedDrain || ++stuck > maxStalledIntervals)) late()
     if (arrived > 0) stuck = 0
     arrived = 0
   }, every).unref()
 }
 
-const maxStuck = 20
+const maxStalledIntervals = 20

@@ -5,7 +5,7 @@ import { type ApiError, fail } from '../platform/errors.ts'
 import { api } from '../api.ts'
 import { Message, message } from '../platform/texts.ts'
 import { type AnyEndpoint, list } from './endpoint.ts'
-import { unless, validate } from './validate.ts'
+import { customRule, validate } from './validate.ts'
 
 const schema = z.strictObject({
   title: z.string().min(3).max(10),
@@ -19,7 +19,7 @@ const schema = z.strictObject({
   place: z.strictObject({ city: z.string() }).optional(),
   email: z
     .string()
-    .refine(text => text.includes('@'), unless('email', message('validation.email')))
+    .refine(text => text.includes('@'), customRule('email', message('validation.email')))
     .refine(text => text.length < 30, 'Said by zod')
     .optional(),
   either: z.union([z.string(), z.array(z.string())]).optional(),

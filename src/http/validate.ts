@@ -7,7 +7,7 @@ import type { AnyEndpoint } from './endpoint.ts'
 export function validate(endpoint: AnyEndpoint, schema: z.ZodType, value: unknown): unknown {
   const checked = schema.safeParse(value, { reportInput: false })
   if (checked.success) return checked.data
-  const renamed = schema === endpoint.body ? inKnownLetters(endpoint, schema, value, checked.error.issues) : undefined
+  const renamed = schema === endpoint.body ? withKnownCase(endpoint, schema, value, checked.error.issues) : undefined
   const again = renamed ? schema.safeParse(renamed, { reportInput: false }) : checked
   if (again.success) return again.data
   const { issues } = again.error
@@ -18,7 +18,7 @@ export function validate(endpoint: AnyEndpoint, schema: z.ZodType, value: unknow
  * Renames fields that only differ in case from those of the schema: `{ TITLE: … }` → `{ title: … }`. Not in the
  * Authentication group, which is strict. Undefined if renaming does not make all fields known.
  */
-function inKnownLetters(
+function withKnownCase(
   { path }: AnyEndpoint,
   schema: z.ZodType,
   value: unknown,
@@ -42,7 +42,7 @@ function inKnownLetters(
 }
 
 /** The properties of a value that the schema declares. */
-export function knownIn(schema: z.ZodType, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function declaredIn(schema: z.ZodType, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = new Set(namesIn(schema))
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
 }
@@ -112,7 +112,7 @@ interface Rule {
 }
 
 /** The message of a custom check: `.refine(isEmail, unless('email', message('validation.email')))`. */
-export function unless(rule: string, text: Message): { params: Rule & Record<string, unknown> } {
+export function customRule(rule: string, text: Message): { params: Rule & Record<string, unknown> } {
   return { params: { broken: [rule, text] } }
 }
 

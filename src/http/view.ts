@@ -76,7 +76,7 @@ export const selectionQuery = {
  */
 type Names<Fields> = readonly ((keyof Fields & string) | readonly [keyof Fields & string, string | string[]])[]
 type ShownBy<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<never, infer Value> ? Value : never }
-type Chosen = { name: string; sub: Selection | undefined }[]
+type SelectedFields = { name: string; sub: Selection | undefined }[]
 
 /** Helpers that check a field's schema against the type its function returns. */
 export interface Builder<Model> {
@@ -132,26 +132,30 @@ export const viewOf =
     const fields = describe(builder<Model>())
     // Sorted once here, so that the keys of every response are in alphabetical order.
     const names = Object.keys(fields).toSorted()
-    const all: Chosen = names.flatMap(name => (fields[name]!.isExtra ? [] : [{ name, sub: undefined }]))
+    const all: SelectedFields = names.flatMap(name => (fields[name]!.isExtra ? [] : [{ name, sub: undefined }]))
     const withoutLists = all.filter(({ name }) => fields[name]!.fallback === undefined)
-    const named = new Map(Object.entries(views).map(([view, list]) => [view, choose(list, names)]))
+    const named = new Map(Object.entries(views).map(([view, list]) => [view, selectFields(list, names)]))
 
-    function compactly(one: Chosen[number]): Chosen[number] {
+    function compactly(one: SelectedFields[number]): SelectedFields[number] {
       const { view, fallback, isWhole } = fields[one.name]!
       return view && fallback === undefined && !one.sub && !isWhole ? { ...one, sub: { view: 'compact' } } : one
     }
 
-    function chosenBy({ view, select, isOfView }: Selection, fallback: string, any = all): Chosen {
+    function chosenBy({ view, select, isOfView }: Selection, fallback: string, any = all): SelectedFields {
       if (view === 'any') return any
       if (view !== undefined) return named.get(view) ?? named.get('default') ?? all
       const selected = select === undefined ? [] : readSelect(select)
       if (selected.length === 0) return named.get(fallback) ?? all
       const unknown = selected.map(one => (typeof one === 'string' ? one : one[0])).find(name => !names.includes(name))
       if (unknown !== undefined && !isOfView) throw unknownName(unknown)
-      return choose(selected, names)
+      return selectFields(selected, names)
     }
 
-    async function showChosen(ctx: RequestContext, model: Model, chosen: Chosen): Promise<Partial<ShownBy<Fields>>> {
+    async function showChosen(
+      ctx: RequestContext,
+      model: Model,
+      chosen: SelectedFields,
+    ): Promise<Partial<ShownBy<Fields>>> {
       const shown: Record<string, unknown> = {}
       for (const { name, sub } of chosen) {
         const field = fields[name]!
@@ -171,8 +175,8 @@ export const viewOf =
         const chosen = selection.view === 'any' ? found.map(compactly) : found
         const pace = createYielder()
         const shown: Partial<ShownBy<Fields>>[] = []
-        for (let start = 0; start < models.length; start += atOnce) {
-          const some = models.slice(start, start + atOnce)
+        for (let start = 0; start < models.length; start += concurrency) {
+          const some = models.slice(start, start + concurrency)
           shown.push(...(await Promise.all(some.map(model => showChosen(ctx, model, chosen)))))
           if (pace.isOver()) await pace.rest()
         }
@@ -182,7 +186,7 @@ export const viewOf =
   }
 
 /** Number of models that are shown concurrently. */
-const atOnce = 100
+const concurrency = 100
 
 async function showRelated(
   field: Field<never, unknown>,
@@ -192,14 +196,14 @@ async function showRelated(
 ) {
   const { view, fallback } = field
   if (!Array.isArray(value)) return view!.show(ctx, value as never, sub, fallback)
-  const left = (leftFor.get(ctx) ?? maxRelated) - value.length
-  leftFor.set(ctx, left)
+  const left = (remainingModels.get(ctx) ?? maxRelated) - value.length
+  remainingModels.set(ctx, left)
   if (left < 0) throw tooManyRelated()
   const shown: unknown[] = []
-  for (const some of chunks(value as never[], atOnce))
+  for (const some of chunks(value as never[], concurrency))
     for (const item of await view!.showAll(ctx, some, sub, fallback)) {
-      const leftBytes = (leftBytesFor.get(ctx) ?? maxRelatedBytes) - jsonBytes(item)
-      leftBytesFor.set(ctx, leftBytes)
+      const leftBytes = (remainingBytes.get(ctx) ?? maxRelatedBytes) - jsonBytes(item)
+      remainingBytes.set(ctx, leftBytes)
       if (leftBytes < 0) throw tooLargeRelated(maxRelatedBytes / 1024 / 1024)
       shown.push(item)
     }
@@ -208,11 +212,11 @@ async function showRelated(
 
 /** The same limit as for a page of a list, in bytes of JSON. These lists have no pages, so exceeding it is an error. */
 const maxRelatedBytes = 8 * 1024 * 1024
-const leftBytesFor = new WeakMap<RequestContext, number>()
+const remainingBytes = new WeakMap<RequestContext, number>()
 
 /** Maximum number of related models in all lists of a response. More must be requested from an endpoint with paging. */
 export const maxRelated = 10_000
-const leftFor = new WeakMap<RequestContext, number>()
+const remainingModels = new WeakMap<RequestContext, number>()
 
 export function tooManyRelated() {
   const max = message('validation.tooMany', { max: String(maxRelated) })
@@ -230,9 +234,9 @@ export function tooLargeRelated(max: number) {
   return fail('validation').with({ details: { select: { label: 'select', message: { size } } } })
 }
 
-type Wanted = string | readonly [string, Selection | string | string[]]
+type RequestedField = string | readonly [string, Selection | string | string[]]
 
-function choose(wanted: readonly Wanted[], names: string[]): Chosen {
+function selectFields(wanted: readonly RequestedField[], names: string[]): SelectedFields {
   const subs = new Map(wanted.map(entry => (typeof entry === 'string' ? [entry, undefined] : entry)))
   return names.filter(name => subs.has(name)).map(name => ({ name, sub: selectionOf(subs.get(name)) }))
 }

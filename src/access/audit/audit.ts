@@ -4,7 +4,7 @@ import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
-import { deleteEvents, forgetPlaces, insertEvent, raiseCount } from './queries.ts'
+import { deleteEvents, clearVisitors, insertEvent, raiseCount } from './queries.ts'
 
 export type EventName =
   | 'auth.login.ok'
@@ -91,7 +91,7 @@ export async function record(tx: Tx, event: Event): Promise<void> {
  * For events that unauthenticated clients can cause at will: one row per event, network, `key` and minute, with a
  * count, so that an attacker cannot fill the table.
  */
-export async function gather(tx: Tx, event: Event, key: string): Promise<void> {
+export async function recordCounted(tx: Tx, event: Event, key: string): Promise<void> {
   const row = rowOf(event)
   await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
 }
@@ -116,10 +116,10 @@ export function ipPrefix(visitor: Visitor): string {
 
 const day = 24 * 60 * 60_000
 /** In ms. A database trigger rejects clearing the network and browser of an event earlier. */
-const keepPlaces = 90 * day
+const visitorRetentionMs = 90 * day
 
 /** Clears the network and browser of old events, and deletes events after their retention period. */
 export async function sweepEvents({ store, config }: App, options?: SweepOptions): Promise<void> {
-  await sweepInBatches(store, (tx, limit) => forgetPlaces(tx, keepPlaces, limit), options)
+  await sweepInBatches(store, (tx, limit) => clearVisitors(tx, visitorRetentionMs, limit), options)
   await sweepInBatches(store, (tx, limit) => deleteEvents(tx, config.audit.keepDays * day, limit), options)
 }

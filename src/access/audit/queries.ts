@@ -34,7 +34,7 @@ export type EventRow = Omit<NewEvent, 'subject_id'> & { id: number; time: number
 
 type Events = ExpressionBuilder<Database, 'audit_events'>
 
-function fits(eb: Events, subject: string, { event, from, until }: EventFilter) {
+function matches(eb: Events, subject: string, { event, from, until }: EventFilter) {
   return eb.and([
     eb('subject_id', '=', subject),
     ...(event === undefined ? [] : [event.endsWith('.') ? eb('event', 'like', `${event}%`) : eb('event', '=', event)]),
@@ -68,7 +68,7 @@ export async function selectEvents(
       page
         .selectFrom('audit_events')
         .select('id')
-        .where(eb => fits(eb, subject, filter))
+        .where(eb => matches(eb, subject, filter))
         .orderBy('time', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -84,7 +84,7 @@ export async function countEvents(store: Store, subject: string, filter: EventFi
   const query = store.db
     .selectFrom('audit_events')
     .select(eb => eb.fn.countAll().as('total'))
-    .where(eb => fits(eb, subject, filter))
+    .where(eb => matches(eb, subject, filter))
     .compile()
   const [row] = (await store.read(query)) as { total: number }[]
   return row!.total
@@ -93,7 +93,7 @@ export async function countEvents(store: Store, subject: string, filter: EventFi
 // ---- retention, in batches
 
 /** Clears the network and browser, also from `gathered`, whose key contains the network. Returns the number of rows. */
-export async function forgetPlaces(tx: Tx, age: number, most: number): Promise<number> {
+export async function clearVisitors(tx: Tx, age: number, most: number): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('audit_events')
     .set({ ip_prefix: null, ua_family: null, gathered: null })

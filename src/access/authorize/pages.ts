@@ -11,12 +11,12 @@ export type PageAction = Permission extends infer Name ? (Name extends `pages.${
 type Options = Readonly<Record<string, Option>>
 type Templated = { template: string }
 
-const decided = new WeakMap<Actor, Map<string, boolean>>()
+const decisionCaches = new WeakMap<Actor, Map<string, boolean>>()
 
 /** Rights depend on the template alone. Remembered for one actor, so for one request: a subtree has many pages. */
-function remembered({ actor }: ActorContext, question: string, decide: () => boolean): boolean {
-  let answers = decided.get(actor)
-  if (!answers) decided.set(actor, (answers = new Map()))
+function cachedDecision({ actor }: ActorContext, question: string, decide: () => boolean): boolean {
+  let answers = decisionCaches.get(actor)
+  if (!answers) decisionCaches.set(actor, (answers = new Map()))
   let answer = answers.get(question)
   if (answer === undefined) answers.set(question, (answer = decide()))
   return answer
@@ -33,12 +33,12 @@ export function isListable(ctx: ActorContext, options: Options): boolean {
 
 /** Whether the actor may see pages of this template. */
 export function seesPage(ctx: ActorContext, { template }: Templated): boolean {
-  return remembered(ctx, `see ${template}`, () => isVisible(ctx, ctx.app.blueprints.page(template).options))
+  return cachedDecision(ctx, `see ${template}`, () => isVisible(ctx, ctx.app.blueprints.page(template).options))
 }
 
 /** Whether the actor may do this to pages of this template; what they may not see is not asked here. */
 export function isPageActionAllowed(ctx: ActorContext, action: PageAction, { template }: Templated): boolean {
-  return remembered(ctx, `${action} ${template}`, () =>
+  return cachedDecision(ctx, `${action} ${template}`, () =>
     allowed(ctx, `pages.${action}`, ctx.app.blueprints.page(template)),
   )
 }

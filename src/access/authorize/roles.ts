@@ -118,7 +118,11 @@ export function isInScope(app: App, scopes: readonly string[] | undefined, role:
 }
 
 /** Permissions that cannot be used to sign in as the other account. */
-const harmless: ReadonlySet<string> = new Set<Permission>(['users.changeLanguage', 'users.changeName', 'users.update'])
+const safePermissions: ReadonlySet<string> = new Set<Permission>([
+  'users.changeLanguage',
+  'users.changeName',
+  'users.update',
+])
 
 /**
  * Whether the actor may use the permission on another account of this role; the permission itself is checked
@@ -129,7 +133,7 @@ const harmless: ReadonlySet<string> = new Set<Permission>(['users.changeLanguage
 export function mayManage(ctx: ActorContext, permission: Permission, role: string, option?: Option): boolean {
   const { app, actor } = ctx
   if (isSystem(actor)) return true
-  if (!harmless.has(permission)) return hasAllRightsOf(ctx, role)
+  if (!safePermissions.has(permission)) return hasAllRightsOf(ctx, role)
   const { user } = actor
   return optionForRole(user.role, option) === true || includesRights(app, { user }, role, 'accounts')
 }

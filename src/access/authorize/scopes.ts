@@ -3,7 +3,7 @@ import { inScope, type Permission } from '../../blueprints/permissions/permissio
 /**
  * A token with any scope that starts with this prefix may use the read permission: acting requires seeing the target.
  */
-const seen = {
+const readScopePrefixes = {
   'access.users': 'users.',
   'access.account': 'user.',
   'access.site': 'site.',
@@ -15,13 +15,16 @@ const seen = {
   'files.list': 'files.',
 } as const satisfies Partial<Record<Permission, string>>
 
-export type ReadPermission = keyof typeof seen
+export type ReadPermission = keyof typeof readScopePrefixes
 
 export const mayRead = (scopes: readonly string[], permission: ReadPermission) =>
-  scopes.some(scope => scope.startsWith(seen[permission]))
+  scopes.some(scope => scope.startsWith(readScopePrefixes[permission]))
 
 /** Whether a token with these scopes may use the permission if its owner has it. */
 export function isWithinScopes(scopes: readonly string[], permission: string): boolean {
   const [category, action] = permission.split('.') as [string, string]
-  return inScope(scopes, category, action) || (permission in seen && mayRead(scopes, permission as ReadPermission))
+  return (
+    inScope(scopes, category, action) ||
+    (permission in readScopePrefixes && mayRead(scopes, permission as ReadPermission))
+  )
 }

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
  * hash, bucket by bucket. About 250,000 of 2^40 values are taken, so that one look-up in four million is a false
  * positive.
  */
-export const drawers = 65_536
-export const restBytes = 3
+export const bucketCount = 65_536
+export const suffixBytes = 3
 
 /** Normalises spellings of the same password: width and case of letters, and whitespace. */
 export function folded(password: string): string {
@@ -16,9 +16,9 @@ export function folded(password: string): string {
 }
 
 /** The bucket of a text, and the bytes to search for in it. */
-export function placeOf(text: string): { drawer: number; rest: number } {
+export function bucketOf(text: string): { bucket: number; rest: number } {
   const digest = hash('sha256', text, 'buffer')
-  return { drawer: digest.readUInt16BE(0), rest: digest.readUIntBE(2, restBytes) }
+  return { bucket: digest.readUInt16BE(0), rest: digest.readUIntBE(2, suffixBytes) }
 }
 
 let list: Buffer | undefined
@@ -26,11 +26,11 @@ let list: Buffer | undefined
 /** True if a folded text is one of the most common passwords. */
 export function isListed(text: string): boolean {
   list ??= readList()
-  const { drawer, rest } = placeOf(text)
+  const { bucket, rest } = bucketOf(text)
   let start = 0
-  for (let before = 0; before < drawer; before++) start += list[before]!
-  for (let index = start; index < start + list[drawer]!; index++) {
-    if (list.readUIntBE(drawers + index * restBytes, restBytes) === rest) return true
+  for (let before = 0; before < bucket; before++) start += list[before]!
+  for (let index = start; index < start + list[bucket]!; index++) {
+    if (list.readUIntBE(bucketCount + index * suffixBytes, suffixBytes) === rest) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 import type { Visitor } from '../actor.ts'
 import type { App } from '../../app.ts'
-import { gather, record } from '../audit/audit.ts'
+import { recordCounted, record } from '../audit/audit.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { CryptoFailure } from '../../platform/lib/crypto-failure.ts'
 import type { Email } from '../../platform/lib/email.ts'
@@ -36,7 +36,7 @@ export interface BasicClient {
 }
 
 /** The correct password of an active account. The caller must settle the charges in the transaction of the success. */
-export interface Verified {
+export interface VerifiedPassword {
   account: Account
   charges: Charge[]
 }
@@ -45,7 +45,7 @@ export interface Verified {
  * The only way to check a password: look up, charge the throttle, hash, compare. Unknown, wrong, disabled and invited
  * accounts take the same statements, the same CPU time and the same response, so that a client cannot tell them apart.
  */
-export async function checkPassword(app: App, visitor: Visitor, credentials: Credentials): Promise<Verified> {
+export async function checkPassword(app: App, visitor: Visitor, credentials: Credentials): Promise<VerifiedPassword> {
   const { email, password, device } = credentials
   const [found] = await findCredentials(app.store, email.key, deviceMac(app, device ?? ''))
   const account = found?.id == null ? undefined : (found as Account)
@@ -63,7 +63,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
 
   const failures = await app.store.write(async tx => {
     const row = await countPasswordFailure(tx, account?.id ?? '', !matches, maxFailures)
-    await gather(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
+    await recordCounted(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
     if (row?.password_fail_streak === maxFailures && !matches) {
       await credentials.onDisabled?.(tx, account!)
       await record(tx, { event: 'auth.password.disabled', subject: account!.id, visitor })
@@ -107,8 +107,8 @@ function mayUsePassword({ status, password_disabled_at: disabled }: Account): bo
  * Completes a correct password in the transaction of what follows. Reads and locks the account again: the password may
  * have been changed, or the account disabled, while the hash was computed.
  */
-export async function settlePassword(app: App, tx: Tx, { account, charges }: Verified): Promise<Account> {
-  const current = await holdUnchanged(app, tx, account)
+export async function completePassword(app: App, tx: Tx, { account, charges }: VerifiedPassword): Promise<Account> {
+  const current = await lockUnchanged(app, tx, account)
   await clearPasswordFailures(tx, account.id)
   await settle(app, tx, charges)
   return current
@@ -118,14 +118,19 @@ export async function settlePassword(app: App, tx: Tx, { account, charges }: Ver
  * The same for Basic, but waiting times and failure counts stay: a client that polls would otherwise keep resetting
  * them for an attacker. From now on the account knows the client's network.
  */
-export async function settleBasic(app: App, tx: Tx, { account, charges }: Verified, device: string): Promise<Account> {
-  const current = await holdUnchanged(app, tx, account)
+export async function completeBasic(
+  app: App,
+  tx: Tx,
+  { account, charges }: VerifiedPassword,
+  device: string,
+): Promise<Account> {
+  const current = await lockUnchanged(app, tx, account)
   await takeBack(app, tx, charges)
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   return current
 }
 
-async function holdUnchanged(app: App, tx: Tx, account: Account): Promise<Account> {
+async function lockUnchanged(app: App, tx: Tx, account: Account): Promise<Account> {
   const current = await lockAccount(app.store, tx, account.id)
   if (!current || current.auth_epoch !== account.auth_epoch || !mayUsePassword(current)) throw fail('access.login')
   return current
@@ -151,7 +156,7 @@ export async function reportThrottled<Value>(
   } catch (error) {
     if (error instanceof ApiError && error.key === 'auth.throttled') {
       // Unknown accounts are counted by network alone: otherwise each invented email address would add a row.
-      await app.store.write(tx => gather(tx, { event: 'auth.login.throttled', ...who }, who.subject ?? ''))
+      await app.store.write(tx => recordCounted(tx, { event: 'auth.login.throttled', ...who }, who.subject ?? ''))
     }
     throw error
   }

@@ -40,7 +40,7 @@ export function matchesPassword(
     const byBcrypt =
       stored.maxBcryptCost === null
         ? false
-        : await bcryptWork(hash, password, Math.min(stored.maxBcryptCost, dearestBcrypt))
+        : await bcryptWork(hash, password, Math.min(stored.maxBcryptCost, maxBcryptCost))
     const byArgon2 = await argon2Work(app, hash, text)
     return byBcrypt || byArgon2
   })
@@ -123,7 +123,7 @@ function missingPasses(stored: Phc, cost: Cost): number {
 // ---- bcrypt, of imported accounts
 
 /** A stored hash with a higher cost never matches: each step doubles the work, and 31 would take days. */
-const dearestBcrypt = 14
+const maxBcryptCost = 14
 
 /** Uses the password without Unicode normalisation: the system that made the hash did not normalise it. */
 async function bcryptWork(hash: string, password: string, most: number): Promise<boolean> {

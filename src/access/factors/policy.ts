@@ -49,7 +49,7 @@ function isCommon(text: string): boolean {
 
 function isKnown(text: string): boolean {
   const bare = withoutSigns(text)
-  const variants = new Set([text, undisguised(text, 'i'), undisguised(text, 'l')])
+  const variants = new Set([text, withoutSubstitutions(text, 'i'), withoutSubstitutions(text, 'l')])
   if (bare.length * 3 > text.length * 2) variants.add(bare)
   return variants.values().some(isListed)
 }
@@ -62,13 +62,23 @@ const chunks = (text: string) => text.match(/\d+|\D+/g) ?? []
 
 /** `123`, `!!!`, `1987`, `24121987`. */
 function isUsualAddition(chunk: string): boolean {
-  return surprises(chunk) <= Math.max(1, chunk.length / 4) || /^\d{0,4}(19|20)\d\d$/.test(chunk)
+  return countUnexpected(chunk) <= Math.max(1, chunk.length / 4) || /^\d{0,4}(19|20)\d\d$/.test(chunk)
 }
 
-const disguises: Record<string, string> = { '@': 'a', 4: 'a', 8: 'b', 3: 'e', 0: 'o', $: 's', 5: 's', 7: 't', '+': 't' }
+const substitutions: Record<string, string> = {
+  '@': 'a',
+  4: 'a',
+  8: 'b',
+  3: 'e',
+  0: 'o',
+  $: 's',
+  5: 's',
+  7: 't',
+  '+': 't',
+}
 
-function undisguised(text: string, one: 'i' | 'l'): string {
-  return text.replaceAll(/[@4830$57+1!|]/g, sign => disguises[sign] ?? one)
+function withoutSubstitutions(text: string, one: 'i' | 'l'): string {
+  return text.replaceAll(/[@4830$57+1!|]/g, sign => substitutions[sign] ?? one)
 }
 
 const withoutSigns = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -83,7 +93,7 @@ function isRepeated(text: string, minLength = Infinity): boolean {
   return false
 }
 
-const rows = [
+const sequences = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
   'qwertyuiopasdfghjklzxcvbnm',
@@ -94,16 +104,16 @@ const rows = [
   'йцукенгшщзхъфывапролджэячсмитьбю',
   'あいうえおかきくけこさしすせそたちつてと',
 ]
-const pairs = rows.flatMap(row => Array.from(row.slice(1), (letter, index) => [row[index]!, letter]))
+const pairs = sequences.flatMap(row => Array.from(row.slice(1), (letter, index) => [row[index]!, letter]))
 const neighbours = new Set(pairs.flatMap(([one, other]) => [one! + other!, other! + one!]))
 
 /** Along the alphabet or a keyboard, in either direction, with few jumps. */
 function isSequence(text: string): boolean {
-  return text !== '' && surprises(text) * 4 <= text.length
+  return text !== '' && countUnexpected(text) * 4 <= text.length
 }
 
 /** Counts the characters that neither repeat the previous one nor are its neighbour in `rows`. */
-function surprises(text: string): number {
+function countUnexpected(text: string): number {
   const letters = Array.from(text)
   return letters.filter((letter, index) => {
     const before = letters[index - 1]
@@ -144,5 +154,5 @@ function namesIn(text: string, context: readonly string[]): number {
 
 /** Without substitutions such as `@` for `a`, and without separators. */
 function plain(text: string): string {
-  return withoutSigns(undisguised(folded(text), 'i'))
+  return withoutSigns(withoutSubstitutions(folded(text), 'i'))
 }

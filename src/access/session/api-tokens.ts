@@ -8,8 +8,8 @@ import { randomBytes } from '../../platform/lib/random.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { deleteApiToken, deleteApiTokens, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
 
-const form = /^quoin_[0-9A-HJKMNP-TV-Z]{32}$/
-const touchEvery = 60_000
+const tokenPattern = /^quoin_[0-9A-HJKMNP-TV-Z]{32}$/
+const touchIntervalMs = 60_000
 
 export interface NewApiToken {
   owner: string
@@ -61,21 +61,21 @@ export async function revokeApiTokens(ctx: Context, tx: Tx, owner: string | unde
 
 /** Reads the valid token and its owner from the store. */
 export async function findApiToken(app: App, token: string, visitor: Visitor) {
-  if (!form.test(token) || checksum(token.slice(6, 32)) !== token.slice(32)) return undefined
+  if (!tokenPattern.test(token) || checksum(token.slice(6, 32)) !== token.slice(32)) return undefined
   for (const mac of app.secrets.macs('vault', 'token', token)) {
     const [row] = await tokenByMac(app.store, mac)
     if (!row) continue
     if (row.status !== 'active' || (row.expires_at !== null && row.expires_at <= row.now)) return undefined
-    const isDue = row.last_used_at === null || row.now - row.last_used_at >= touchEvery
-    if (isDue && !app.store.isWritingLong()) await noteUse(app, row, visitor) // otherwise the next request does
+    const isDue = row.last_used_at === null || row.now - row.last_used_at >= touchIntervalMs
+    if (isDue && !app.store.isWritingLong()) await recordUse(app, row, visitor) // otherwise the next request does
     return { user: row, token: { id: row.token_id, scopes: JSON.parse(row.scopes) as string[] } }
   }
   return undefined
 }
 
-async function noteUse(app: App, row: { token_id: string; id: string }, visitor: Visitor): Promise<void> {
+async function recordUse(app: App, row: { token_id: string; id: string }, visitor: Visitor): Promise<void> {
   await app.store.write(async tx => {
-    if (await touchApiToken(tx, row.token_id, touchEvery)) {
+    if (await touchApiToken(tx, row.token_id, touchIntervalMs)) {
       await record(tx, {
         event: 'auth.token.first-used',
         actor: row.id,

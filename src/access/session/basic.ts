@@ -2,16 +2,16 @@ import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../app.ts'
 import type { Visitor } from '../actor.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
-import { checkPassword, settleBasic } from '../factors/credentials.ts'
+import { checkPassword, completeBasic } from '../factors/credentials.ts'
 import { accountById } from '../factors/queries.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
-import { createMemo, type Memo } from '../../platform/lib/memo.ts'
+import { createLruCache, type LruCache } from '../../platform/lib/lru-cache.ts'
 
-const remember = 60_000
-const most = 1000
+const cacheMs = 60_000
+const maxCached = 1000
 
-interface Remembered {
+interface CachedCredentials {
   userId: string
   epoch: number
   mac: Buffer
@@ -19,7 +19,7 @@ interface Remembered {
 }
 
 /** Cache of verified credentials, per app, so that no entry outlives its app. */
-const memories = new WeakMap<App, Memo<Remembered>>()
+const caches = new WeakMap<App, LruCache<CachedCredentials>>()
 
 /**
  * The account of `Authorization: Basic …`, checked like a sign-in. Polling clients would cost a password hash per
@@ -29,28 +29,28 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
   const given = parse(value)
   if (!given) throw fail('access.login')
   const email = parseEmail(given.name) ?? (await emailOfId(app, given.name))
-  const memory = memories.get(app) ?? createMemo<Remembered>(most)
-  memories.set(app, memory)
+  const cache = caches.get(app) ?? createLruCache<CachedCredentials>(maxCached)
+  caches.set(app, cache)
   const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${given.password}`))
 
-  const last = memory.get(email.key)
+  const last = cache.get(email.key)
   const known = last && timingSafeEqual(last.mac, mac) ? last : undefined
   if (known && known.until > performance.now()) {
     const [account] = await accountById(app.store, known.userId)
     const unchanged = account?.status === 'active' && account.auth_epoch === known.epoch
     if (unchanged && account.password_disabled_at === null) return withoutSecondFactor(account)
-    memory.delete(email.key)
+    cache.delete(email.key)
   }
 
   const device = `basic|${networkOf(visitor.ip, 32, 64)}` // cannot collide with the value of a device cookie
   const basic = { repeated: known && mac.toString() }
   const credentials = { email, password: given.password, device, basic }
   const verified = await checkPassword(app, visitor, credentials).catch((error: unknown) => {
-    if (known && error instanceof ApiError && error.key === 'access.login') memory.delete(email.key)
+    if (known && error instanceof ApiError && error.key === 'access.login') cache.delete(email.key)
     throw error
   })
-  const account = await app.store.write(tx => settleBasic(app, tx, verified, device))
-  memory.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + remember })
+  const account = await app.store.write(tx => completeBasic(app, tx, verified, device))
+  cache.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + cacheMs })
   return withoutSecondFactor(account)
 }
 

@@ -7,11 +7,11 @@ import { countCookies, readCookie, sendSessionCookie } from './cookies.ts'
 import { type HttpExchange, header } from './exchange.ts'
 import {
   csrfToken,
-  type Ended,
+  type EndReason,
   findSession,
-  type Found,
+  type FoundSession,
   isActivityDue,
-  noteActivity,
+  recordActivity,
   rotateLongSession,
   cacheableUntil,
 } from './sessions.ts'
@@ -19,10 +19,10 @@ import {
 export interface Identity {
   caller?: Caller
   /** Set only for a token that was once valid: a random token gets no information. */
-  reason?: Ended
+  reason?: EndReason
 }
 
-const nobody: Identity = {}
+const anonymous: Identity = {}
 
 /** An `Authorization` header with a supported scheme takes precedence; otherwise the session cookie is used. */
 export function identify(app: App, exchange: HttpExchange): Identity | Promise<Identity> {
@@ -34,7 +34,7 @@ export function identify(app: App, exchange: HttpExchange): Identity | Promise<I
 
 async function identifyToken(app: App, exchange: HttpExchange, bearer: string): Promise<Identity> {
   const found = await findApiToken(app, bearer, exchange)
-  return found ? { caller: found } : nobody
+  return found ? { caller: found } : anonymous
 }
 
 async function identifyBasic(app: App, exchange: HttpExchange, basic: string): Promise<Identity> {
@@ -58,19 +58,19 @@ function identifySession(app: App, exchange: HttpExchange): Identity | Promise<I
   const token = readCookie(app.config, exchange, 'session')
   if (token === undefined) {
     reportCookies(app, exchange)
-    return nobody
+    return anonymous
   }
   const found = findSession(app, token)
   return found instanceof Promise ? found.then(late => callerOf(app, late)) : callerOf(app, found)
 }
 
 function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Identity | Promise<Identity> {
-  if (found === undefined) return nobody
+  if (found === undefined) return anonymous
   if (typeof found === 'string') return { reason: found }
   const { row: user, session, csrf, version, now } = found
   // Updating `last_seen_at` is a commit, so the version that was read is outdated and is left out.
   return isActivityDue(found)
-    ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
+    ? recordActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
     : { caller: { user, session, csrf, version, now, cacheableUntil: cacheableUntil(found) } }
 }
 
@@ -82,19 +82,19 @@ function reportCookies(app: App, exchange: HttpExchange): void {
 }
 
 /** The session of the cookie, with its token. */
-export async function presentedSession(
+export async function sessionOfCookie(
   app: App,
   exchange: HttpExchange,
-): Promise<(Found & { token: string }) | undefined> {
+): Promise<(FoundSession & { token: string }) | undefined> {
   const token = readCookie(app.config, exchange, 'session')
   const found = token === undefined ? undefined : await findSession(app, token)
   return found === undefined || typeof found === 'string' ? undefined : { ...found, token: token! }
 }
 
 /** Rotates the token of a long session if it is due, and updates the caller's CSRF token to match. */
-export async function keepAlive(app: App, exchange: HttpExchange, caller: Caller): Promise<Caller> {
+export async function rotateIfDue(app: App, exchange: HttpExchange, caller: Caller): Promise<Caller> {
   if (!caller.session?.long) return caller
-  const found = await presentedSession(app, exchange)
+  const found = await sessionOfCookie(app, exchange)
   const next = found && (await rotateLongSession(app, found.token, found))
   if (next === undefined) return caller
   sendSessionCookie(app.config, exchange, next, true)

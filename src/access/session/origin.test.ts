@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { addUser, createTestApp, password } from '../../../test/harness.ts'
 import { cookieName } from './cookies.ts'
-import { comesFromHere, isUnsafe, type OriginQuestion } from './origin.ts'
+import { passesCsrfCheck, isUnsafe, type OriginCheck } from './origin.ts'
 
 const own = new Set(['https://example.org', 'https://panel.example.org'])
-const base: OriginQuestion = {
+const base: OriginCheck = {
   method: 'POST',
   site: undefined,
   mode: undefined,
@@ -31,7 +31,7 @@ const origins = [
 const yesNo = [false, true]
 
 /** Written from the text of the design, not from the code: one line for each of its lines. */
-function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: OriginQuestion): boolean {
+function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: OriginCheck): boolean {
   const ours = origin?.toLowerCase() === 'https://example.org' || origin === 'https://panel.example.org'
   if (bearer) return true
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return !(site === 'cross-site' && mode === 'no-cors')
@@ -50,7 +50,7 @@ function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: O
 }
 
 /** Every combination, in the order of the lists. */
-function* rows(): Generator<OriginQuestion> {
+function* rows(): Generator<OriginCheck> {
   for (const method of methods)
     for (const site of sites)
       for (const origin of origins)
@@ -63,9 +63,9 @@ describe('the policy as data', () => {
   test('all combinations of method, site, origin, cookie, bearer and token are judged as the design says', () => {
     const all = [...rows()]
     expect(all).toHaveLength(2304)
-    const wrong = all.filter(row => comesFromHere(row) !== oracle(row))
+    const wrong = all.filter(row => passesCsrfCheck(row) !== oracle(row))
     expect(wrong).toEqual([])
-    const allowed = all.filter(comesFromHere).length
+    const allowed = all.filter(passesCsrfCheck).length
     expect(allowed).toBeGreaterThan(1152 + 576) // every safe one and every bearer, and some
     expect(allowed).toBeLessThan(2304)
   })
@@ -75,7 +75,7 @@ describe('the policy as data', () => {
       { ...row, logout: true },
       ...['no-cors', 'cors', 'navigate', 'same-origin', 'garbage'].map(mode => ({ ...row, mode })),
     ])
-    expect(more.filter(row => comesFromHere(row) !== oracle(row))).toEqual([])
+    expect(more.filter(row => passesCsrfCheck(row) !== oracle(row))).toEqual([])
   })
 
   test('everything but GET, HEAD and OPTIONS is unsafe, whatever its case', () => {
@@ -86,9 +86,9 @@ describe('the policy as data', () => {
 
   test('no answer of the API is embedded in a page: not as an image, a script or a frame', () => {
     for (const dest of ['image', 'script', 'style', 'iframe', 'frame', 'object', 'embed', 'audio', 'worker', 'garbage'])
-      expect([dest, comesFromHere({ ...base, method: 'GET', dest })]).toEqual([dest, false])
+      expect([dest, passesCsrfCheck({ ...base, method: 'GET', dest })]).toEqual([dest, false])
     for (const dest of [undefined, 'empty', 'document'])
-      expect([dest, comesFromHere({ ...base, method: 'GET', dest })]).toEqual([dest, true])
+      expect([dest, passesCsrfCheck({ ...base, method: 'GET', dest })]).toEqual([dest, true])
   })
 })
 
@@ -98,7 +98,7 @@ describe('F02: Sec-Fetch-Site alone', () => {
     site => {
       for (const cookie of yesNo)
         for (const token of yesNo)
-          for (const logout of yesNo) expect(comesFromHere({ ...base, site, cookie, token, logout })).toBe(false)
+          for (const logout of yesNo) expect(passesCsrfCheck({ ...base, site, cookie, token, logout })).toBe(false)
     },
   )
 })
@@ -132,12 +132,12 @@ describe('F04: Origin alone', () => {
     '__proto__',
   ])('F04: %j is refused', origin => {
     for (const cookie of yesNo)
-      for (const token of yesNo) expect(comesFromHere({ ...base, origin, cookie, token })).toBe(false)
+      for (const token of yesNo) expect(passesCsrfCheck({ ...base, origin, cookie, token })).toBe(false)
   })
 
   test.each(['https://example.org', 'https://EXAMPLE.org', 'HTTPS://Example.Org', 'https://panel.example.org'])(
     'F04: %j is ours: host names have no case',
-    origin => expect(comesFromHere({ ...base, origin })).toBe(true),
+    origin => expect(passesCsrfCheck({ ...base, origin })).toBe(true),
   )
 })
 

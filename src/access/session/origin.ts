@@ -2,7 +2,7 @@
  * The headers of a request that show where it comes from, and its credentials. `site`, `mode` and `dest` are
  * `Sec-Fetch-*`.
  */
-export interface OriginQuestion {
+export interface OriginCheck {
   method: string
   site: string | undefined
   mode: string | undefined
@@ -28,7 +28,7 @@ export function isUnsafe(method: string): boolean {
  * True if the request passes the CSRF check. A pure function, so that the whole defence against cross-site requests is
  * in one place.
  */
-export function comesFromHere(question: OriginQuestion): boolean {
+export function passesCsrfCheck(question: OriginCheck): boolean {
   const { method, site, mode, dest, origin, own, bearer, cookie, token, logout } = question
   if (bearer) return true // browsers never add this header by themselves, and the cookie is ignored
   if (!isUnsafe(method)) {

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import type { Context, Session, Visitor } from '../actor.ts'
 import { auditActor, ipPrefix, record } from '../audit/audit.ts'
 import { createId, createToken } from '../../platform/lib/id.ts'
-import { createMemo, type Memo } from '../../platform/lib/memo.ts'
+import { createLruCache, type LruCache } from '../../platform/lib/lru-cache.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { revokeApiTokens } from './api-tokens.ts'
@@ -28,10 +28,10 @@ export interface NewSession {
   replaces: string | undefined
 }
 
-const touchEvery = 60_000
-const rotateAfter = 24 * 60 * 60_000
-const rotationGrace = 60_000
-const sweepAfter = 24 * 60 * 60_000
+const touchIntervalMs = 60_000
+const rotateAfterMs = 24 * 60 * 60_000
+const rotationGraceMs = 60_000
+const sweepAfterMs = 24 * 60 * 60_000
 
 /**
  * Always creates a new token. The caller has locked the user's row and compared its epoch, so that no session can start
@@ -94,14 +94,14 @@ export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor
  * because this is not a sign-in. Undefined if the session has ended meanwhile.
  */
 export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof): Promise<string | undefined> {
-  const former = await queries.proofsOf(tx, id)
-  if (!former) return undefined
-  const amr = [...new Set([...(former.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
+  const isPreviousToken = await queries.proofsOf(tx, id)
+  if (!isPreviousToken) return undefined
+  const amr = [...new Set([...(isPreviousToken.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
   const token = createToken()
   const renewed = await queries.renewSession(tx, id, {
     token_mac: app.secrets.mac('session', 'session', token),
     amr: amr.join(' '),
-    aal: aalOf(amr, former.long === 1),
+    aal: aalOf(amr, isPreviousToken.long === 1),
   })
   return renewed ? token : undefined
 }
@@ -142,7 +142,7 @@ export async function endAllEpochs(ctx: Context): Promise<{ sessions: number; to
 
 /** Deletes a batch of sessions that expired more than a day ago. */
 export async function sweepSessions(tx: Tx, limit: number): Promise<number> {
-  const expired = await queries.deleteExpired(tx, sweepAfter, limit)
+  const expired = await queries.deleteExpired(tx, sweepAfterMs, limit)
   for (const { id, user_id } of expired) {
     await record(tx, { event: 'auth.session.expired', subject: user_id, session: id })
   }
@@ -150,65 +150,65 @@ export async function sweepSessions(tx: Tx, limit: number): Promise<number> {
 }
 
 /** A session found by its token. */
-export interface Found {
+export interface FoundSession {
   row: queries.SessionRow
   session: Session
   csrf: string
   /** The client sent the previous token, which is valid for a grace period after a rotation. */
-  former: boolean
+  isPreviousToken: boolean
   now: number
   /** The store version at which it was read, if the store has versions. */
   version?: number
 }
 
 /** Why a known token is no longer valid. */
-export type Ended = 'expired' | 'ended'
-type Judged = Found | Ended | undefined
+export type EndReason = 'expired' | 'ended'
+type SessionResult = FoundSession | EndReason | undefined
 
 /** A cached session. It depends on the blueprints, too: a role may require a second factor. */
-type Remembered = Found & { version: number; blueprints: number }
+type CachedSession = FoundSession & { version: number; blueprints: number }
 
 /** Cache of sessions by token, valid until the store version changes, that is, until the next commit. */
-const memories = new WeakMap<App, Memo<Remembered>>()
+const caches = new WeakMap<App, LruCache<CachedSession>>()
 
 /** Synchronous if the cached session is current, otherwise reads the store. */
-export function findSession(app: App, token: string): Judged | Promise<Judged> {
+export function findSession(app: App, token: string): SessionResult | Promise<SessionResult> {
   const version = app.store.version()
-  const known = version && memoryOf(app).get(token)
+  const known = version && cacheOf(app).get(token)
   if (version && known?.version === version.number && known.blueprints === app.blueprints.version)
-    return judge({ ...known, now: version.now })
-  return readAndJudge(app, token, version?.number)
+    return checkExpiry({ ...known, now: version.now })
+  return readAndCheck(app, token, version?.number)
 }
 
-async function readAndJudge(app: App, token: string, version: number | undefined): Promise<Judged> {
+async function readAndCheck(app: App, token: string, version: number | undefined): Promise<SessionResult> {
   const found = await readSession(app, token)
-  if (!found || version === undefined) return found && judge(found)
-  const remembered = { ...found, version, blueprints: app.blueprints.version }
-  memoryOf(app).set(token, remembered)
-  return judge(remembered)
+  if (!found || version === undefined) return found && checkExpiry(found)
+  const cached = { ...found, version, blueprints: app.blueprints.version }
+  cacheOf(app).set(token, cached)
+  return checkExpiry(cached)
 }
 
-function memoryOf(app: App): Memo<Remembered> {
-  let memory = memories.get(app)
-  if (!memory) {
-    memory = createMemo<Remembered>(1000)
-    memories.set(app, memory)
+function cacheOf(app: App): LruCache<CachedSession> {
+  let cache = caches.get(app)
+  if (!cache) {
+    cache = createLruCache<CachedSession>(1000)
+    caches.set(app, cache)
   }
-  return memory
+  return cache
 }
 
-async function readSession(app: App, token: string): Promise<Found | undefined> {
+async function readSession(app: App, token: string): Promise<FoundSession | undefined> {
   for (const mac of sessionMacs(app, token)) {
     const row = await queries.sessionByMac(app.store, mac)
-    if (row) return foundAs(app, token, row, false)
+    if (row) return toFoundSession(app, token, row, false)
     const [successor] = await queries.successorOf(app.store, mac)
     const next = successor && (await queries.sessionByMac(app.store, successor.token_mac))
-    if (next) return foundAs(app, token, next, true)
+    if (next) return toFoundSession(app, token, next, true)
   }
   return undefined
 }
 
-function foundAs(app: App, token: string, row: queries.SessionRow, former: boolean): Found {
+function toFoundSession(app: App, token: string, row: queries.SessionRow, isPreviousToken: boolean): FoundSession {
   const session: Session = {
     id: row.session_id,
     aal: row.aal,
@@ -220,36 +220,36 @@ function foundAs(app: App, token: string, row: queries.SessionRow, former: boole
     mustChangePassword: row.must_change_password === 1,
     mustEnrolSecondFactor: mustEnrolSecondFactor(app, row),
   }
-  return { row, session, csrf: csrfToken(app, token), former, now: row.now }
+  return { row, session, csrf: csrfToken(app, token), isPreviousToken, now: row.now }
 }
 
-function judge(found: Found): Found | Ended {
-  const { row, former, now } = found
+function checkExpiry(found: FoundSession): FoundSession | EndReason {
+  const { row, isPreviousToken, now } = found
   if (row.session_epoch !== row.auth_epoch || row.status !== 'active') return 'ended'
-  if (former && (row.prev_until ?? 0) <= now) return 'ended'
+  if (isPreviousToken && (row.prev_until ?? 0) <= now) return 'ended'
   return row.idle_until <= now || row.absolute_until <= now ? 'expired' : found
 }
 
 /** `last_seen_at` is updated at most once a minute. */
-export function isActivityDue({ row, now }: Found): boolean {
-  return now - row.last_seen_at >= touchEvery
+export function isActivityDue({ row, now }: FoundSession): boolean {
+  return now - row.last_seen_at >= touchIntervalMs
 }
 
 /**
  * Until when the session stays the same without a commit: `last_seen_at` is due for an update, or a time limit is
  * reached. In ms, by the clock of the store.
  */
-export function cacheableUntil({ row, former }: Found): number {
-  const grace = former ? (row.prev_until ?? 0) : Infinity
-  return Math.min(row.last_seen_at + touchEvery, row.idle_until, row.absolute_until, grace)
+export function cacheableUntil({ row, isPreviousToken }: FoundSession): number {
+  const grace = isPreviousToken ? (row.prev_until ?? 0) : Infinity
+  return Math.min(row.last_seen_at + touchIntervalMs, row.idle_until, row.absolute_until, grace)
 }
 
 /** Updates `last_seen_at` and returns the session with its new idle limit. */
-export async function noteActivity(app: App, { row, session, now }: Found): Promise<Session> {
+export async function recordActivity(app: App, { row, session, now }: FoundSession): Promise<Session> {
   if (app.store.isWritingLong()) return session // do not wait for a long transaction: the next request updates it
   const idle = idleOf(app, session) * 1000
   try {
-    await queries.touchSession(app.store, row.token_mac, idle, touchEvery)
+    await queries.touchSession(app.store, row.token_mac, idle, touchIntervalMs)
   } catch (error) {
     if (!app.store.isOutage(error)) throw error
     app.log.warn({ err: error }, 'activity could not be noted') // the session stays valid until its idle limit
@@ -270,17 +270,17 @@ function idleOf({ config }: App, { long }: Session): number {
 export async function rotateLongSession(
   app: App,
   token: string,
-  { row, session, former, now }: Found,
+  { row, session, isPreviousToken, now }: FoundSession,
 ): Promise<string | undefined> {
   if (!session.long) return undefined
-  if (former) return successorOf(app, token, row)
-  if (now - row.rotated_at < rotateAfter) return undefined
+  if (isPreviousToken) return successorOf(app, token, row)
+  if (now - row.rotated_at < rotateAfterMs) return undefined
   const next = app.secrets.mac('session', 'rotation', `${token}|${session.id}`)
   const mac = app.secrets.mac('session', 'session', next)
-  if (await queries.rotateSession(app.store, row.token_mac, mac, rotationGrace)) return next
+  if (await queries.rotateSession(app.store, row.token_mac, mac, rotationGraceMs)) return next
   // A parallel request has rotated it, perhaps in a process with another signing key.
   const found = await findSession(app, token)
-  return typeof found === 'object' && found.former ? successorOf(app, token, found.row) : undefined
+  return typeof found === 'object' && found.isPreviousToken ? successorOf(app, token, found.row) : undefined
 }
 
 /** The token that replaced this one, derived with any key of the key ring. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type SanitizeHtml from 'sanitize-html'
-import { createMemo } from '../../platform/lib/memo.ts'
+import { createLruCache } from '../../platform/lib/lru-cache.ts'
 import { withBudget } from './budget.ts'
 
 const require = createRequire(import.meta.url)
@@ -46,7 +46,7 @@ export function sanitise(html: string): string | undefined {
 
 /** Longer texts are not cached, in characters. */
 const maxCached = 20_000
-const cleaned = createMemo<string>(200)
+const cleaned = createLruCache<string>(200)
 
 /** Limit for reading one value, in tags: the same as the budget of one request for sent values. */
 const maxRead = 10_000

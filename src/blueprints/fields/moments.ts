@@ -1,4 +1,4 @@
-import { createMemo } from '../../platform/lib/memo.ts'
+import { createLruCache } from '../../platform/lib/lru-cache.ts'
 
 /**
  * Dates and times as people type them. A moment is a local time in ms since 1970: the fields have no time zone, and an
@@ -192,7 +192,7 @@ export interface Format {
   write(moment: Moment): string
 }
 
-const formats = createMemo<Format | 'wrong'>(100)
+const formats = createLruCache<Format | 'wrong'>(100)
 
 /** `Y-m-d H:i` and so on. Undefined for a format with unknown letters, or with the same part twice. */
 export function formatOf(pattern: string): Format | undefined {

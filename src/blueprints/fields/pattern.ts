@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { RE2JS } from 're2js'
-import { createMemo } from '../../platform/lib/memo.ts'
+import { createLruCache } from '../../platform/lib/lru-cache.ts'
 import { type CpuBudget, withBudget } from './budget.ts'
 
 export interface Pattern {
@@ -8,7 +8,7 @@ export interface Pattern {
   test(text: string): boolean | undefined
 }
 
-const compiled = createMemo<Pattern | 'wrong'>(200)
+const compiled = createLruCache<Pattern | 'wrong'>(200)
 
 /** Compiles the regular expression of a blueprint: case-insensitive, and unanchored unless it has `^` and `$`. */
 export function compilePattern(source: string): Pattern | undefined {

@@ -1,5 +1,5 @@
 import type { Tags } from 'yaml'
-import { createMemo } from '../../platform/lib/memo.ts'
+import { createLruCache } from '../../platform/lib/lru-cache.ts'
 import { yaml } from '../../platform/lib/yaml.ts'
 import { brokenValue } from './broken.ts'
 import type { BrokenValue, Stored } from './field.ts'
@@ -17,7 +17,7 @@ type Budget = keyof typeof budgets
 
 /** Longer values are not cached, in characters. */
 const maxCached = 30_000
-const parsed = createMemo<Stored | BrokenValue>(200)
+const parsed = createLruCache<Stored | BrokenValue>(200)
 
 /**
  * Parses a value that is stored or sent as text: JSON, as all that we store, or YAML that was imported or typed. Any

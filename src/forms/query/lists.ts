@@ -1,7 +1,7 @@
 import { callable, textOf, type Value } from '../../blueprints/query.ts'
 import { type CollectionQuery, select, type Subject, type Value as Simple } from '../../content/collection.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { sliced, type Slices } from '../../http/listed.ts'
+import { sliced, type Slices } from '../../http/list.ts'
 import type { Paging } from '../../http/paging.ts'
 import { ReadBudgetExceeded } from './read-budget.ts'
 

@@ -1,6 +1,6 @@
 import type { Value } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
-import { rowsIn } from '../../http/listed.ts'
+import { rowsIn } from '../../http/list.ts'
 import { fileParent } from '../../groups/users/files.ts'
 import { findByWords, listPage } from '../../groups/users/list.ts'
 import { formOf, ownerOf, type UserRow } from '../../groups/users/users.ts'

@@ -1,6 +1,6 @@
 import type { Section } from '../../blueprints/blueprints.ts'
 import { select } from '../../content/collection.ts'
-import { showSlices, type Slices, slicesOf } from '../../http/listed.ts'
+import { showSlices, type Slices, slicesOf } from '../../http/list.ts'
 import { can } from '../../access/authorize/authorize.ts'
 import { listWanted, statusesOf } from '../../groups/pages/children/list.ts'
 import { optionsOf as rightsOf } from '../../groups/pages/options.ts'

@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { expireSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { keepAlive } from '../../access/session/identify.ts'
+import { rotateIfDue } from '../../access/session/identify.ts'
 import { userView } from '../users/view.ts'
 import { login, logout } from './auth.ts'
 import { loginBody } from './body.ts'
@@ -33,7 +33,7 @@ export const auth = {
     query: z.strictObject({ ...selectionQuery }),
     answer: callerAnswer,
     handler: async ({ ctx, app, exchange, caller, query }) => {
-      const { user, session, csrf, ...rest } = await keepAlive(app, exchange, caller)
+      const { user, session, csrf, ...rest } = await rotateIfDue(app, exchange, caller)
       return { user: await userView.show({ ...ctx, actor: { user, ...rest } }, user, query, 'auth'), session, csrf }
     },
   }),

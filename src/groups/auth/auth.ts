@@ -6,8 +6,8 @@ import {
   checkPassword,
   refundOnFailure,
   reportThrottled,
-  settlePassword,
-  type Verified,
+  completePassword,
+  type VerifiedPassword,
 } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
 import { loadWebAuthn } from '../../access/factors/passkeys/webauthn.ts'
@@ -16,8 +16,8 @@ import { useTotp } from '../../access/factors/totp.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { readCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { bearerToken, presentedSession } from '../../access/session/identify.ts'
-import { endSession, type Found } from '../../access/session/sessions.ts'
+import { bearerToken, sessionOfCookie } from '../../access/session/identify.ts'
+import { endSession, type FoundSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
 import { notify, tellDisabled } from '../users/mail-notices.ts'
@@ -97,7 +97,7 @@ async function byPassword(
  * Reauthentication: the same checks as a login; a session with a new token and new lifetimes replaces the current one.
  */
 async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, { method: 'reauth' }>) {
-  const found = await presentedSession(app, exchange)
+  const found = await sessionOfCookie(app, exchange)
   if (!found) throw fail('auth')
   exchange.language = found.row.language
   if (body.credential) return byPasskey(app, exchange, body.challenge!, body.credential, found)
@@ -106,7 +106,7 @@ async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, 
   return byPassword(app, exchange, { address: email, key }, { password: password!, code }, confirming(found))
 }
 
-const confirming = ({ session }: Found): FirstStep => ({ long: session.long, reauth: session.id })
+const confirming = ({ session }: FoundSession): FirstStep => ({ long: session.long, reauth: session.id })
 
 /** Sign-in with a passkey alone, or as second factor if the challenge is of that kind. */
 async function byPasskey(
@@ -114,7 +114,7 @@ async function byPasskey(
   exchange: HttpExchange,
   handle: string,
   credential: Assertion,
-  confirmed?: Found,
+  confirmed?: FoundSession,
 ): Promise<SignedIn | StepMissing> {
   const challenge = await findChallenge<PasskeyBegun>(app, 'passkey', handle)
   if (!challenge && confirmed) throw wrongCode(true)
@@ -135,11 +135,11 @@ async function afterPassword(
   app: App,
   tx: Tx,
   exchange: HttpExchange,
-  verified: Verified,
+  verified: VerifiedPassword,
   code: string | undefined,
   first: FirstStep,
 ): Promise<Started | StepMissing | 'wrong code'> {
-  const account = await settlePassword(app, tx, verified)
+  const account = await completePassword(app, tx, verified)
   if (account.password_fail_streak >= manyFailures)
     await notify(app, tx, account, 'suspicious', { reason: 'afterFailures' })
   if (account.second_factor === 0) return start(app, tx, exchange, account, ['pwd'], first)

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { assertionSchema } from '../../access/factors/passkeys/credential.ts'
 import { isTooLong, maxPasswordLength } from '../../access/factors/password.ts'
-import { unless } from '../../http/validate.ts'
+import { customRule } from '../../http/validate.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
 import { message } from '../../platform/texts.ts'
 
 const email = z
   .string()
   .max(1000)
-  .refine(text => parseEmail(text) !== undefined, unless('email', message('validation.email')))
+  .refine(text => parseEmail(text) !== undefined, customRule('email', message('validation.email')))
 const password = z
   .string()
   .min(1)
   .max(maxPasswordLength.bytes)
   .refine(
     text => !isTooLong(text),
-    unless('maxlength', message('validation.maxlength', { max: String(maxPasswordLength.characters) })),
+    customRule('maxlength', message('validation.maxlength', { max: String(maxPasswordLength.characters) })),
   )
 const code = z.string().min(1).max(100)
 const handle = z.string().min(1).max(100)

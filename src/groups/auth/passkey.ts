@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { gather } from '../../access/audit/audit.ts'
+import { recordCounted } from '../../access/audit/audit.ts'
 import { type Challenge, consumeChallenge, drawAttempt, startChallenge } from '../../access/factors/challenges.ts'
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
@@ -63,7 +63,7 @@ export async function judgePasskey(
   const mayBe = account?.status === 'active' && (only === undefined || only === account.id)
   if (!mayBe || !(await usePasskey(app, tx, account.id, use))) {
     const failed = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'passkey' } } as const
-    await gather(tx, account ? { ...failed, subject: account.id } : failed, account?.id ?? 'passkey')
+    await recordCounted(tx, account ? { ...failed, subject: account.id } : failed, account?.id ?? 'passkey')
     return 'wrong'
   }
   await consumeChallenge(tx, challenge)

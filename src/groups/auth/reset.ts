@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { systemContext } from '../../access/actor.ts'
-import { auditActor, gather, record } from '../../access/audit/audit.ts'
+import { auditActor, recordCounted, record } from '../../access/audit/audit.ts'
 import {
   abandonChallenge,
   type Challenge,
@@ -51,7 +51,7 @@ export async function beginReset(app: App, exchange: HttpExchange, email: Email)
     // A code that was not sent must not be guessable either.
     if (!queued) await abandonChallenge(app, tx, handle)
     const event = { event: 'auth.password.reset.requested', visitor: exchange, ...who } as const
-    await gather(tx, event, who.subject ?? who.detail.email)
+    await recordCounted(tx, event, who.subject ?? who.detail.email)
     return handle
   })
   return {
@@ -103,7 +103,7 @@ async function judgeReset(
   if (!fits || account?.status !== 'active' || account.auth_epoch !== challenge.epoch) {
     const event = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'reset' } } as const
     const subject = account?.id
-    await gather(tx, subject === undefined ? event : { ...event, subject }, `${subject ?? ''}|reset`)
+    await recordCounted(tx, subject === undefined ? event : { ...event, subject }, `${subject ?? ''}|reset`)
     return { attemptsLeft }
   }
   // The password rules depend on the name and address of the account, so they are checked only after the code. A

@@ -18,7 +18,7 @@ import { useRecoveryCode } from '../../access/factors/recovery.ts'
 import { useTotp } from '../../access/factors/totp.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { presentedSession } from '../../access/session/identify.ts'
+import { sessionOfCookie } from '../../access/session/identify.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
 import { notify, tellDisabled } from '../users/mail-notices.ts'
@@ -79,7 +79,7 @@ export async function bySecondFactor(
   const challenge = await findChallenge<FirstStep>(app, 'second-factor', step.challenge)
   if (!challenge) throw wrongCode(true)
   if (challenge.data.reauth !== undefined) {
-    const session = await presentedSession(app, exchange)
+    const session = await sessionOfCookie(app, exchange)
     exchange.language = session?.row.language
     if (session?.session.id !== challenge.data.reauth) throw wrongCode(true)
   }

@@ -17,7 +17,7 @@ import { refuseUnknown, strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
-import { listed } from '../../http/listed.ts'
+import { showList } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery, type View } from '../../http/view.ts'
@@ -156,7 +156,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
       answer: collection(view.schema),
       handler: async ({ ctx, target, query }) =>
-        listed(ctx, view, await findByQuery(ctx, target, { search: query.q }), query),
+        showList(ctx, view, await findByQuery(ctx, target, { search: query.q }), query),
     }),
 
     query: endpoint({
@@ -169,7 +169,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       body: collectionBody,
       answer: collection(view.schema),
       handler: async ({ ctx, target, query, body = {} }) =>
-        listed(ctx, view, await findByQuery(ctx, target, body), { ...query, ...paged(body.paginate) }),
+        showList(ctx, view, await findByQuery(ctx, target, body), { ...query, ...paged(body.paginate) }),
     }),
 
     sort: endpoint({

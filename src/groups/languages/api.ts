@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fail } from '../../platform/errors.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { listed, listQuery } from '../../http/listed.ts'
+import { showList, listQuery } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
 import {
@@ -39,7 +39,7 @@ export const languages = {
     cacheable: true,
     query: listQuery,
     answer: collection(languageView.schema),
-    handler: async ({ ctx, app, query }) => listed(ctx, languageView, await listLanguages(app), query),
+    handler: async ({ ctx, app, query }) => showList(ctx, languageView, await listLanguages(app), query),
   }),
 
   create: endpoint({

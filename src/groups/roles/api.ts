@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { listed } from '../../http/listed.ts'
+import { showList } from '../../http/list.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { hasOtherAdmin } from './queries.ts'
@@ -33,7 +33,7 @@ export const roles = {
           : query.canBe === 'changed'
             ? await changedRoles(ctx)
             : listRoles(app)
-      return listed(ctx, roleView, found, query, 'compact')
+      return showList(ctx, roleView, found, query, 'compact')
     },
   }),
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { systemContext } from '../../access/actor.ts'
 import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
-import { gather, record } from '../../access/audit/audit.ts'
+import { recordCounted, record } from '../../access/audit/audit.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { deviceMac, reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import { lockAccount, rememberDevice } from '../../access/factors/queries.ts'
@@ -101,7 +101,7 @@ async function mustBeOpen(app: App, exchange: HttpExchange, token: string | unde
       await settle(app, tx, charges)
       return true
     }
-    await gather(tx, { event: 'system.install.fail', visitor: exchange }, '')
+    await recordCounted(tx, { event: 'system.install.fail', visitor: exchange }, '')
     return false
   })
   if (!right) throw fail('system.token')

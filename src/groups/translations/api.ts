@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fail } from '../../platform/errors.ts'
 import { collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { listed, listQuery } from '../../http/listed.ts'
+import { showList, listQuery } from '../../http/list.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { findTranslation, translations as all } from '../../platform/translations/translations.ts'
 import { translationView } from './view.ts'
@@ -17,7 +17,7 @@ export const translations = {
     duringForcedSetup: true,
     query: listQuery,
     answer: collection(translationView.schema),
-    handler: ({ ctx, query }) => listed(ctx, translationView, all, query, 'compact'),
+    handler: ({ ctx, query }) => showList(ctx, translationView, all, query, 'compact'),
   }),
 
   get: endpoint({

@@ -9,7 +9,7 @@ import { filesOf } from '../files/api.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { mustBeFresh } from '../../http/authenticate.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
-import { listed, showPage, type Slices } from '../../http/listed.ts'
+import { showList, showPage, type Slices } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
@@ -240,7 +240,7 @@ export const users = {
     query: z.strictObject(listing),
     answer: collection(roleView.schema),
     handler: async ({ ctx, target, query }) =>
-      listed(ctx, roleView, await rolesFor(ctx, target.user), query, 'compact'),
+      showList(ctx, roleView, await rolesFor(ctx, target.user), query, 'compact'),
   }),
 
   avatar,

@@ -12,7 +12,7 @@ import {
 } from '../../content/collection.ts'
 import { filterValue } from '../../content/filter-value.ts'
 import { wordsOf } from '../../content/search.ts'
-import { slicesOf } from '../../http/listed.ts'
+import { slicesOf } from '../../http/list.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import type { RequestContext } from '../../http/context.ts'

@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
 
 /** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
-const built = join(import.meta.dirname, '../../../dist/panel')
+const buildFolder = join(import.meta.dirname, '../../../dist/panel')
 
 export interface Page {
   status: number
@@ -48,16 +48,16 @@ const types: Record<string, string> = {
 /** Serves everything below `/panel`: its files, and for every other path `index.html`, which routes in the browser. */
 export function createPanel(
   { config, log }: App,
-  folder = built,
+  folder = buildFolder,
 ): (path: string, exchange: HttpExchange) => Promise<Page> {
   return async (path, exchange) => {
     const [, asset] = /^\/assets\/([\w-]+(?:\.[\w-]+)+)$/.exec(path) ?? []
     if (asset !== undefined) return sendAsset(asset, exchange)
     const [, file] = /^\/([\w-]+\.(?:js|svg))$/.exec(path) ?? []
-    if (file !== undefined) return known(exchange, await read(file), { 'content-type': typeOf(file) })
+    if (file !== undefined) return cachedPage(exchange, await read(file), { 'content-type': typeOf(file) })
     if (path.startsWith('/assets/')) throw fail('notFound')
-    const page = placed((await read('index.html').catch(notBuilt)).toString(), config.base)
-    return known(exchange, page, {
+    const page = withBase((await read('index.html').catch(notBuilt)).toString(), config.base)
+    return cachedPage(exchange, page, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policyFor(inlineScript(page)),
       'cross-origin-opener-policy': 'same-origin',
@@ -100,7 +100,7 @@ function typeOf(name: string): string {
 }
 
 /** Makes the relative URLs of the page absolute and inserts the base path. */
-function placed(page: string, base: string): string {
+function withBase(page: string, base: string): string {
   const path = escape(base)
   return page
     .replaceAll(/\b(src|href)="\.\//g, `$1="${path}/panel/`)
@@ -110,7 +110,7 @@ function placed(page: string, base: string): string {
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** Revalidated on every request; 304 if the `ETag` matches. */
-function known(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
+function cachedPage(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
   const has = header(exchange, 'if-none-match')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { errors } from '../errors.ts'
-import { createMemo } from '../lib/memo.ts'
+import { createLruCache } from '../lib/lru-cache.ts'
 import { type Data, fill, Message, texts, type Value } from '../texts.ts'
 
 /** A language of the interface; its name is in the language itself. */
@@ -114,7 +114,7 @@ export function languageOf({
 
 const maxHeaderLength = 500
 const range = /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i
-const accepted = createMemo<string>(200)
+const accepted = createLruCache<string>(200)
 
 /**
  * The best of our languages for an `Accept-Language` header. There are few different headers, so results are cached.

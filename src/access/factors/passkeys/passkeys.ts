@@ -88,7 +88,7 @@ function userHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url')
 }
 
-interface Use {
+interface PasskeyUse {
   /** The challenge that was sent to the browser. */
   challenge: string
   assertion: Assertion
@@ -104,7 +104,7 @@ export async function usePasskey(
   app: App,
   tx: Tx,
   userId: string,
-  { challenge, assertion, alone, visitor }: Use,
+  { challenge, assertion, alone, visitor }: PasskeyUse,
 ): Promise<boolean> {
   const passkey = await passkeyByCredential(tx, assertion.id)
   const handle = assertion.response.userHandle ?? (alone ? undefined : userHandle(userId))

@@ -29,13 +29,13 @@ export interface KnownPasskey {
 }
 
 /** What a valid signature contains besides the proof. */
-export interface Signed {
+export interface AssertionResult {
   counter: number
   synced: boolean
 }
 
 /** What a valid registration contains. */
-export interface Registered extends Signed {
+export interface AttestationResult extends AssertionResult {
   credential: string
   publicKey: string
   syncable: boolean
@@ -69,11 +69,11 @@ export async function verifyAssertion({
   assertion: Assertion
   /** Requires user verification (PIN, fingerprint, face) instead of mere user presence. */
   userVerified: boolean
-}): Promise<Signed | undefined> {
+}): Promise<AssertionResult | undefined> {
   const { verifyAuthenticationResponse } = await library()
   const { clientDataJSON, authenticatorData, signature } = assertion.response
-  return orNothing(async () => {
-    if (comesFromFrame(clientDataJSON) || !isWrittenOneWay(signature)) return undefined
+  return orUndefined(async () => {
+    if (comesFromFrame(clientDataJSON) || !isCanonicalSignature(signature)) return undefined
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       response: { ...common(assertion), response: { clientDataJSON, authenticatorData, signature } },
       expectedChallenge: challenge,
@@ -96,7 +96,7 @@ export async function verifyAssertion({
  * ECDSA signatures are DER: a sequence of two integers. The library accepts several encodings of their lengths; only
  * the canonical one is accepted here. Signatures of other algorithms have a fixed length: 64 bytes, or more than 72.
  */
-function isWrittenOneWay(signature: string): boolean {
+function isCanonicalSignature(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64url')
   if (bytes.length === 64 || bytes.length > 72) return true
   const second = 4 + (bytes[3] ?? 0)
@@ -108,10 +108,10 @@ export async function verifyAttestation({
   party,
   challenge,
   attestation,
-}: Expected & { attestation: Attestation }): Promise<Registered | undefined> {
+}: Expected & { attestation: Attestation }): Promise<AttestationResult | undefined> {
   const { verifyRegistrationResponse } = await library()
   const { clientDataJSON, attestationObject } = attestation.response
-  return orNothing(async () => {
+  return orUndefined(async () => {
     const authenticatorData = await unattested(attestationObject)
     if (comesFromFrame(clientDataJSON) || !authenticatorData) return undefined
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
@@ -152,7 +152,7 @@ async function unattested(encoded: string): Promise<Buffer | undefined> {
 }
 
 /** The library and its decoders throw on any invalid input: every error means that the verification failed. */
-async function orNothing<Value>(check: () => Promise<Value | undefined>): Promise<Value | undefined> {
+async function orUndefined<Value>(check: () => Promise<Value | undefined>): Promise<Value | undefined> {
   try {
     return await check()
   } catch {

@@ -1,6 +1,6 @@
 import { type Status, statuses as all } from '../../../blueprints/blueprints.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Slices } from '../../../http/listed.ts'
+import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
 import { canBeId, uuidIn } from '../pages.ts'

@@ -4,7 +4,7 @@ import { fail } from '../../../platform/errors.ts'
 import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { unless } from '../../../http/validate.ts'
+import { customRule } from '../../../http/validate.ts'
 import { languageQuery } from '../../../http/view.ts'
 import { message } from '../../../platform/texts.ts'
 import type { PageRow } from '../queries.ts'
@@ -19,7 +19,7 @@ const tenYears = 10 * 365.25 * 24 * 60 * 60_000
 const moment = z.iso
   .datetime({ offset: true })
   .transform(text => Date.parse(text))
-  .refine(time => time <= Date.now() + tenYears, unless('max', message('validation.latest', { max: '+10 years' })))
+  .refine(time => time <= Date.now() + tenYears, customRule('max', message('validation.latest', { max: '+10 years' })))
 
 /** The scheduled change of the status of a page. */
 export const schedule = {

@@ -1,8 +1,8 @@
 import type { Status } from '../../../blueprints/blueprints.ts'
-import type { Slices } from '../../../http/listed.ts'
+import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { createMemo, type Memo } from '../../../platform/lib/memo.ts'
+import { createLruCache, type LruCache } from '../../../platform/lib/lru-cache.ts'
 import { type Question, questionOf } from '../../../platform/search/words.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
@@ -74,7 +74,7 @@ interface First {
   isCut: boolean
 }
 
-const known = new WeakMap<Store, { version: number; found: Memo<First> }>()
+const known = new WeakMap<Store, { version: number; found: LruCache<First> }>()
 
 /** Cached until the database changes, if the store can detect that. */
 async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<First> {
@@ -85,7 +85,7 @@ async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<
   const version = store.version()?.number
   if (version === undefined) return select(ctx, q, question, wanted)
   let last = known.get(store)
-  if (last?.version !== version) known.set(store, (last = { version, found: createMemo(100) }))
+  if (last?.version !== version) known.set(store, (last = { version, found: createLruCache(100) }))
   const key = JSON.stringify([q, wanted, (await ctx.language()).key])
   let first = last.found.get(key)
   if (!first) last.found.set(key, (first = await select(ctx, q, question, wanted)))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { showPage } from '../../../http/listed.ts'
+import { showPage } from '../../../http/list.ts'
 import { listing } from '../../pages/children/api.ts'
 import { searchedStatuses } from '../search.ts'
 import { findFiles } from './search.ts'

@@ -3,7 +3,7 @@ import { attestationSchema } from '../../../access/factors/passkeys/credential.t
 import { creationOptionsSchema } from '../../../access/factors/passkeys/passkeys.ts'
 import { answer, collection, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { listed, listQuery } from '../../../http/listed.ts'
+import { showList, listQuery } from '../../../http/list.ts'
 import { ownUser } from '../manage.ts'
 import { type RotatedSession, sessionRotated, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
 import { user } from '../target.ts'
@@ -30,7 +30,7 @@ export const passkeys = {
     query: listQuery,
     answer: collection(shown),
     handler: async ({ ctx, app, target, query }) =>
-      listed(ctx, passkeyView, await listPasskeys(app, target.user), query),
+      showList(ctx, passkeyView, await listPasskeys(app, target.user), query),
   }),
 
   begin: endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isTooLong, maxPasswordLength } from '../../../access/factors/password.ts'
 import { answer, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { unless } from '../../../http/validate.ts'
+import { customRule } from '../../../http/validate.ts'
 import { selectionQuery } from '../../../http/view.ts'
 import { message } from '../../../platform/texts.ts'
 import { type RotatedSession, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
@@ -16,7 +16,7 @@ const password = z
   .string()
   .min(1)
   .max(maxPasswordLength.bytes)
-  .refine(text => !isTooLong(text), unless('maxlength', longest))
+  .refine(text => !isTooLong(text), customRule('maxlength', longest))
 
 type ShownUser = Awaited<ReturnType<typeof userView.show>>
 

@@ -1,7 +1,7 @@
 import type { App } from '../../../app.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
-import { checkPassword, settlePassword } from '../../../access/factors/credentials.ts'
+import { checkPassword, completePassword } from '../../../access/factors/credentials.ts'
 import { hashPassword } from '../../../access/factors/password.ts'
 import { type Account, accountById, lockAccount } from '../../../access/factors/queries.ts'
 import { hasMail } from '../../../platform/mail/mail.ts'
@@ -75,7 +75,7 @@ async function proveCurrent(
   const device = readCookie(app.config, exchange, 'device')
   const onDisabled = tellDisabled(app)
   const verified = await checkPassword(app, exchange, { email, password: currentPassword, device, onDisabled })
-  return async tx => void (await settlePassword(app, tx, verified))
+  return async tx => void (await completePassword(app, tx, verified))
 }
 
 /** Guards the first password of an account that signs in with passkeys only. */

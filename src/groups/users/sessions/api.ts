@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer, collection, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { listed, listQuery } from '../../../http/listed.ts'
+import { showList, listQuery } from '../../../http/list.ts'
 import { user } from '../target.ts'
 import { endOneSession, endSessions, listSessions } from './sessions.ts'
 import { sessionView } from './view.ts'
@@ -16,7 +16,7 @@ export const sessions = {
     query: listQuery,
     answer: collection(sessionView.schema),
     handler: async ({ ctx, app, target, query }) =>
-      listed(ctx, sessionView, await listSessions(app, target.user), query),
+      showList(ctx, sessionView, await listSessions(app, target.user), query),
   }),
 
   endAll: endpoint({

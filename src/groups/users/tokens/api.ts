@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { listed, listQuery } from '../../../http/listed.ts'
+import { showList, listQuery } from '../../../http/list.ts'
 import { user } from '../target.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
 import { createdToken, tokenView } from './view.ts'
@@ -18,7 +18,7 @@ export const tokens = {
     on: user,
     query: listQuery,
     answer: collection(tokenView.schema),
-    handler: async ({ ctx, app, target, query }) => listed(ctx, tokenView, await listTokens(app, target.user), query),
+    handler: async ({ ctx, app, target, query }) => showList(ctx, tokenView, await listTokens(app, target.user), query),
   }),
 
   create: endpoint({

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemo } from './memo.ts'
+import { createLruCache } from './lru-cache.ts'
 
 test('what was kept is found, until it is deleted', () => {
-  const memo = createMemo<number>(10)
+  const memo = createLruCache<number>(10)
   memo.set('a', 1)
   memo.set('a', 2)
   expect([memo.get('a'), memo.get('b')]).toEqual([2, undefined])
@@ -12,7 +12,7 @@ test('what was kept is found, until it is deleted', () => {
 })
 
 test('what is asked for stays, what is not falls out', () => {
-  const memo = createMemo<number>(10)
+  const memo = createLruCache<number>(10)
   memo.set('used', 1)
   memo.set('unused', 2)
   for (let count = 0; count < 100; count++) {
@@ -30,7 +30,7 @@ test('it never answers with anything but the last value of a key, and keeps no m
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {
-      const memo = createMemo<number>(6)
+      const memo = createLruCache<number>(6)
       const model = new Map<string, number>()
       for (const [what, key, value] of steps) {
         if (what === 'set') {

@@ -48,7 +48,7 @@ export async function showSlices<Row, Item>(
         data.push(item)
         next++
       }
-    batch = fitting((bytes - before) / Math.max(next - at, 1))
+    batch = batchSizeFor((bytes - before) / Math.max(next - at, 1))
     // Fewer rows than requested: the others have been deleted meanwhile.
     at += wanted
   }
@@ -56,7 +56,7 @@ export async function showSlices<Row, Item>(
 }
 
 /** The batch size for rows of this many bytes. */
-const fitting = (bytes: number) => Math.max(1, Math.min(maxBatch, Math.floor(maxBytes / Math.max(bytes, 1))))
+const batchSizeFor = (bytes: number) => Math.max(1, Math.min(maxBatch, Math.floor(maxBytes / Math.max(bytes, 1))))
 
 async function* portionsOf<Row>(rows: Rows<Row>): AsyncGenerator<readonly Row[]> {
   if (Symbol.asyncIterator in rows) yield* rows
@@ -93,7 +93,7 @@ export function sliced<Row>(rows: readonly Row[], paging: Paging): Slices<Row> {
 }
 
 /** Shows the requested page of a list that is in memory. */
-export async function listed<Model, Shown>(
+export async function showList<Model, Shown>(
   ctx: RequestContext,
   view: View<Model, Shown>,
   rows: readonly Model[],

@@ -1,12 +1,15 @@
 /** A cache that keeps the most recently used keys and drops the others. */
-export interface Memo<Value> {
+export interface LruCache<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
   delete(key: string): void
 }
 
 /** `most` limits the number of entries or, with `weigh`, their total weight. */
-export function createMemo<Value>(most: number, weigh: (key: string, value: Value) => number = () => 1): Memo<Value> {
+export function createLruCache<Value>(
+  most: number,
+  weigh: (key: string, value: Value) => number = () => 1,
+): LruCache<Value> {
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
   let weight = 0
 

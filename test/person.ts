@@ -1,7 +1,7 @@
 /** A user with an account, a browser and a session. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect } from 'vitest'
-import type { Mail, MailTemplate } from '../src/platform/mail/letter.ts'
+import type { Mail, MailTemplate } from '../src/platform/mail/render.ts'
 import { unsealMail } from '../src/platform/mail/sealed.ts'
 import {
   addUser,

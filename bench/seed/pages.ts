@@ -1,6 +1,6 @@
 /** The pages of a seeded site, as the program itself would have stored them. */
 import { hash } from 'node:crypto'
-import { entryOf, placeIn } from '../../src/platform/search/search.ts'
+import { entryOf, childrenPlace } from '../../src/platform/search/search.ts'
 import { bodyOf, bodyWordsOf, plainWords, scramble, thingOf } from './texts.ts'
 
 const childrenEach = 1000
@@ -137,11 +137,11 @@ const insides = new WeakMap<Place, { place: string; words: string[] }>()
 /** Cached: what all children of a page have in common. */
 function insideOf(above: Place) {
   let inside = insides.get(above)
-  if (!inside) insides.set(above, (inside = { place: placeIn(above.uuid), words: plainWords(above.path) }))
+  if (!inside) insides.set(above, (inside = { place: childrenPlace(above.uuid), words: plainWords(above.path) }))
   return inside
 }
 
-const atTop = { place: placeIn(''), words: [] }
+const atTop = { place: childrenPlace(''), words: [] }
 
 function foundIn({ index, above, slug }: Place): Found {
   const body = bodyWordsOf(index)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkFor } from '../../src/platform/mail/letter.ts'
+import { linkFor } from '../../src/platform/mail/render.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
 import { lastMail } from '../../test/person.ts'

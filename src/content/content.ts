@@ -8,7 +8,7 @@ import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
 import { readValue, writeValueInSteps } from '../blueprints/fields/values.ts'
 import { type VisibleReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
-import { atOnce } from '../platform/lib/steps.ts'
+import { runToEnd } from '../platform/lib/steps.ts'
 import { createYielder, yieldingInTurn } from '../platform/lib/yield.ts'
 import { message } from '../platform/texts.ts'
 
@@ -258,7 +258,7 @@ function defaultOf(field: Field, now: number | undefined): string {
   const value = isNow && now !== undefined ? showDate(now) : given
   // Passed as the value before, so that defaults of disabled nested fields are preserved.
   const inside = (findType(type)?.nested.length ?? 0) > 0 ? toStored(value) : undefined
-  const written = value === '' || value === null ? undefined : atOnce(writeField(field, value, inside))
+  const written = value === '' || value === null ? undefined : runToEnd(writeField(field, value, inside))
   return written && 'stored' in written ? written.stored : ''
 }
 

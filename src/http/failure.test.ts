@@ -62,7 +62,7 @@ test('slashes and letters of the world are sent as they are', () => {
 
 const shouting = {
   language: 'xx',
-  say: (key: string, data: Data) => [key.toUpperCase(), ...Object.values(data).map(String)].join(' '),
+  translate: (key: string, data: Data) => [key.toUpperCase(), ...Object.values(data).map(String)].join(' '),
 }
 
 test('a reader of another language is told everything in it, however deep it is', () => {

@@ -43,7 +43,7 @@ const withGeneralKey: ReadonlySet<ErrorKey> = new Set<ErrorKey>([
 function write(error: ApiError, asProblem: boolean, reader: Reader | undefined): Failure {
   const { status, details } = error
   const key = withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`
-  const message = reader?.say(`error.${error.key}`, error.data) ?? error.message
+  const message = reader?.translate(`error.${error.key}`, error.data) ?? error.message
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }
@@ -60,7 +60,7 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
 }
 
 /** Translates messages at any depth of the details. */
-function inLanguageOf({ say }: Reader) {
+function inLanguageOf({ translate: say }: Reader) {
   return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
     const value = this[name] // the original value: `shown` is already the result of `toJSON`, in English
     return value instanceof Message ? say(value.key, value.data) : shown

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { fail } from '../platform/errors.ts'
-import { isIn, networkOf, parseNetworks, plainIp } from '../platform/lib/ip.ts'
+import { isIn, networkOf, parseNetworks, normaliseIp } from '../platform/lib/ip.ts'
 import { failure } from './failure.ts'
 
 interface Limits {
@@ -27,7 +27,7 @@ export function limitConnections(server: Server, { config, log }: Limits, always
   let loggedAt = -logEvery
 
   server.on('connection', (socket: Socket) => {
-    const ip = plainIp(socket.remoteAddress ?? '')
+    const ip = normaliseIp(socket.remoteAddress ?? '')
     if (ip === undefined || isIn(proxies, ip)) return
     const address = networkOf(ip, 32, 64) // a single IPv6 client usually has a whole /64
     const count = (counts.get(address) ?? 0) + 1

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readEnvironment, type Tree } from './config/environment.ts'
 import { describe } from './config/problems.ts'
-import { type Checked, schema, type Settings } from './config/settings.ts'
+import { type CheckedSettings, schema, type Settings } from './config/settings.ts'
 
 export type { Settings }
 
 export type Config = Readonly<
-  Omit<Checked, 'url' | 'data' | 'development'> & {
+  Omit<CheckedSettings, 'url' | 'data' | 'development'> & {
     site: string
     data: string
     development: boolean
@@ -56,7 +56,7 @@ export async function loadConfig({ site, environment = {}, options = {} }: Confi
   return complete(folder, checked.data)
 }
 
-function complete(site: string, settings: Checked): Config {
+function complete(site: string, settings: CheckedSettings): Config {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const isWildcard = ['0.0.0.0', '[::]'].includes(host)
   const address = settings.url ?? `http://${isWildcard ? 'localhost' : host}:${settings.port}`

@@ -234,10 +234,10 @@ export type Placeholders<Text extends string> = Text extends `${string}{${infer 
   : never
 
 /** A text of a site by language; `*` is the text for all other languages. */
-export type Words = Readonly<Record<string, string>>
+export type TranslatedText = Readonly<Record<string, string>>
 
 /** The value of a placeholder: a plain string, or a text that is translated into the reader's language. */
-export type Value = string | Words | Message
+export type Value = string | TranslatedText | Message
 export type Data = Readonly<Record<string, Value>>
 
 /** A text that is translated into the reader's language only when it is sent. In JSON it is English. */
@@ -272,11 +272,11 @@ export function message<Key extends TextKey>(
   return new Message(key, data)
 }
 
-const inEnglish = (inner: Words | Message): string =>
+const inEnglish = (inner: TranslatedText | Message): string =>
   inner instanceof Message ? String(inner) : (inner['en'] ?? inner['*'] ?? Object.values(inner)[0] ?? '')
 
 /** Fills the placeholders. Texts among the data become English, unless `say` translates them. */
-export function fill(text: string, data: Data, say: (inner: Words | Message) => string = inEnglish): string {
+export function fill(text: string, data: Data, say: (inner: TranslatedText | Message) => string = inEnglish): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = data[name] ?? ''
     return typeof value === 'string' ? value : say(value)

@@ -93,7 +93,7 @@ export async function countEvents(store: Store, subject: string, filter: EventFi
 // ---- retention, in batches
 
 /** Clears the network and browser, also from `gathered`, whose key contains the network. Returns the number of rows. */
-export async function clearVisitors(tx: Tx, age: number, most: number): Promise<number> {
+export async function clearVisitors(tx: Tx, age: number, limit: number): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('audit_events')
     .set({ ip_prefix: null, ua_family: null, gathered: null })
@@ -104,13 +104,13 @@ export async function clearVisitors(tx: Tx, age: number, most: number): Promise<
         .where('ip_prefix', 'is not', null)
         .where('time', '<', sql<number>`${now} - ${sql.lit(age)}`)
         .orderBy('time')
-        .limit(most),
+        .limit(limit),
     )
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
-export async function deleteEvents(tx: Tx, age: number, most: number): Promise<number> {
+export async function deleteEvents(tx: Tx, age: number, limit: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('audit_events')
     .where('id', 'in', old =>
@@ -119,7 +119,7 @@ export async function deleteEvents(tx: Tx, age: number, most: number): Promise<n
         .select('id')
         .where('time', '<', sql<number>`${now} - ${sql.lit(age)}`)
         .orderBy('time')
-        .limit(most),
+        .limit(limit),
     )
     .executeTakeFirst()
   return Number(numDeletedRows)

@@ -7,7 +7,14 @@ import type { Email } from '../../platform/lib/email.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import type { Client } from '../../platform/lib/queue.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
-import { charge, type Charge, chargeFor, refund, settle, takeBack } from '../../platform/throttle/throttle.ts'
+import {
+  charge,
+  type Charge,
+  chargeFor,
+  refund,
+  resetAfterSuccess,
+  refundAfterSuccess,
+} from '../../platform/throttle/throttle.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { matchesPassword, queueMustHaveRoom } from './password.ts'
 import {
@@ -110,7 +117,7 @@ function mayUsePassword({ status, password_disabled_at: disabled }: Account): bo
 export async function completePassword(app: App, tx: Tx, { account, charges }: VerifiedPassword): Promise<Account> {
   const current = await lockUnchanged(app, tx, account)
   await clearPasswordFailures(tx, account.id)
-  await settle(app, tx, charges)
+  await resetAfterSuccess(app, tx, charges)
   return current
 }
 
@@ -125,7 +132,7 @@ export async function completeBasic(
   device: string,
 ): Promise<Account> {
   const current = await lockUnchanged(app, tx, account)
-  await takeBack(app, tx, charges)
+  await refundAfterSuccess(app, tx, charges)
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   return current
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { among } from '../../platform/store/among.ts'
+import { isAmong } from '../../platform/store/among.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import { type Store, type Tx, now, prepared } from '../../platform/store/store.ts'
 
@@ -238,7 +238,7 @@ export async function deleteOldDevices(tx: Tx, since: number, devices: readonly 
   const macs = [...new Set(devices.map(device => device.device_mac))]
   await tx
     .deleteFrom('devices')
-    .where(among(tx, 'device_mac', macs))
+    .where(isAmong(tx, 'device_mac', macs))
     .where(eb =>
       eb.or([
         eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { base32, plainBase32 } from '../../platform/lib/base32.ts'
+import { base32, normaliseBase32 } from '../../platform/lib/base32.ts'
 import { randomBytes } from '../../platform/lib/random.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { replaceRecoveryCodes, useRecoveryCodeMac } from './queries.ts'
@@ -22,6 +22,6 @@ export async function createRecoveryCodes(app: App, tx: Tx, userId: string): Pro
 
 /** True the first time a code is used. */
 export async function useRecoveryCode(app: App, tx: Tx, userId: string, typed: string): Promise<boolean> {
-  const macs = app.secrets.macs('vault', 'recovery', `${userId}|${plainBase32(typed)}`)
+  const macs = app.secrets.macs('vault', 'recovery', `${userId}|${normaliseBase32(typed)}`)
   return useRecoveryCodeMac(tx, userId, macs)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Block, createBlockList, keptById, listIn } from './block-list.ts'
-import { atOnce } from '../../platform/lib/steps.ts'
+import { runToEnd } from '../../platform/lib/steps.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
 import {
@@ -76,7 +76,7 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
       const entries = entriesIn(stored)
       return isBroken(entries) ? entries : list.read(entries, fieldsets)
     },
-    write: (sent, field, before) => atOnce(writeBlocks(sent, field, before)),
+    write: (sent, field, before) => runToEnd(writeBlocks(sent, field, before)),
     writeInSteps: writeBlocks,
     check(value, field, asked = true) {
       const { min, max, ...broken } = judgeList(field, asked, value)

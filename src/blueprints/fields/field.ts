@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Message, Words } from '../../platform/texts.ts'
+import type { Message, TranslatedText } from '../../platform/texts.ts'
 
 /** A text in a blueprint: one for every language, by language (`*` for all others), or a key of our translations. */
-export type Text = string | Words | Message
+export type Text = string | TranslatedText | Message
 
 /** Settings that every field has, whatever its type. */
 export interface FieldBase {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { atOnce } from '../../platform/lib/steps.ts'
+import { runToEnd } from '../../platform/lib/steps.ts'
 import { type Message, message } from '../../platform/texts.ts'
 import {
   type Block,
@@ -85,7 +85,7 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
       const rows = rowsIn(stored)
       return isBroken(rows) ? rows : rows.map((row, index) => readRow(list, row, index, field))
     },
-    write: (sent, field, before) => atOnce(writeRows(sent, field, before)),
+    write: (sent, field, before) => runToEnd(writeRows(sent, field, before)),
     writeInSteps: writeRows,
     check(rows, field, asked = true) {
       const { min, max, ...broken } = judgeList(field, asked, rows)

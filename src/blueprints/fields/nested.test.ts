@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
-import { say } from '../../platform/translations/translations.ts'
+import { translate } from '../../platform/translations/translations.ts'
 import type { Field, Stored } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { toText } from './yaml.ts'
@@ -376,7 +376,7 @@ test('a disabled field of a block keeps the value of the block with the same id'
 
 test('problems inside of a value name the field in the language of the reader', () => {
   const { structure: problem } = structure.check([{ what: '' }], rows)
-  expect(say('de', problem!.key, problem!.data)).toBe('Zeile 1, Was: Bitte füllen Sie dieses Feld aus.')
+  expect(translate('de', problem!.key, problem!.data)).toBe('Zeile 1, Was: Bitte füllen Sie dieses Feld aus.')
   const { broken } = structure.write([{ what: 5 }], rows) as { broken: Record<string, typeof problem> }
-  expect(say('de', broken['structure']!.key, broken['structure']!.data)).toMatch(/^Zeile 1, Was: /)
+  expect(translate('de', broken['structure']!.key, broken['structure']!.data)).toMatch(/^Zeile 1, Was: /)
 })

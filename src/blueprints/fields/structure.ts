@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { atOnce } from '../../platform/lib/steps.ts'
+import { runToEnd } from '../../platform/lib/steps.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
@@ -99,7 +99,7 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
     },
     write(sent, field, before) {
       const rows = typeof sent === 'string' ? parseParts(sent) : sent
-      return isList(rows) ? atOnce(writeRows(rows, field, before)) : wrongType('list')
+      return isList(rows) ? runToEnd(writeRows(rows, field, before)) : wrongType('list')
     },
     writeInSteps: writeRows,
     check: (rows, field, asked = true) =>

@@ -6,7 +6,7 @@ import { withChanges } from '../../content/changes/draft-lock.ts'
 import { decodeChanges } from '../../content/changes/queries.ts'
 import { decode } from '../../content/queries.ts'
 import { fieldsOfAll } from '../../content/languages/contents/contents.ts'
-import { compared } from '../../platform/search/search.ts'
+import { compareWithIndex } from '../../platform/search/search.ts'
 import { selectStored } from '../../platform/search/queries.ts'
 import { targetsIn } from '../../forms/references/targets.ts'
 import * as queries from './queries.ts'
@@ -171,7 +171,7 @@ async function* searchFaults({ store }: App, { progress, thorough }: How): Async
 async function wrongOf(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
-  const { entries, same, gone } = await compared(stored)
+  const { entries, same, gone } = await compareWithIndex(stored)
   for (const { owner } of entries) wrong.set(owner, 'is not found by what is stored of it')
   const lost = new Set(gone)
   for (const { id, owner } of stored)

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import { marks } from '../../platform/search/queries.ts'
+import { columnPrefixes } from '../../platform/search/queries.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
 
 async function read<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
@@ -307,7 +307,7 @@ async function hasWords(store: Store, row: Worded): Promise<boolean> {
     const text = 'select tsvector_to_array(words) as lexemes from search_index where id = ?'
     const [found] = await read<{ lexemes: string[] }>(store, text, row.id)
     const lexemes = new Set(found?.lexemes)
-    return listsOf(row).every(({ kind, list }) => list.every(word => lexemes.has(marks[kind] + word)))
+    return listsOf(row).every(({ kind, list }) => list.every(word => lexemes.has(columnPrefixes[kind] + word)))
   }
   const text = 'select rowid from search_index where search_index match ? and rowid = ?'
   for (const { kind, list } of listsOf(row))

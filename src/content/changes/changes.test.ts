@@ -4,7 +4,7 @@ import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, type Person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createLanguage } from '../languages/languages.ts'
-import { say } from '../../platform/translations/translations.ts'
+import { translate } from '../../platform/translations/translations.ts'
 import { operator } from '../../cli/site.ts'
 
 const place = await createPlace()
@@ -195,7 +195,7 @@ test('what is wrong is told in the language of who writes', async () => {
   const dora = await person(site)
   expect((await dora.call('PATCH', `${dora.id}/language`, { language: 'de' })).statusCode).toBe(200)
   const { errors } = await saved(id, { motto: '' }, dora)
-  expect(errors['motto']!.message).toEqual({ required: say('de', 'validation.required') })
+  expect(errors['motto']!.message).toEqual({ required: translate('de', 'validation.required') })
   expect((await changesOf(id, dora)).errors).toEqual(errors)
   expect(refusal(await dora.call('POST', `${id}/changes/publish`)).details).toEqual(errors)
 })

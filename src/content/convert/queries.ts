@@ -25,10 +25,10 @@ export async function selectPlace(store: Store, table: Table): Promise<string | 
 }
 
 /** The next rows after a cursor: history by id, the other tables by owner and language. */
-export async function selectAfter(store: Store, table: Table, place: string, most: number): Promise<Row[]> {
+export async function selectAfter(store: Store, table: Table, place: string, limit: number): Promise<Row[]> {
   if (table === 'history') {
     const versions = store.db.selectFrom('history').select(['id', 'owner', 'language', 'data'])
-    const query = versions.where('id', '>', Number(place)).orderBy('id').limit(most)
+    const query = versions.where('id', '>', Number(place)).orderBy('id').limit(limit)
     return (await store.read(query.compile())) as Row[]
   }
   const [owner = '', language = ''] = place.split(' ')
@@ -40,7 +40,7 @@ export async function selectAfter(store: Store, table: Table, place: string, mos
     )
     .orderBy('owner')
     .orderBy('language')
-    .limit(most)
+    .limit(limit)
   return (await store.read(query.compile())) as Row[]
 }
 

@@ -95,7 +95,7 @@ export interface Place {
 }
 
 /** Rows older than `age` ms, oldest first, after a cursor. */
-export async function selectOld(store: Store, age: number, after: Place, most: number): Promise<Place[]> {
+export async function selectOld(store: Store, age: number, after: Place, limit: number): Promise<Place[]> {
   const query = store.db
     .selectFrom('history')
     .select(['time', 'id'])
@@ -104,7 +104,7 @@ export async function selectOld(store: Store, age: number, after: Place, most: n
     .where('time', '>=', after.time)
     .orderBy('time')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
   return (await store.read(query.compile())) as Place[]
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { among, isPostgres } from '../../platform/store/among.ts'
+import { isAmong, isPostgres } from '../../platform/store/among.ts'
 import type { PagesTable, TrashTable, TrashedKind } from '../../platform/store/schema.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
@@ -75,7 +75,7 @@ async function readColumns(tx: Tx, table: TrashedTable): Promise<string[]> {
 export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   const columns = await columnsOf(tx, table)
-  const isOne = among(tx, keyColumns[table], keys)
+  const isOne = isAmong(tx, keyColumns[table], keys)
   const kept = (build: string, from: RawBuilder<unknown>) => {
     const pairs = columns.flatMap(name => [sql.lit(name), sql.ref(name)])
     return sql`insert into trash_rows (entry, kind, owner, hash, data)

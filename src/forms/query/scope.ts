@@ -5,7 +5,7 @@ import { siteUrl } from '../../content/languages/languages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
 import { fileParent, isOpen } from '../../groups/site/target.ts'
-import { say } from '../../platform/translations/translations.ts'
+import { translate } from '../../platform/translations/translations.ts'
 import type { UserRow } from '../../groups/users/users.ts'
 import { fieldValues, found, listed } from './fields.ts'
 import { fileKind, filesOf } from './files.ts'
@@ -77,7 +77,7 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
     file,
     user,
     users,
-    t: callable(key => say(ctx.locale, textOf(key))),
+    t: callable(key => translate(ctx.locale, textOf(key))),
     model,
   }
 }

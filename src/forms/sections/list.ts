@@ -5,7 +5,7 @@ import type { Paginated } from '../../http/answer.ts'
 import { paginate } from '../../http/paging.ts'
 import { thingsIn } from '../query/lists.ts'
 import { isSite, type Subject } from '../query/scope.ts'
-import { say } from '../../platform/translations/translations.ts'
+import { translate } from '../../platform/translations/translations.ts'
 import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
 
 /** Paging and search term of a request for a section. */
@@ -74,8 +74,10 @@ export async function errorsOf(viewer: Viewer, section: Section, total: number) 
   const { name, min, max } = section
   const { language } = viewer.ctx.actor.user
   const message = {
-    ...(typeof min === 'number' && total < min && { min: say(language, 'validation.count.min', { min: String(min) }) }),
-    ...(typeof max === 'number' && total > max && { max: say(language, 'validation.count.max', { max: String(max) }) }),
+    ...(typeof min === 'number' &&
+      total < min && { min: translate(language, 'validation.count.min', { min: String(min) }) }),
+    ...(typeof max === 'number' &&
+      total > max && { max: translate(language, 'validation.count.max', { max: String(max) }) }),
   }
   if (Object.keys(message).length === 0) return {}
   return { [name]: { label: await headlineOf(viewer, section), message } }

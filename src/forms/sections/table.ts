@@ -4,7 +4,7 @@ import { capital } from '../../blueprints/settings.ts'
 import { readContent, type StoredContent } from '../../content/content.ts'
 import { textFor } from '../pickers/texts.ts'
 import type { Subject } from '../query/scope.ts'
-import { say } from '../../platform/translations/translations.ts'
+import { translate } from '../../platform/translations/translations.ts'
 import { textOf, type Viewer } from './viewer.ts'
 
 const isTable = ({ layout }: Section) => layout === 'table'
@@ -29,8 +29,8 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
   })
   return {
     ...(section['image'] !== false && { image: { label: ' ', mobile: true, type: 'image', width: slim } }),
-    title: { label: say(language, 'section.table.title'), mobile: true, type: 'url' },
-    ...(section['info'] !== undefined && { info: { label: say(language, 'section.table.info'), type: 'text' } }),
+    title: { label: translate(language, 'section.table.title'), mobile: true, type: 'url' },
+    ...(section['info'] !== undefined && { info: { label: translate(language, 'section.table.info'), type: 'text' } }),
     ...Object.fromEntries(await Promise.all(own)),
     ...(section.type === 'pages' && { flag: { label: ' ', mobile: true, type: 'flag', width: slim } }),
   }

@@ -19,7 +19,7 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { bearerToken, sessionOfCookie } from '../../access/session/identify.ts'
 import { endSession, type FoundSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
+import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { notify, tellDisabled } from '../users/mail-notices.ts'
 import type { LoginBody } from './body.ts'
 import { acceptInvitation } from './invite.ts'
@@ -151,6 +151,6 @@ async function afterPassword(
     await record(tx, { event: 'auth.mfa.fail', subject: account.id, visitor: exchange, detail: { method: 'code' } })
     return 'wrong code'
   }
-  await settle(app, tx, [chargeFor(app, 'otp', account.id)])
+  await resetAfterSuccess(app, tx, [chargeFor(app, 'otp', account.id)])
   return start(app, tx, exchange, account, ['pwd', 'otp'], first)
 }

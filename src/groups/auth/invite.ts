@@ -3,7 +3,7 @@ import { record } from '../../access/audit/audit.ts'
 import { consumeChallenge, drawAttempt, findChallenge, wrongCode } from '../../access/factors/challenges.ts'
 import { accountById, lockAccount } from '../../access/factors/queries.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { settle } from '../../platform/throttle/throttle.ts'
+import { resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
 import { passwordMustFit, plainName } from '../users/rules.ts'
 import { siteTitles } from '../users/titles.ts'
@@ -32,7 +32,7 @@ export async function acceptInvitation(app: App, exchange: HttpExchange, { token
     await updatePassword(tx, account.id, hash)
     await updateStatus(tx, account.id, 'active')
     await updateUser(tx, account.id, { name, sort_key: sortKey(name, account.email) })
-    await settle(app, tx, charges)
+    await resetAfterSuccess(app, tx, charges)
     await record(tx, { event: 'user.activated', actor: account.id, subject: account.id, visitor: exchange })
   })
 }

@@ -10,7 +10,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
+import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 
 const attempts = 5
 
@@ -67,6 +67,6 @@ export async function judgePasskey(
     return 'wrong'
   }
   await consumeChallenge(tx, challenge)
-  await settle(app, tx, charges)
+  await resetAfterSuccess(app, tx, charges)
   return account
 }

@@ -342,7 +342,7 @@ test.each([
 })
 
 test('the host of the request is not in the link', async () => {
-  const { linkFor } = await import('../../platform/mail/letter.ts')
+  const { linkFor } = await import('../../platform/mail/render.ts')
   const { email } = await addUser(site)
   await postLogin(
     site.browser({ ip: newIp() }),

@@ -13,13 +13,13 @@ import { accountByKey, lockAccount } from '../../access/factors/queries.ts'
 import type { Email } from '../../platform/lib/email.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
-import { linkLifetimes, type Mail } from '../../platform/mail/letter.ts'
+import { linkLifetimes, type Mail } from '../../platform/mail/render.ts'
 import { queueMail } from '../../platform/mail/mail.ts'
 import { revokeApiTokens } from '../../access/session/api-tokens.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { endEpoch } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { type Charge, chargeFor, isWithin, settle } from '../../platform/throttle/throttle.ts'
+import { type Charge, chargeFor, isWithin, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { notify } from '../users/mail-notices.ts'
 import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
 import { updatePassword } from '../users/queries.ts'
@@ -112,7 +112,7 @@ async function judgeReset(
   const ctx = systemContext(app, 'sign-in', { visitor: exchange, onBehalfOf: account.id })
   await consumeChallenge(tx, challenge)
   await updatePassword(tx, account.id, hash)
-  await settle(app, tx, [...charges, chargeFor(app, 'acct', account.email_key)])
+  await resetAfterSuccess(app, tx, [...charges, chargeFor(app, 'acct', account.email_key)])
   await notify(app, tx, account, 'passwordChanged', {})
   await endEpoch(ctx, tx, account.id, 'reset')
   await revokeApiTokens(ctx, tx, account.id)

@@ -20,7 +20,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { sessionOfCookie } from '../../access/session/identify.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
+import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { notify, tellDisabled } from '../users/mail-notices.ts'
 import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
 
@@ -115,7 +115,7 @@ async function judgeSecondFactor(
     return { attemptsLeft }
   }
   await consumeChallenge(tx, challenge)
-  await settle(app, tx, charges)
+  await resetAfterSuccess(app, tx, charges)
   const event = method === 'recovery' ? 'auth.factor.used-recovery' : 'auth.mfa.ok'
   await record(tx, { event, actor: account.id, subject: account.id, visitor: exchange })
   return start(app, tx, exchange, account, ['pwd', method === 'code' ? 'otp' : method], challenge.data)

@@ -11,7 +11,7 @@ import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/se
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { bearerToken } from '../../access/session/identify.ts'
 import { csrfToken, startSession } from '../../access/session/sessions.ts'
-import { charge, settle } from '../../platform/throttle/throttle.ts'
+import { charge, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { prepareUser } from '../users/users.ts'
 import { isLocal } from './local.ts'
 import * as queries from './queries.ts'
@@ -98,7 +98,7 @@ async function mustBeOpen(app: App, exchange: HttpExchange, token: string | unde
   const right = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, charges)
     if (await queries.isSetupToken(tx, app.secrets.macs('session', 'setup', token))) {
-      await settle(app, tx, charges)
+      await resetAfterSuccess(app, tx, charges)
       return true
     }
     await recordCounted(tx, { event: 'system.install.fail', visitor: exchange }, '')

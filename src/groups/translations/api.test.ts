@@ -8,7 +8,7 @@ import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { texts } from '../../platform/texts.ts'
 import { translations as group } from './api.ts'
-import { findTranslation, say, translations, wordsIn } from '../../platform/translations/translations.ts'
+import { findTranslation, translate, translations, textsIn } from '../../platform/translations/translations.ts'
 
 const tree = {
   auth,
@@ -74,7 +74,7 @@ describe('the group', () => {
       expect(answer.statusCode).toBe(200)
       expect(answer.json()).toEqual({
         code: 200,
-        data: { author: 'Quoin', data: wordsIn(findTranslation(id)!), direction, id, name },
+        data: { author: 'Quoin', data: textsIn(findTranslation(id)!), direction, id, name },
         status: 'ok',
         type: 'model',
       })
@@ -127,13 +127,13 @@ describe('errors', () => {
     const missing = await browser.send({ url: '/api/translations/xx' })
     expect([missing.statusCode, missing.json<{ message: string }>().message]).toEqual([
       404,
-      say('de', 'error.translation.notFound', { id: 'xx' }),
+      translate('de', 'error.translation.notFound', { id: 'xx' }),
     ])
     const payload = JSON.stringify({ method: 'reauth', password: 'a wrong passphrase' })
     const wrong = await browser.send({ method: 'POST', url: '/api/auth/login', headers: signed, payload })
     expect([wrong.statusCode, wrong.json<{ message: string }>().message]).toEqual([
       401,
-      say('de', 'error.access.login'),
+      translate('de', 'error.access.login'),
     ])
   })
 

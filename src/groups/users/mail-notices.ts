@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { Mail, MailData } from '../../platform/mail/letter.ts'
+import type { Mail, MailData } from '../../platform/mail/render.ts'
 import { queueMail } from '../../platform/mail/mail.ts'
 import type { Tx } from '../../platform/store/store.ts'
 

@@ -194,7 +194,7 @@ export const schema = z.strictObject({
 
 /** What a `quoin.config.ts` may contain. */
 export type Settings = z.input<typeof schema>
-export type Checked = z.output<typeof schema>
+export type CheckedSettings = z.output<typeof schema>
 
 function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -18,7 +18,7 @@ export interface Phc extends Cost {
 }
 
 /** A stored hash that asks for more is refused: computing it would exhaust the server. */
-const ceiling: Cost = { memory: 256 * 1024, passes: 10, parallelism: 4 }
+const maxCost: Cost = { memory: 256 * 1024, passes: 10, parallelism: 4 }
 
 const phc =
   /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,4}),p=(\d{1,3})(?:,keyid=([\w-]{1,32}))?\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
@@ -29,11 +29,11 @@ export function parsePhc(text: string): Phc | undefined {
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
   const withinBounds =
     cost.memory >= 8 * cost.parallelism &&
-    cost.memory <= ceiling.memory &&
+    cost.memory <= maxCost.memory &&
     cost.passes >= 1 &&
-    cost.passes <= ceiling.passes &&
+    cost.passes <= maxCost.passes &&
     cost.parallelism >= 1 &&
-    cost.parallelism <= ceiling.parallelism
+    cost.parallelism <= maxCost.parallelism
   return withinBounds
     ? { ...cost, key, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') }
     : undefined

@@ -16,6 +16,6 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** Normalizes a typed code: upper case, no spaces or hyphens, look-alikes replaced. */
-export function plainBase32(typed: string): string {
+export function normaliseBase32(typed: string): string {
   return typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

@@ -1,7 +1,7 @@
-import { decodeStrictly, isPoison, type JsonLimits, JsonProblem } from './strict-json.ts'
+import { decodeStrictly, isPrototypeKey, type JsonLimits, JsonProblem } from './strict-json.ts'
 
 /** Maximum nesting of names: more than any form has. */
-const deepest = 16
+const maxDepth = 16
 
 type Group = Map<string, Value>
 type Value = string | Group
@@ -19,12 +19,12 @@ export function parseForm(bytes: Uint8Array, { depth, members }: JsonLimits): Re
     if (pair === '') continue
     const at = pair.indexOf('=')
     if (at < 0) throw new JsonProblem('form')
-    put(form, stepsIn(plain(pair.slice(0, at)), Math.min(depth, deepest)), plain(pair.slice(at + 1)))
+    put(form, stepsIn(decodePart(pair.slice(0, at)), Math.min(depth, maxDepth)), decodePart(pair.slice(at + 1)))
   }
-  return Object.fromEntries([...form].map(([name, value]) => [name, shown(value)]))
+  return Object.fromEntries([...form].map(([name, value]) => [name, toJson(value)]))
 }
 
-function plain(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
@@ -39,7 +39,7 @@ function stepsIn(name: string, depth: number): string[] {
   const steps = [first, ...rest!.slice(1, -1).split('][')].slice(0, rest === '' ? 1 : undefined)
   if (steps.length > depth) throw new JsonProblem('depth', depth)
   if (steps.slice(0, -1).includes('')) throw new JsonProblem('form')
-  if (steps.some(isPoison)) throw new JsonProblem('forbidden')
+  if (steps.some(isPrototypeKey)) throw new JsonProblem('forbidden')
   return steps
 }
 
@@ -56,8 +56,8 @@ function put(form: Group, steps: readonly string[], value: string): void {
   group.set(last, value)
 }
 
-function shown(value: Value): unknown {
+function toJson(value: Value): unknown {
   if (typeof value === 'string') return value
-  const inner = [...value].map(([name, one]) => [name, shown(one)] as const)
+  const inner = [...value].map(([name, one]) => [name, toJson(one)] as const)
   return inner.every(([name], at) => name === String(at)) ? inner.map(([, one]) => one) : Object.fromEntries(inner)
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clientIp, isIn, networkOf, parseNetworks, plainIp } from './ip.ts'
+import { clientIp, isIn, networkOf, parseNetworks, normaliseIp } from './ip.ts'
 
 const { networks: trusted } = parseNetworks(['10.0.0.0/8', '2001:db8:ff::/48', '::1'])
 
@@ -48,7 +48,7 @@ test.each([
   ['[192.0.2.1', undefined],
   ['1'.repeat(1000), undefined],
 ])('%j is the address %s', (text, ip) => {
-  expect(plainIp(text)).toBe(ip)
+  expect(normaliseIp(text)).toBe(ip)
 })
 
 test.each([

@@ -21,7 +21,7 @@ export function isIn(networks: BlockList, ip: string): boolean {
 }
 
 /** Normalizes an IP address: no zone, brackets or port, IPv4-mapped IPv6 unwrapped. Undefined if it is not one. */
-export function plainIp(text: string): string | undefined {
+export function normaliseIp(text: string): string | undefined {
   let ip = text.trim()
   if (ip.length > 64) return undefined
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)
@@ -35,10 +35,10 @@ export function plainIp(text: string): string | undefined {
 
 /** The client's address: the peer or, behind trusted proxies, the rightmost hop that is not a trusted proxy. */
 export function clientIp(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
-  let client = plainIp(peer) ?? '0.0.0.0'
+  let client = normaliseIp(peer) ?? '0.0.0.0'
   if (!forwardedFor || !isIn(trusted, client)) return client
   for (const hop of forwardedFor.split(',').toReversed()) {
-    const ip = plainIp(hop)
+    const ip = normaliseIp(hop)
     if (!ip) return client
     client = ip
     if (!isIn(trusted, ip)) return client

@@ -33,12 +33,12 @@ export interface Queue {
   readonly waiting: number
 }
 
-interface Place {
+interface WaitingClient {
   client: NamedClient
-  enter: () => void
+  start: () => void
 }
 
-const named = (client: Client) => (typeof client === 'string' ? { name: client } : client)
+const toNamedClient = (client: Client) => (typeof client === 'string' ? { name: client } : client)
 
 /**
  * A first-come-first-served queue with limited length, one waiting place per client and a limit per network, so that no
@@ -46,8 +46,8 @@ const named = (client: Client) => (typeof client === 'string' ? { name: client }
  */
 export function createQueue(options: QueueOptions): Queue {
   const { slots, waiting, waitingPerNetwork = waiting, reserved = 0, timeout } = options
-  const strangers: Place[] = []
-  const known: Place[] = []
+  const strangers: WaitingClient[] = []
+  const known: WaitingClient[] = []
   let running = 0
 
   function hasRoom(client: NamedClient): boolean {
@@ -67,9 +67,9 @@ export function createQueue(options: QueueOptions): Queue {
     }
     const places = client.known && known.length < reserved ? known : strangers
     await new Promise<void>((resolve, reject) => {
-      const place: Place = {
+      const place: WaitingClient = {
         client,
-        enter: () => {
+        start: () => {
           clearTimeout(timer)
           resolve()
         },
@@ -84,13 +84,13 @@ export function createQueue(options: QueueOptions): Queue {
 
   function leave(): void {
     const next = known.shift() ?? strangers.shift()
-    if (next) next.enter()
+    if (next) next.start()
     else running--
   }
 
   return {
     slots,
-    hasRoom: client => hasRoom(named(client)),
+    hasRoom: client => hasRoom(toNamedClient(client)),
     get running() {
       return running
     },
@@ -98,7 +98,7 @@ export function createQueue(options: QueueOptions): Queue {
       return known.length + strangers.length
     },
     async run(client, work) {
-      await enter(named(client))
+      await enter(toNamedClient(client))
       try {
         return await work()
       } finally {

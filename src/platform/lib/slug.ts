@@ -1,5 +1,5 @@
 /** Transliteration of letters that are not a Latin letter with a diacritic. */
-const spelled: Readonly<Record<string, string>> = {
+const transliterations: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's', ə: 'e',
   ƒ: 'f', ɛ: 'e', ɔ: 'o', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y',
   α: 'a', β: 'v', γ: 'g', δ: 'd', ε: 'e', ζ: 'z', η: 'i', θ: 'th', ι: 'i', κ: 'k', λ: 'l', μ: 'm', ν: 'n', ξ: 'x', ο: 'o',
@@ -11,7 +11,7 @@ const spelled: Readonly<Record<string, string>> = {
 } // prettier-ignore
 
 /** Transliterations that differ by language. */
-const habits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const languageTransliterations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bg: { щ: 'sht', ъ: 'a', ь: 'y', х: 'h' },
   da: { æ: 'ae', ø: 'oe', å: 'aa' },
   de: { Ä: 'AE', Ö: 'OE', Ü: 'UE', ß: 'ss', ä: 'ae', ö: 'oe', ü: 'ue' },
@@ -26,34 +26,34 @@ const habits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The transliterations of one language, by its code or locale: `de`, `de_AT`, `de-at`. */
 export function slugRules(locale: string): Readonly<Record<string, string>> {
   const code = locale.split(/[-_.@]/, 1)[0]!.toLowerCase()
-  return Object.hasOwn(habits, code) ? habits[code]! : {}
+  return Object.hasOwn(languageTransliterations, code) ? languageTransliterations[code]! : {}
 }
 
 /** The transliterations common to all languages, for clients that make slugs themselves: regular expression → text. */
 export function asciiRules(): Record<string, string> {
-  const letters = Map.groupBy(Object.keys(spelled), letter => spelled[letter]!)
+  const letters = Map.groupBy(Object.keys(transliterations), letter => transliterations[letter]!)
   return Object.fromEntries([...letters].map(([text, all]) => [`/${all.join('|')}/`, text]))
 }
 
-const longest = 128
+const maxLength = 128
 
 /**
  * A text as a part of a URL path: lower-case letters, digits and hyphens. Greek and Cyrillic are transliterated; other
  * scripts stay. Empty if there is no letter and no digit. `rules` (text → replacement) are applied first.
  */
 export function toSlug(text: string, rules: Readonly<Record<string, string>> = {}): string {
-  if (text.length <= longest && /^[a-z\d]+(?:-[a-z\d]+)*$/.test(text) && Object.keys(rules).length === 0) return text
+  if (text.length <= maxLength && /^[a-z\d]+(?:-[a-z\d]+)*$/.test(text) && Object.keys(rules).length === 0) return text
   const plain = replaceAll(lower(text), rules)
-    .replaceAll(/[йїѓќ]/g, letter => spelled[letter] ?? letter) // letters of their own, which NFKD would take apart
+    .replaceAll(/[йїѓќ]/g, letter => transliterations[letter] ?? letter) // letters of their own, which NFKD would take apart
     .normalize('NFKD')
     .replaceAll(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
-    .replaceAll(/./gsu, letter => spelled[letter] ?? letter)
+    .replaceAll(/./gsu, letter => transliterations[letter] ?? letter)
     .normalize('NFC')
     .replaceAll(/['’]/g, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/(^|-)\p{M}+/gu, '$1') // a combining mark without its letter
     .replaceAll(/-{2,}/g, '-')
-  return trim(Array.from(trim(plain)).slice(0, longest).join(''))
+  return trim(Array.from(trim(plain)).slice(0, maxLength).join(''))
 }
 
 const trim = (slug: string) => slug.replaceAll(/^-|-$/g, '')

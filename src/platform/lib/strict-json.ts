@@ -23,7 +23,7 @@ const maxKeys = 5000
 /** Objects and lists of one text: a megabyte of brackets would block the event loop for more than 50 ms. */
 const maxContainers = 50_000
 
-const poison = new Set(['__proto__', 'constructor', 'prototype'])
+const prototypeKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -53,7 +53,7 @@ export function decodeStrictly(bytes: Uint8Array): string {
 }
 
 /** A name that reaches a prototype. */
-export const isPoison = (name: string) => poison.has(name)
+export const isPrototypeKey = (name: string) => prototypeKeys.has(name)
 
 /** One pass over the text. It may miss syntax errors, which JSON.parse finds afterwards, but never a key. */
 function checkStructure(text: string, limits: JsonLimits): void {
@@ -88,7 +88,7 @@ function checkStructure(text: string, limits: JsonLimits): void {
         if (expectsKey) {
           const keys = open.at(-1)
           if (keys?.has(value)) throw new JsonProblem('duplicate')
-          if (isPoison(value)) throw new JsonProblem('forbidden')
+          if (isPrototypeKey(value)) throw new JsonProblem('forbidden')
           keys?.add(value)
           if (keys && keys.size > maxKeys) throw new JsonProblem('members', maxKeys)
           expectsKey = false

@@ -21,14 +21,14 @@ export async function totpUri(secret: string, { issuer, label }: { issuer: strin
 export async function matchingTotpStep(secret: string, typed: string, time: number): Promise<number | undefined> {
   const { HOTP, Secret } = await import('otpauth')
   const hotp = new HOTP({ secret: Secret.fromBase32(secret), digits, algorithm: 'SHA1' })
-  const code = plainDigits(typed)
+  const code = normaliseDigits(typed)
   const now = Math.floor(time / 1000 / stepSeconds)
   const matches = [now - 1, now, now + 1].filter(step => sameText(hotp.generate({ counter: step }), code))
   return matches.at(-1)
 }
 
 /** Removes spaces; Arabic-Indic, full-width and other decimal digits become 0–9. */
-export function plainDigits(typed: string): string {
+export function normaliseDigits(typed: string): string {
   return typed
     .normalize('NFKC')
     .replaceAll(/\s/g, '')

@@ -1,17 +1,17 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { chunks } from './chunks.ts'
 
-const longest = 10
+const maxBlockingMs = 10
 const pieceSize = 2000
 
 /** Lets long work yield to the event loop after every 10 ms, so that requests do not wait for its end. */
 export function createYielder() {
-  let until = performance.now() + longest
+  let until = performance.now() + maxBlockingMs
   return {
     isOver: () => performance.now() > until,
     async rest(): Promise<void> {
       await others()
-      until = performance.now() + longest
+      until = performance.now() + maxBlockingMs
     },
   }
 }
@@ -35,7 +35,7 @@ let turn: { until: number; end: Promise<void> } | undefined
 
 function beginTurn() {
   const one = {
-    until: performance.now() + longest,
+    until: performance.now() + maxBlockingMs,
     end: others().then(() => {
       if (turn === one) turn = undefined
     }),

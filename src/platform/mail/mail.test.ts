@@ -3,9 +3,9 @@ import { createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createMailServer, type ReceivedMail } from '../../../test/smtp.ts'
 import { createToken } from '../lib/id.ts'
 import { texts } from '../texts.ts'
-import { say, translations } from '../translations/translations.ts'
-import { linkFor, linkLifetimes, type Mail, type MailTemplate, writeLetter } from './letter.ts'
-import { hasMail, queueMail, type Wish } from './mail.ts'
+import { translate, translations } from '../translations/translations.ts'
+import { linkFor, linkLifetimes, type Mail, type MailTemplate, renderMail } from './render.ts'
+import { hasMail, queueMail, type MailCause } from './mail.ts'
 import { startSending } from './outbox.ts'
 
 const minute = 60_000
@@ -15,7 +15,7 @@ const server = await createMailServer()
 const settings = { ...server.settings, url: 'https://example.org/cms', trustedProxies: ['127.0.0.1'] }
 const site = await createTestApp({ settings })
 
-const queue = ({ app }: TestApp, mail: Mail, wish?: Wish) => app.store.write(tx => queueMail(app, tx, mail, wish))
+const queue = ({ app }: TestApp, mail: Mail, wish?: MailCause) => app.store.write(tx => queueMail(app, tx, mail, wish))
 const queued = async ({ app }: TestApp) => (await app.store.db.selectFrom('mails').select('id').execute()).length
 
 /** The mail as its reader gets it. */
@@ -80,7 +80,7 @@ test.each(Object.keys(linkLifetimes) as (keyof typeof linkLifetimes)[])('K10: th
 
 test.each(Object.keys(everyMail) as MailTemplate[])('%s is written in every language', template => {
   for (const { id, direction } of translations) {
-    const { subject, text, html } = writeLetter(site.app, mailOf(template, id))
+    const { subject, text, html } = renderMail(site.app, mailOf(template, id))
     for (const part of [subject, text, html]) expect(part).not.toMatch(/\{\w+\}|undefined|mail\.\w|\[object/)
     expect(subject).not.toBe('')
     expect(text).toContain('example.org/cms')
@@ -105,11 +105,11 @@ test('every text of a mail belongs to a mail', () => {
     'mail.suspicious.afterFailures',
     'mail.suspicious.secondFactor',
   ])
-  expect(say('en', 'mail.notYou')).not.toBe('mail.notYou')
+  expect(translate('en', 'mail.notYou')).not.toBe('mail.notYou')
 })
 
 test('a language that nobody speaks here is answered in English', () => {
-  expect(writeLetter(site.app, mailOf('reset', 'tlh')).subject).toBe('A new password for example.org/cms')
+  expect(renderMail(site.app, mailOf('reset', 'tlh')).subject).toBe('A new password for example.org/cms')
 })
 
 test('letters of every script arrive as they were written', async () => {
@@ -153,7 +153,7 @@ test.each([
 
 test('a long name does not make a long mail', () => {
   const mail = mailOf('tokenCreated') as Extract<Mail, { template: 'tokenCreated' }>
-  const { text } = writeLetter(site.app, { ...mail, data: { name: '🌍'.repeat(5000) } })
+  const { text } = renderMail(site.app, { ...mail, data: { name: '🌍'.repeat(5000) } })
   expect(text.length).toBeLessThan(1000)
   expect(text.isWellFormed()).toBe(true)
 })

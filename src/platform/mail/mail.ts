@@ -3,13 +3,13 @@ import { parseEmail } from '../lib/email.ts'
 import { createId } from '../lib/id.ts'
 import type { Tx } from '../store/store.ts'
 import { type Charge, chargeFor, isWithin } from '../throttle/throttle.ts'
-import { isLink, type Mail, type MailTemplate } from './letter.ts'
+import { isLink, type Mail, type MailTemplate } from './render.ts'
 import { wakeSender } from './outbox.ts'
 import { insertMail } from './queries.ts'
 import { sealMail } from './sealed.ts'
 
 /** Who caused a mail: an unauthenticated client, or someone who is signed in or runs the server. */
-export type Wish = 'stranger' | 'known'
+export type MailCause = 'stranger' | 'known'
 
 /** Without `mail.url` no mail is queued or sent, and links have to be handed over in another way. */
 export function hasMail({ config }: App): boolean {
@@ -21,7 +21,7 @@ export function hasMail({ config }: App): boolean {
  * other. Nothing is sent here, so no response waits for a mail server. A mail above the limit of its address is
  * dropped, and only the return value shows it. Lock order: throttle buckets come before sessions and events.
  */
-export async function queueMail(app: App, tx: Tx, mail: Mail, wish: Wish = 'known'): Promise<boolean> {
+export async function queueMail(app: App, tx: Tx, mail: Mail, wish: MailCause = 'known'): Promise<boolean> {
   if (!hasMail(app)) return false
   const email = parseEmail(mail.to)
   if (!email) {
@@ -40,7 +40,7 @@ export async function queueMail(app: App, tx: Tx, mail: Mail, wish: Wish = 'know
  * kind that known callers request: requesting other links cannot block an invitation. Notices report changes that
  * happened, and must not be crowded out by links; warnings are useful only while they are rare.
  */
-function limits(app: App, template: MailTemplate, emailKey: string, wish: Wish): Charge[] {
+function limits(app: App, template: MailTemplate, emailKey: string, wish: MailCause): Charge[] {
   if (isLink(template)) {
     return wish === 'stranger'
       ? [chargeFor(app, 'mail', emailKey), chargeFor(app, 'mailDay', emailKey)]

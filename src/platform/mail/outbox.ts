@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Tx } from '../store/store.ts'
-import { isLink, linkLifetimes, type Mail, writeLetter } from './letter.ts'
+import { isLink, linkLifetimes, type Mail, renderMail } from './render.ts'
 import {
   abandonMail,
   claimMail,
@@ -11,22 +11,22 @@ import {
   selectDue,
 } from './queries.ts'
 import { unsealMail } from './sealed.ts'
-import { openPost, type Post, PostError } from './smtp.ts'
+import { connectSmtp, type SmtpConnection, SmtpError } from './smtp.ts'
 
 const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
 /** Timeout of one attempt, in ms; the lease is longer, so that no other process begins before it is over. */
-const patience = 45 * second
-const lease = 2 * minute
+const attemptTimeoutMs = 45 * second
+const leaseMs = 2 * minute
 /** How long a mail that is being sent may still take when the process stops, in ms. */
-const grace = 4 * second
+const stopGraceMs = 4 * second
 
-const waits = [1, 5, 15, 60, 240].map(wait => wait * minute)
-const giveUpAfter = 2 * day
+const retryDelaysMs = [1, 5, 15, 60, 240].map(wait => wait * minute)
+const giveUpAfterMs = 2 * day
 /** How long failed mails are kept for the operators of the server, in ms. */
-const keepFor = 30 * day
+const retentionMs = 30 * day
 
 export interface SendingOptions {
   /** How often to check for mail that other processes have queued, in milliseconds. */
@@ -82,12 +82,12 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
 
 /** Sends one mail after the other, until none is due or the mail server fails. */
 async function sendDue(app: App, stopping: AbortSignal): Promise<void> {
-  let post: Post | undefined
+  let post: SmtpConnection | undefined
   try {
     while (!stopping.aborted) {
       const [due] = await selectDue(app.store)
       if (!due) return
-      const claimed = await app.store.write(tx => claimMail(tx, due.id, lease))
+      const claimed = await app.store.write(tx => claimMail(tx, due.id, leaseMs))
       if (!claimed) continue // another process has claimed it
       const mail = unsealMail(app, claimed.id, claimed.sealed)
       if (!mail) {
@@ -95,7 +95,7 @@ async function sendDue(app: App, stopping: AbortSignal): Promise<void> {
       } else if (await isPointless(app, claimed, mail)) {
         await app.store.write(tx => deleteMail(tx, claimed.id))
       } else {
-        post ??= await openPost(app.config)
+        post ??= await connectSmtp(app.config)
         if (!(await deliver(app, post, claimed, mail, stopping))) return
       }
     }
@@ -104,9 +104,9 @@ async function sendDue(app: App, stopping: AbortSignal): Promise<void> {
   }
 }
 
-type Claimed = NonNullable<Awaited<ReturnType<typeof claimMail>>>
+type ClaimedMail = NonNullable<Awaited<ReturnType<typeof claimMail>>>
 
-async function isPointless(app: App, { id, age }: Claimed, { template, user, decoy }: Mail): Promise<boolean> {
+async function isPointless(app: App, { id, age }: ClaimedMail, { template, user, decoy }: Mail): Promise<boolean> {
   if (decoy) return true
   if (isLink(template) && age >= linkLifetimes[template]) {
     app.log.warn({ event: 'mail.expired', mail: id, template }, 'the link in a mail was over before it could be sent')
@@ -116,14 +116,20 @@ async function isPointless(app: App, { id, age }: Claimed, { template, user, dec
 }
 
 /** False if the mail server failed, so that the next mail need not be tried now. */
-async function deliver(app: App, post: Post, claimed: Claimed, mail: Mail, stopping: AbortSignal): Promise<boolean> {
+async function deliver(
+  app: App,
+  post: SmtpConnection,
+  claimed: ClaimedMail,
+  mail: Mail,
+  stopping: AbortSignal,
+): Promise<boolean> {
   const { id, attempts, age } = claimed
   try {
-    await within(stopping, post, () => post.send(id, mail.to, writeLetter(app, mail)))
+    await withTimeout(stopping, post, () => post.send(id, mail.to, renderMail(app, mail)))
   } catch (error) {
-    if (!(error instanceof PostError)) throw error
-    const wait = waits[attempts - 1] ?? waits.at(-1)!
-    if (error.kind === 'final' || age + wait > giveUpAfter) await abandon(app, claimed, mail, error.message)
+    if (!(error instanceof SmtpError)) throw error
+    const wait = retryDelaysMs[attempts - 1] ?? retryDelaysMs.at(-1)!
+    if (error.kind === 'final' || age + wait > giveUpAfterMs) await abandon(app, claimed, mail, error.message)
     else {
       await app.store.write(tx => postponeMail(tx, id, wait, error.message))
       app.log.warn(
@@ -139,9 +145,13 @@ async function deliver(app: App, post: Post, claimed: Claimed, mail: Mail, stopp
 }
 
 /** Limits the time of one attempt: a server that responds byte by byte would never run into a socket timeout. */
-async function within<Value>(stopping: AbortSignal, post: Post, work: () => Promise<Value>): Promise<Value> {
-  const timers = [setTimeout(() => post.close(), patience)]
-  const stop = () => timers.push(setTimeout(() => post.close(), grace))
+async function withTimeout<Value>(
+  stopping: AbortSignal,
+  post: SmtpConnection,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const timers = [setTimeout(() => post.close(), attemptTimeoutMs)]
+  const stop = () => timers.push(setTimeout(() => post.close(), stopGraceMs))
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop)
   try {
@@ -152,7 +162,12 @@ async function within<Value>(stopping: AbortSignal, post: Post, work: () => Prom
   }
 }
 
-async function abandon(app: App, { id, attempts }: Claimed, mail: Mail | undefined, problem: string): Promise<void> {
+async function abandon(
+  app: App,
+  { id, attempts }: ClaimedMail,
+  mail: Mail | undefined,
+  problem: string,
+): Promise<void> {
   await app.store.write(tx => abandonMail(tx, id, problem))
   app.log.error(
     { event: 'mail.failed', mail: id, template: mail?.template, attempts, problem },
@@ -162,5 +177,5 @@ async function abandon(app: App, { id, attempts }: Claimed, mail: Mail | undefin
 
 /** Deletes failed mails after 30 days, and returns their number. */
 export async function sweepMails(tx: Tx, limit: number): Promise<number> {
-  return deleteOldMails(tx, keepFor, limit)
+  return deleteOldMails(tx, retentionMs, limit)
 }

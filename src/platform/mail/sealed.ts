@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { open, seal } from '../lib/box.ts'
-import type { Mail } from './letter.ts'
+import type { Mail } from './render.ts'
 
 /**
  * Encrypts a mail: its links give access to accounts, and addresses are personal data. A reader of the database learns

@@ -1,13 +1,13 @@
 import type { Config } from '../config.ts'
 import { isLoopbackName } from '../config.ts'
 import { parseSender } from '../lib/sender.ts'
-import type { Letter } from './letter.ts'
+import type { RenderedMail } from './render.ts'
 
 const second = 1000
 
-export interface Post {
+export interface SmtpConnection {
   /** Resolves when the mail server has accepted the mail. */
-  send(id: string, to: string, letter: Letter): Promise<void>
+  send(id: string, to: string, letter: RenderedMail): Promise<void>
   /** Also aborts a mail that is being sent. */
   close(): void
 }
@@ -16,10 +16,10 @@ export interface Post {
  * Why a mail was not accepted. `final`: the server rejects this mail permanently. `later`: it rejects it temporarily.
  * `server`: the server is unreachable, slow or refuses the login, so the next mail need not be tried either.
  */
-export class PostError extends Error {
+export class SmtpError extends Error {
   readonly kind: 'final' | 'later' | 'server'
 
-  constructor(kind: PostError['kind'], problem: string) {
+  constructor(kind: SmtpError['kind'], problem: string) {
     super(problem)
     this.name = 'PostError'
     this.kind = kind
@@ -27,7 +27,7 @@ export class PostError extends Error {
 }
 
 /** One connection to the mail server, opened with the first mail and reused for the following ones. */
-export async function openPost({ mail, url }: Config): Promise<Post> {
+export async function connectSmtp({ mail, url }: Config): Promise<SmtpConnection> {
   const { createTransport } = await import('nodemailer') // loaded on demand: few processes send mail
   const { protocol, hostname, port, username, password } = new URL(mail.url!)
   const host = hostname.replaceAll(/[[\]]/g, '')
@@ -67,7 +67,7 @@ export async function openPost({ mail, url }: Config): Promise<Post> {
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {
-        throw postError(error)
+        throw toSmtpError(error)
       }
     },
     close: () => transport.close({ force: true }),
@@ -80,12 +80,12 @@ interface TransportError extends Error {
   response?: string
 }
 
-function postError(error: unknown): PostError {
+function toSmtpError(error: unknown): SmtpError {
   const { code = 'unknown', responseCode, response, message } = error as TransportError
   const problem = withoutAddresses(response ?? `${code} ${message}`)
-  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return new PostError('server', problem)
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return new SmtpError('server', problem)
   // Without a response code the library itself has refused the mail.
-  return new PostError(responseCode === undefined || responseCode >= 500 ? 'final' : 'later', problem)
+  return new SmtpError(responseCode === undefined || responseCode >= 500 ? 'final' : 'later', problem)
 }
 
 /** Servers often repeat the address of the recipient, which must not be stored or logged in plain text. */

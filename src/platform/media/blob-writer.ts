@@ -7,26 +7,26 @@ import type { Blob } from './media.ts'
 import { type Sync, syncEach, syncFor } from './sync.ts'
 
 /** From this number of blobs on, a worker thread and a sync of the whole file system are faster. */
-export const many = 50
+export const threadThreshold = 50
 
 /** Bytes under temporary names, and the paths they are to be moved to. */
-interface Staged {
+interface StagedBlobs {
   moves: { path: string; place: string }[]
   /** Folders whose entries change: they have to be synced as well. */
   folders: string[]
 }
 
 /** Stores all blobs synchronously. The bytes are synced before the files are renamed, the folders afterwards. */
-export function keepFiles(folder: string, blobs: readonly Blob[]): void {
+export function writeBlobs(folder: string, blobs: readonly Blob[]): void {
   const staged = stage(folder, blobs)
   syncEach(pathsIn(staged), [])
   move(staged)
   syncEach([], staged.folders)
 }
 
-function stage(folder: string, blobs: readonly Blob[]): Staged {
+function stage(folder: string, blobs: readonly Blob[]): StagedBlobs {
   const run = createId(20)
-  const fresh = new Map(blobs.map(({ hash, bytes }) => [placeOf(folder, hash), bytes] as const))
+  const fresh = new Map(blobs.map(({ hash, bytes }) => [blobPath(folder, hash), bytes] as const))
   // A file of another size is damaged: it is replaced.
   for (const [place, { length }] of fresh)
     if (statSync(place, { throwIfNoEntry: false })?.size === length) fresh.delete(place)
@@ -42,13 +42,13 @@ function stage(folder: string, blobs: readonly Blob[]): Staged {
   return { moves, folders: [...made.map(({ path }) => path), ...above] }
 }
 
-const pathsIn = ({ moves }: Staged) => moves.map(({ path }) => path)
+const pathsIn = ({ moves }: StagedBlobs) => moves.map(({ path }) => path)
 
-function move({ moves }: Staged): void {
+function move({ moves }: StagedBlobs): void {
   for (const { path, place } of moves) renameSync(path, place)
 }
 
-export const placeOf = (folder: string, hash: string) => join(folder, hash.slice(0, 2), hash)
+export const blobPath = (folder: string, hash: string) => join(folder, hash.slice(0, 2), hash)
 
 function makeFolder(path: string): { path: string; isNew: boolean } {
   return { path, isNew: mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined }
@@ -66,7 +66,7 @@ interface WriteRequest {
  * event loop. `onEnd` is called when the thread takes no more requests; all previous ones are on the disk then, or have
  * been rejected.
  */
-export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly Blob[]) => Promise<void> {
+export function openBlobWriter(folder: string, onEnd: () => void): (blobs: readonly Blob[]) => Promise<void> {
   const worker = openWorker<Pick<WriteRequest, 'blobs'>, void>(import.meta.url, {
     workerData: { keepsIn: folder },
     resourceLimits,
@@ -85,7 +85,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64
 function serve(folder: string): void {
   let sync: Sync | undefined
   let waiting: WriteRequest[] = []
-  let moved: (Staged & { id: number })[] = []
+  let moved: (StagedBlobs & { id: number })[] = []
   let isBusy = false
 
   async function work(): Promise<void> {
@@ -133,5 +133,5 @@ function each<Item extends { id: number }, Result>(items: Item[], work: (item: I
   })
 }
 
-const given = workerData as { keepsIn?: string } | null
-if (given?.keepsIn !== undefined) serve(given.keepsIn)
+const threadData = workerData as { keepsIn?: string } | null
+if (threadData?.keepsIn !== undefined) serve(threadData.keepsIn)

@@ -9,7 +9,7 @@ import * as queries from './queries.ts'
 import { namesIn } from './temporary.ts'
 
 /** The part of `App` that is needed here; this folder is below `app.ts` in the layers. */
-interface Place {
+interface MediaContext {
   config: Config
   store: Store
   media: Media
@@ -23,13 +23,13 @@ const batch = 100
  * Called before the bytes are stored: if the process dies before a file uses them, the row makes sure that they are
  * swept.
  */
-export async function claimBlob({ store }: Pick<Place, 'store'>, hash: string, size: number): Promise<void> {
+export async function claimBlob({ store }: Pick<MediaContext, 'store'>, hash: string, size: number): Promise<void> {
   await store.write(tx => queries.upsertUnused(tx, hash, size))
 }
 
 /** The same for many blobs. */
 export async function claimBlobs(
-  { store }: Pick<Place, 'store'>,
+  { store }: Pick<MediaContext, 'store'>,
   blobs: readonly { hash: string; size: number }[],
 ): Promise<void> {
   // Without duplicates and sorted: all transactions lock the rows in the same order, so they do not deadlock.
@@ -64,19 +64,19 @@ export async function releaseBlobs(tx: Tx, hashes: readonly string[]): Promise<v
 const day = 24 * 60 * 60_000
 
 /** Removes leftovers: blobs without a file, thumbnails without a blob, temporary files without a process. */
-export async function sweepMedia(place: Place): Promise<void> {
+export async function sweepMedia(place: MediaContext): Promise<void> {
   await sweepBlobs(place)
   await sweepThumbs(place)
   await place.media.sweep(day)
 }
 
 /** Removes unused blobs and their thumbnails. Any number of processes may do it at once. */
-export async function sweepBlobs({ config, store, media }: Place): Promise<void> {
+export async function sweepBlobs({ config, store, media }: MediaContext): Promise<void> {
   for (;;) {
     const hashes = await queries.selectUnused(store, unusedFor, batch)
     for (const hash of hashes) {
       await store.write(async tx => {
-        if (!(await queries.holdUnused(tx, hash, unusedFor))) return
+        if (!(await queries.lockUnused(tx, hash, unusedFor))) return
         // The bytes first: a row without bytes is swept again, bytes without a row would stay for ever.
         await media.remove(hash)
         await rm(thumbsOf(config, hash), { recursive: true, force: true, maxRetries: 3 }) // one may be written now
@@ -98,7 +98,7 @@ const thumbsSwept = new WeakMap<Store, number>()
  * Removes thumbnails of blobs that another machine has swept, and those above the size limit. Once a day, because it
  * reads the whole folder; the size limit is also enforced while thumbnails are written.
  */
-async function sweepThumbs({ config, store }: Place): Promise<void> {
+async function sweepThumbs({ config, store }: MediaContext): Promise<void> {
   if (performance.now() - (thumbsSwept.get(store) ?? -day) < day) return
   thumbsSwept.set(store, performance.now())
   const names = await namesIn(join(config.data, 'thumbs'))

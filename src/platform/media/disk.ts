@@ -1,7 +1,7 @@
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { keepFiles, many, openKeeper, placeOf } from './blob-writer.ts'
+import { writeBlobs, threadThreshold, openBlobWriter, blobPath } from './blob-writer.ts'
 import { isHash, type Media, mustBeHash, type Range } from './media.ts'
 import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 
@@ -11,10 +11,10 @@ export function openDisk(folder: string): Media {
 
   function pathOf(hash: string): string {
     mustBeHash(hash)
-    return placeOf(folder, hash)
+    return blobPath(folder, hash)
   }
-  let keeper: ReturnType<typeof openKeeper> | undefined
-  const keeperHere = () => (keeper ??= openKeeper(folder, () => (keeper = undefined)))
+  let keeper: ReturnType<typeof openBlobWriter> | undefined
+  const keeperHere = () => (keeper ??= openBlobWriter(folder, () => (keeper = undefined)))
 
   return {
     receive: (source, limit) =>
@@ -32,7 +32,7 @@ export function openDisk(folder: string): Media {
     async keepAll(blobs) {
       for (const { hash } of blobs) mustBeHash(hash)
       // A file that the worker thread has renamed may not be on the disk yet: while it runs, it writes all blobs.
-      if (!keeper && blobs.length < many) keepFiles(folder, blobs)
+      if (!keeper && blobs.length < threadThreshold) writeBlobs(folder, blobs)
       else await keeperHere()(blobs)
     },
 

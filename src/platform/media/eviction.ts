@@ -12,9 +12,9 @@ export interface Eviction {
 }
 
 /** A process checks the whole folder again after it has written this part of the limit. */
-const part = 1 / 20
+const recheckShare = 1 / 20
 /** Target size of an eviction, as a part of the limit, so that the next one is not due at once. */
-const kept = 0.9
+const targetShare = 0.9
 const minuteMs = 60_000
 
 export function createEviction(config: Config, log: Logger): Eviction {
@@ -23,7 +23,7 @@ export function createEviction(config: Config, log: Logger): Eviction {
   return {
     written(more) {
       bytes += more
-      if (running || bytes < config.media.thumbsMaxSize * part) return
+      if (running || bytes < config.media.thumbsMaxSize * recheckShare) return
       bytes = 0
       running = evictThumbs(config)
         .catch((error: unknown) => log.warn({ err: error }, 'could not remove old thumbnails'))
@@ -47,7 +47,7 @@ export async function evictThumbs(config: Pick<Config, 'data' | 'media'>): Promi
     total += size
   }
   if (total <= thumbsMaxSize) return
-  let excess = total - thumbsMaxSize * kept
+  let excess = total - thumbsMaxSize * targetShare
   let last = -Infinity
   for (const [minute, size] of [...byMinute].toSorted(([a], [b]) => a - b)) {
     if (excess <= 0) break

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { among, isPostgres } from '../store/among.ts'
+import { isAmong, isPostgres } from '../store/among.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
 /** Inserts a blob as unused, or restarts the hour after which an unused one is swept. */
@@ -27,7 +27,7 @@ export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; s
 
 /** Returns how many of these rows (still) exist. */
 export async function markManyUsed(tx: Tx, hashes: readonly string[]): Promise<number> {
-  const isOne = among(tx, 'hash', hashes)
+  const isOne = isAmong(tx, 'hash', hashes)
   if (isPostgres(tx)) await tx.selectFrom('blobs').select('hash').where(isOne).orderBy('hash').forUpdate().execute()
   const { numUpdatedRows } = await tx.updateTable('blobs').set({ unused_since: null }).where(isOne).executeTakeFirst()
   return Number(numUpdatedRows)
@@ -83,7 +83,7 @@ export async function selectUnused(store: Store, milliseconds: number, limit: nu
 }
 
 /** True if the blob is still unused; then its row is locked, and transactions that want to use it wait. */
-export async function holdUnused(tx: Tx, hash: string, milliseconds: number): Promise<boolean> {
+export async function lockUnused(tx: Tx, hash: string, milliseconds: number): Promise<boolean> {
   const row = await tx
     .selectFrom('blobs')
     .select('hash')

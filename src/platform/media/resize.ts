@@ -11,13 +11,13 @@ export interface Focus {
 export type Format = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
 
 /** The picture itself is broken or too large: a retry would fail as well. */
-export class NoPicture extends Error {}
+export class InvalidPicture extends Error {}
 
 /** Messages of the library for errors of the picture itself. All other errors may be temporary. */
 const ofPicture =
   /unsupported image format|exceeds pixel limit|corrupt|premature end|truncated|bad extract area|^(?:Vips|gif|heif|jpeg|png|tiff|webp)\w*:/i
 
-const longest = 20 // seconds
+const timeoutSeconds = 20 // seconds
 
 const isTooLarge = (error: unknown) => /exceeds pixel limit/i.test((error as Error).message)
 
@@ -39,8 +39,8 @@ export async function resize(
       animated,
       autoOrient: true,
     })
-    const cut = size.crop ? await crop(picture, size, focus) : picture.resize({ width: size.width, ...never })
-    return encode[format](cut).timeout({ seconds: longest }).toBuffer()
+    const cut = size.crop ? await crop(picture, size, focus) : picture.resize({ width: size.width, ...shrinkOnly })
+    return encode[format](cut).timeout({ seconds: timeoutSeconds }).toBuffer()
   }
   try {
     const moves = format === 'gif' || format === 'webp'
@@ -51,11 +51,11 @@ export async function resize(
     })
   } catch (error) {
     const { message } = error as Error
-    throw ofPicture.test(message) && !/memory/i.test(message) ? new NoPicture(message, { cause: error }) : error
+    throw ofPicture.test(message) && !/memory/i.test(message) ? new InvalidPicture(message, { cause: error }) : error
   }
 }
 
-const never = { withoutEnlargement: true } as const
+const shrinkOnly = { withoutEnlargement: true } as const
 
 /** Cuts out the largest part with the wanted aspect ratio around the focus point, then scales it down. */
 async function crop(picture: Sharp, { width, height = width }: Size, focus: Focus): Promise<Sharp> {
@@ -65,7 +65,7 @@ async function crop(picture: Sharp, { width, height = width }: Size, focus: Focu
   const part = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
   const left = place(focus.x, part.width, whole.width)
   const top = place(focus.y, part.height, whole.height)
-  return picture.extract({ left, top, ...part }).resize({ width, height, fit: 'fill', ...never })
+  return picture.extract({ left, top, ...part }).resize({ width, height, fit: 'fill', ...shrinkOnly })
 }
 
 /** Start of a part whose middle is as near to the focus point as possible. */

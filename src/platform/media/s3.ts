@@ -25,18 +25,18 @@ export interface S3Options {
   onError: (error: unknown) => void
 }
 
-interface Sent {
+interface UploadSource {
   path: string
   hash: string
   size: number
 }
 
 const prefix = 'media/'
-const atOnce = 8
+const concurrency = 8
 const smallestPart = 8 * 1024 * 1024
 const maxParts = 10_000
 /** Timeout until the response begins, in milliseconds; its body may take as long as it needs. */
-const patience = 120_000
+const responseTimeoutMs = 120_000
 /** Timeout of the availability check, and how long its result is cached, in milliseconds. */
 const checkTimeoutMs = 10_000
 const checkedForMs = 5000
@@ -57,7 +57,7 @@ export function openS3(options: S3Options): Media {
           endpoint: `${options.endpoint.replace(/\/+$/, '')}/${options.bucket}`,
           region: options.region,
           minPartSize: partSize,
-          fetch: patiently,
+          fetch: fetchWithTimeout,
         }),
     )
     return client
@@ -137,7 +137,7 @@ export function openS3(options: S3Options): Media {
   return {
     receive,
     async keepAll(blobs) {
-      for (const some of chunks(blobs, atOnce))
+      for (const some of chunks(blobs, concurrency))
         await Promise.all(some.map(async ({ bytes }) => (await receive(Readable.from([bytes]), bytes.length)).keep()))
     },
     open,
@@ -187,7 +187,7 @@ const type = 'application/octet-stream'
  * The service verifies small objects by their hash. Large ones are uploaded in parts, with one part at a time in
  * memory.
  */
-async function upload(s3: S3mini, key: string, { path, hash, size }: Sent, partSize: number): Promise<void> {
+async function upload(s3: S3mini, key: string, { path, hash, size }: UploadSource, partSize: number): Promise<void> {
   if (size > partSize) return uploadParts(s3, key, path, partSize)
   const checksum = { 'x-amz-checksum-sha256': Buffer.from(hash, 'hex').toString('base64') } as const
   await s3.putObject(key, await readFile(path), type, undefined, checksum, size)
@@ -240,9 +240,9 @@ function codeOf(error: unknown): string | undefined {
   return (cause === undefined ? undefined : codeOf(cause)) ?? (typeof code === 'string' ? code : undefined)
 }
 
-const patiently: typeof fetch = async (input, init) => {
+const fetchWithTimeout: typeof fetch = async (input, init) => {
   const controller = new AbortController()
-  const timer = globalThis.setTimeout(() => controller.abort(), patience)
+  const timer = globalThis.setTimeout(() => controller.abort(), responseTimeoutMs)
   try {
     return await fetch(input, { ...init, signal: controller.signal })
   } finally {

@@ -40,9 +40,9 @@ export function openTemporary(folder: string): Temporary {
   }
 }
 
-type Written = Pick<Received, 'path' | 'size' | 'head' | 'hash'>
+type WrittenFile = Pick<Received, 'path' | 'size' | 'head' | 'hash'>
 
-function received(written: Written, keep: (written: Written) => Promise<void>): Received {
+function received(written: WrittenFile, keep: (written: WrittenFile) => Promise<void>): Received {
   const discard = () => rm(written.path, { force: true })
   return {
     ...written,
@@ -55,7 +55,7 @@ function received(written: Written, keep: (written: Written) => Promise<void>): 
   }
 }
 
-async function patched({ path, size }: Written, patches: readonly Patch[]): Promise<Written> {
+async function patched({ path, size }: WrittenFile, patches: readonly Patch[]): Promise<WrittenFile> {
   const file = await open(path, 'r+')
   try {
     for (const { at, bytes } of patches) await writeAll(file, bytes, at)

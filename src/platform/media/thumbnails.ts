@@ -9,7 +9,7 @@ import { createQueue, QueueFull } from '../lib/queue.ts'
 import { thumbsOf } from './blobs.ts'
 import { createEviction } from './eviction.ts'
 import type { Media } from './media.ts'
-import { type Focus, type Format, NoPicture, resize } from './resize.ts'
+import { type Focus, type Format, InvalidPicture, resize } from './resize.ts'
 import { ignoreMissing, namesIn, writeAll } from './temporary.ts'
 import type { Size } from './thumbs.ts'
 
@@ -108,7 +108,7 @@ export function openThumbnails(
       await queue.run(path, () => make(request, path))
     } catch (error) {
       if (error instanceof QueueFull) return
-      const isBroken = error instanceof NoPicture
+      const isBroken = error instanceof InvalidPicture
       giveUp(path, isBroken ? Infinity : performance.now() + retryMs)
       if (isBroken) log.debug({ thumb: nameOf(request), error: error.message }, 'could not make a thumbnail')
       else log.warn({ thumb: nameOf(request), err: error }, 'could not make a thumbnail now')

@@ -2,46 +2,46 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Secrets } from '../secrets.ts'
 
-interface Place {
+interface UrlContext {
   config: Config
   secrets: Secrets
 }
 
 /** The properties of a file that its URL depends on. */
-export interface Addressed {
+export interface VersionedFile {
   uuid: string
   hash: string
   stored_at: number
 }
 
-export interface Located extends Addressed {
+export interface LocatedFile extends VersionedFile {
   /** `pages/<path>`, `site` or `users/<id>` */
   place: string
   filename: string
 }
 
 /** The URL changes when the file is replaced or its focus point changes, so clients may cache it for ever. */
-export function mediaUrl(app: Place, file: Located): string {
+export function mediaUrl(app: UrlContext, file: LocatedFile): string {
   return app.config.url + pathOf(app, file)
 }
 
 /** The same, as a path on this server. */
-export function mediaPath(app: Place, file: Located): string {
+export function mediaPath(app: UrlContext, file: LocatedFile): string {
   return app.config.base + pathOf(app, file)
 }
 
-function pathOf(app: Place, { place, filename, ...file }: Located): string {
+function pathOf(app: UrlContext, { place, filename, ...file }: LocatedFile): string {
   return `/media/${[...place.split('/'), versionOf(app, file), filename].map(encodeURIComponent).join('/')}`
 }
 
 /** `<10 hex digits>-<seconds>`. The digits are a keyed hash, so they reveal nothing about the bytes. */
-function versionOf({ secrets }: Pick<Place, 'secrets'>, { uuid, hash, stored_at }: Addressed): string {
+function versionOf({ secrets }: Pick<UrlContext, 'secrets'>, { uuid, hash, stored_at }: VersionedFile): string {
   const mac = Buffer.from(secrets.mac('vault', 'media', `${uuid} ${hash}`), 'base64url').toString('hex')
   return `${mac.slice(0, 10)}-${Math.floor(stored_at / 1000)}`
 }
 
 /** Whether this is the version in the current URL of the file. */
-export function isCurrent(app: Pick<Place, 'secrets'>, file: Addressed, version: string): boolean {
+export function isCurrent(app: Pick<UrlContext, 'secrets'>, file: VersionedFile, version: string): boolean {
   const [wanted, given] = [versionOf(app, file), version].map(text => Buffer.from(text))
   return wanted!.length === given!.length && timingSafeEqual(wanted!, given!)
 }

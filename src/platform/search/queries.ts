@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
 import { syncConnection, type EngineName, type Store, type Tx } from '../store/store.ts'
 import { indexStatements, type IndexWords } from '../store/search-index-buffer.ts'
-import { lettersOf, type Part, type Question } from './words.ts'
+import { lettersOf, type Part, type SearchQuery } from './words.ts'
 
 type Db = Store['db'] | Tx
 
@@ -83,7 +83,7 @@ export async function renameLanguage(tx: Tx, from: string, to: string): Promise<
 // ---- the index of each engine
 
 /** Inserts entries, or replaces those of the same owner and language. */
-export async function putEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
+export async function upsertEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   if (name === 'postgres') return putInPostgres(tx, entries)
   for (const some of chunks(entries, 200)) await putInSqlite(tx, some)
@@ -118,11 +118,11 @@ function idsOf(rows: readonly { id: number; owner: string; language: string }[])
 }
 
 /** Prefixes of words in PostgreSQL's index, by column. Checking weights instead would need to read the whole row. */
-export const marks = { heavy: 'a', light: 'b', place: 'c' }
+export const columnPrefixes = { heavy: 'a', light: 'b', place: 'c' }
 
-export const lexemesOf = (entry: Pick<Entry, keyof typeof marks>) =>
+export const lexemesOf = (entry: Pick<Entry, keyof typeof columnPrefixes>) =>
   (['heavy', 'light', 'place'] as const).flatMap(kind =>
-    entry[kind] === '' ? [] : entry[kind].split(' ').map(word => marks[kind] + word),
+    entry[kind] === '' ? [] : entry[kind].split(' ').map(word => columnPrefixes[kind] + word),
   )
 
 async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
@@ -156,10 +156,10 @@ export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]
 // ---- questions
 
 /** A search for rows with a word, and the points of each hit. */
-export interface Hits {
-  /** SQL that selects the ids, with one parameter: `question`. */
+export interface TermSearch {
+  /** SQL that selects the ids, with one parameter: `query`. */
   ids: (parameter: string) => string
-  question: string
+  query: string
   points: number
 }
 
@@ -169,31 +169,29 @@ const kinds = ['heavy', 'light'] as const
 
 /**
  * One search for every word of a query and each column (`heavy`, `light`). With a `place` only children of that page
- * are found. For a word that occurs everywhere only the first `most` rows are read.
+ * are found. For a word that occurs everywhere only the first `limit` rows are read.
  */
-export async function hitsOf(
+export async function searchesFor(
   store: Store,
-  { words }: Question,
-  { place, most }: { place: string | undefined; most: number },
-): Promise<Hits[]> {
+  { words }: SearchQuery,
+  { place, limit }: { place: string | undefined; limit: number },
+): Promise<TermSearch[]> {
   if (store.name === 'postgres') {
     const ids = (parameter: string) =>
-      `select id from search_index where words @@ ${parameter}::text::tsquery limit ${most}`
+      `select id from search_index where words @@ ${parameter}::text::tsquery limit ${limit}`
     return words.flatMap(word =>
-      kinds.map(kind => ({ ids, question: lexemeQuery(word, kind, place), points: points[kind] })),
+      kinds.map(kind => ({ ids, query: lexemeQuery(word, kind, place), points: points[kind] })),
     )
   }
   const ids = (parameter: string) =>
-    `select rowid as id from search_index where search_index match ${parameter} limit ${most}`
-  const asked = await Promise.all(words.map(word => Promise.all(word.map(part => spelled(store, part)))))
-  return asked.flatMap(word =>
-    kinds.map(kind => ({ ids, question: matchQuery(word, kind, place), points: points[kind] })),
-  )
+    `select rowid as id from search_index where search_index match ${parameter} limit ${limit}`
+  const asked = await Promise.all(words.map(word => Promise.all(word.map(part => expandPrefix(store, part)))))
+  return asked.flatMap(word => kinds.map(kind => ({ ids, query: matchQuery(word, kind, place), points: points[kind] })))
 }
 
 function lexemeQuery(word: readonly Part[], kind: Kind, place: string | undefined): string {
-  const parts = word.map(({ word: text, isPrefix }) => `'${marks[kind]}${text}'${isPrefix ? ':*' : ''}`)
-  return [...parts, ...(place === undefined ? [] : [`'${marks.place}${place}'`])].join(' & ')
+  const parts = word.map(({ word: text, isPrefix }) => `'${columnPrefixes[kind]}${text}'${isPrefix ? ':*' : ''}`)
+  return [...parts, ...(place === undefined ? [] : [`'${columnPrefixes.place}${place}'`])].join(' & ')
 }
 
 function matchQuery(word: readonly string[], kind: Kind, place: string | undefined): string {
@@ -209,7 +207,7 @@ const maxSpelled = 30
  * For a longer prefix FTS5 collects the rows of all matching words before it returns the first one. So the matching
  * words are looked up and searched for by name; if there are too many, the prefix is used after all.
  */
-async function spelled(store: Store, { word, isPrefix }: Part): Promise<string> {
+async function expandPrefix(store: Store, { word, isPrefix }: Part): Promise<string> {
   if (!isPrefix) return `"${word}"`
   if (lettersOf(word).length <= indexedPrefix) return `"${word}" *`
   const words = await wordsWith(store, word)

@@ -2,9 +2,16 @@ import { beforeAll, expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../../test/harness.ts'
 import { dump } from '../../../test/dump.ts'
 import { createId } from '../lib/id.ts'
-import { hitsOf, selectStored } from './queries.ts'
-import { compared, removeFromIndex, removeLanguageFromIndex, indexOwners, placeIn, renameLanguage } from './search.ts'
-import { questionOf } from './words.ts'
+import { searchesFor, selectStored } from './queries.ts'
+import {
+  compareWithIndex,
+  removeFromIndex,
+  removeLanguageFromIndex,
+  indexOwners,
+  childrenPlace,
+  renameLanguage,
+} from './search.ts'
+import { parseQuery } from './words.ts'
 
 let site: TestApp
 beforeAll(async () => {
@@ -42,9 +49,9 @@ async function put({ path, parent = '', texts }: Page, uuid = createId()): Promi
 /** The paths and points of what a question finds, as the engine says it. */
 async function ask(question: string, place?: string): Promise<Record<string, number>> {
   const { store } = site.app
-  const asked = questionOf(question)
+  const asked = parseQuery(question)
   const found: Record<string, number> = {}
-  for (const { ids, question: text, points } of asked ? await hitsOf(store, asked, { place, most: 1000 }) : []) {
+  for (const { ids, query: text, points } of asked ? await searchesFor(store, asked, { place, limit: 1000 }) : []) {
     const rows = (await store.read({
       sql: `select pages.path from (${ids(engine === 'postgres' ? '$1' : '?')}) as found
         join search_rows on search_rows.id = found.id join pages on pages.uuid = search_rows.page`,
@@ -133,8 +140,8 @@ test('below one page', async () => {
   const top = await put({ path: 'garden', texts: { '': { title: 'Garden' } } })
   await put({ path: 'garden/rose', parent: top, texts: { '': { title: 'Rose', text: 'garden plants' } } })
   expect(await ask('garden')).toEqual({ garden: 64, 'garden/rose': 65 })
-  expect(await ask('garden', placeIn(top))).toEqual({ 'garden/rose': 65 })
-  expect(await ask('garden', placeIn(''))).toEqual({ garden: 64 })
+  expect(await ask('garden', childrenPlace(top))).toEqual({ 'garden/rose': 65 })
+  expect(await ask('garden', childrenPlace(''))).toEqual({ garden: 64 })
 })
 
 test('what takes the place of a text, a language or a page takes its words, too', async () => {
@@ -203,7 +210,7 @@ test('after any changes the index is what it would be if it were made anew', asy
   }
   const grown = await indexed()
   const owners = (await store.db.selectFrom('contents').select('owner').distinct().execute()).map(({ owner }) => owner)
-  expect(await compared(await selectStored(store, store.db, owners))).toMatchObject({ entries: [], gone: [] })
+  expect(await compareWithIndex(await selectStored(store, store.db, owners))).toMatchObject({ entries: [], gone: [] })
   await store.write(async tx => {
     await removeFromIndex(store, tx, owners)
     await indexOwners(

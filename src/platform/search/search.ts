@@ -17,22 +17,22 @@ export async function indexOwners(store: Store, tx: Tx, things: readonly { owner
   const owners = [...new Set(things.map(({ owner }) => owner))].toSorted()
   for (let start = 0; start < owners.length; start += contentsAtOnce) {
     const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentsAtOnce))
-    const { entries, gone } = await compared(stored)
-    await queries.putEntries(store, tx, entries)
+    const { entries, gone } = await compareWithIndex(stored)
+    await queries.upsertEntries(store, tx, entries)
     await queries.deleteRows(store, tx, gone)
   }
 }
 
 /** The same for one page in one language, whose stored content is known: it need not be read again. */
 export async function indexContent(store: Store, tx: Tx, page: IndexedPage, content: StoredContent): Promise<void> {
-  await queries.putEntries(store, tx, [await entryIn({ ...page, filename: null }, content)])
+  await queries.upsertEntries(store, tx, [await entryIn({ ...page, filename: null }, content)])
 }
 
 type IndexedPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
 type StoredContent = Readonly<Record<string, string>>
 
 /** Sorts stored content into entries that have changed, entries that have not, and index rows without content. */
-export async function compared(stored: readonly queries.Stored[]) {
+export async function compareWithIndex(stored: readonly queries.Stored[]) {
   const pace = createYielder()
   const entries: queries.Entry[] = []
   const same: { id: number; entry: queries.Entry }[] = []
@@ -90,16 +90,16 @@ async function entryIn(
     title_key: titleKey(title),
     heavy: wordsOf([title, id], maxHeavy).join(' '),
     light: (await wordsYielding([...Object.values(content), ...(path === null ? [own] : [])])).join(' '),
-    place: parent === null ? ofFiles : placeIn(parent),
+    place: parent === null ? filePlace : childrenPlace(parent),
   }
   return { ...entry, digest: digestOf(path === null ? { ...entry, place: '' } : entry) }
 }
 
 /** The `place` word that all files share; pages have the word of their parent. */
-export const ofFiles = 'file'
+export const filePlace = 'file'
 
 /** The `place` word that all children of a page share, also those at the top level. */
-export function placeIn(parent: string): string {
+export function childrenPlace(parent: string): string {
   return `in${Buffer.from(parent).toString('hex')}`
 }
 

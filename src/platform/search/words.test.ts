@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fold, questionOf, titleKey, wordsOf } from './words.ts'
+import { fold, parseQuery, titleKey, wordsOf } from './words.ts'
 
 const one = (text: string) => wordsOf([text])
 
@@ -58,14 +58,14 @@ test.each([
   ['a b', []],
   ['"NEAR(x" OR*: {title}', [[['near', true]], [['or', true]], [['title', true]]]],
 ])('the question %j', (text, words) => {
-  const found = questionOf(text)?.words.map(parts => parts.map(({ word, isPrefix }) => [word, isPrefix]))
+  const found = parseQuery(text)?.words.map(parts => parts.map(({ word, isPrefix }) => [word, isPrefix]))
   expect(found).toEqual(words)
 })
 
 test('a question has an end', () => {
-  expect(questionOf('ab cd '.repeat(20_000))!.words).toHaveLength(2)
-  expect(questionOf(Array.from({ length: 100 }, (_, at) => `w${at}`).join(' '))!.words).toHaveLength(10)
-  expect(questionOf('x'.repeat(100_000))!.words[0]![0]).toEqual({ word: 'x'.repeat(40), isPrefix: false })
+  expect(parseQuery('ab cd '.repeat(20_000))!.words).toHaveLength(2)
+  expect(parseQuery(Array.from({ length: 100 }, (_, at) => `w${at}`).join(' '))!.words).toHaveLength(10)
+  expect(parseQuery('x'.repeat(100_000))!.words[0]![0]).toEqual({ word: 'x'.repeat(40), isPrefix: false })
 })
 
 test('titles are compared without their case, accents and spaces', () => {

@@ -1,5 +1,5 @@
 import { isAscii, plainText } from '../lib/plain-text.ts'
-import { atOnce } from '../lib/steps.ts'
+import { runToEnd } from '../lib/steps.ts'
 import { createYielder } from '../lib/yield.ts'
 
 /** In characters. Longer words are cut: no query asks for the rest. */
@@ -11,7 +11,7 @@ const maxLetters = 300_000
 const maxFolded = 1_200_000
 
 /** Letters with a stroke and ligatures, which have no accent that could be removed. */
-const others: Record<string, string> = {
+const ligatures: Record<string, string> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ς: 'σ',
 } // prettier-ignore
 
@@ -21,7 +21,7 @@ const others: Record<string, string> = {
  */
 export function fold(text: string): string {
   const plain = plainText(text)
-  return isAscii(plain) ? plain : plain.replaceAll(/[ßæœøłđðþıς]/g, letter => others[letter]!)
+  return isAscii(plain) ? plain : plain.replaceAll(/[ßæœøłđðþıς]/g, letter => ligatures[letter]!)
 }
 
 /** Scripts that are written without spaces, where word boundaries are unknown. */
@@ -46,7 +46,7 @@ function pairsOf(run: string): string[] {
 
 /** The distinct words of these texts. */
 export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
-  return atOnce(wordsInSteps(texts, most))
+  return runToEnd(wordsInSteps(texts, most))
 }
 
 /** The same, yielding to the event loop between two slices of long texts. */
@@ -160,7 +160,7 @@ export interface Part {
   isPrefix: boolean
 }
 
-export interface Question {
+export interface SearchQuery {
   /** The whole query, folded for comparison with titles. */
   title: string
   /** The words of the query, not folded. */
@@ -171,26 +171,26 @@ export interface Question {
   words: Part[][]
 }
 
-const maxQuestionLength = 1000
-const mostAsked = 10
+const maxQueryLength = 1000
+const maxQueryWords = 10
 const maxParts = 10
 
 /** Undefined if the query is too short. */
-export function questionOf(text: string): Question | undefined {
-  const folded = fold(text.slice(0, maxQuestionLength).trim())
+export function parseQuery(text: string): SearchQuery | undefined {
+  const folded = fold(text.slice(0, maxQueryLength).trim())
   if (lettersOf(folded).length < 2) return undefined
   const words = new Map<string, Part[]>()
   for (const one of folded.split(/[\s,]+/)) {
     const parts = partsOf(one)
-    if (parts.length > 0 && words.size < mostAsked) words.set(JSON.stringify(parts), parts)
+    if (parts.length > 0 && words.size < maxQueryWords) words.set(JSON.stringify(parts), parts)
   }
   return { title: titleKey(text), raw: rawWords(text), words: [...words.values()] }
 }
 
 function rawWords(text: string): string[] {
-  const whole = text.slice(0, maxQuestionLength).trim()
+  const whole = text.slice(0, maxQueryLength).trim()
   const words = new Set(whole.split(/[\s,]+/).filter(word => word.length > 1 && !word.includes('\0')))
-  return words.size > 0 ? [...words].slice(0, mostAsked) : [whole.replaceAll('\0', '')]
+  return words.size > 0 ? [...words].slice(0, maxQueryWords) : [whole.replaceAll('\0', '')]
 }
 
 function partsOf(word: string): Part[] {
@@ -208,7 +208,7 @@ function partsOf(word: string): Part[] {
 
 /** The folded title, for comparison with queries. */
 export function titleKey(title: string): string {
-  const folded = fold(title.slice(0, maxQuestionLength))
+  const folded = fold(title.slice(0, maxQueryLength))
     .replaceAll(/[\s\0]+/g, ' ')
     .trim()
   return lettersOf(folded).slice(0, 100).join('')

@@ -7,7 +7,7 @@ export const isPostgres = (db: Kysely<Database>) => db.getExecutor().adapter ins
  * Whether a column is one of the values, which are passed as one parameter: building a statement with a placeholder for
  * each would take longer than running it.
  */
-export function among(db: Kysely<Database>, column: string, values: readonly string[]): RawBuilder<boolean> {
+export function isAmong(db: Kysely<Database>, column: string, values: readonly string[]): RawBuilder<boolean> {
   const list = isPostgres(db)
     ? sql`= any(${[...values]}::text[])`
     : sql`in (select value from json_each(${JSON.stringify(values)}))`

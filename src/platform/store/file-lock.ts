@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
  * Takes a shared lock of the operating system on an empty file, until it is released or the process ends, even by a
  * crash. Any number of processes may have it.
  */
-export function holdLock(path: string): () => void {
+export function acquireFileLock(path: string): () => void {
   try {
     // Another process may be running `isLockHeld`, which takes the lock exclusively for a moment.
     const lock = new DatabaseSync(path, { timeout: 1000 })
@@ -17,7 +17,7 @@ export function holdLock(path: string): () => void {
 }
 
 /** Also true if it cannot be determined, for example for a lock file of another user. */
-export function isLockHeld(path: string): boolean {
+export function isFileLockHeld(path: string): boolean {
   if (!existsSync(path)) return false
   let lock: DatabaseSync | undefined
   try {

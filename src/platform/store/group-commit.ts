@@ -18,7 +18,7 @@ interface Member {
 }
 
 /** Maximum number of members; a full group is committed at once. */
-const most = 64
+const maxMembers = 64
 
 /**
  * Transactions that end in the same turn of the event loop are committed together, with one fsync. Each is a savepoint,
@@ -80,7 +80,7 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
       }
       const waits = waiting.leave(keep)
       const ended = new Promise<void>((resolve, reject) => members.push({ waits, resolve, reject }))
-      if (isDue || members.length >= most || waiting.isFull() || !db.isTransaction) settle()
+      if (isDue || members.length >= maxMembers || waiting.isFull() || !db.isTransaction) settle()
       return ended
     },
 

@@ -10,7 +10,7 @@ export interface StoreOptions {
   patient?: boolean
 }
 
-const patience = 600_000
+const patientTimeoutMs = 600_000
 
 /** Opens the configured database. The PostgreSQL driver is loaded only if it is used. */
 export async function openStore(
@@ -20,10 +20,12 @@ export async function openStore(
   const { url, connections, timeout } = config.database
   if (url === undefined) {
     const path = sqlitePath(config)
-    return createStore(openSqlite({ path, ...(clock && { clock }), timeout: patient ? patience : timeout * 1000 }))
+    return createStore(
+      openSqlite({ path, ...(clock && { clock }), timeout: patient ? patientTimeoutMs : timeout * 1000 }),
+    )
   }
   const { openPostgres } = await import('./postgres.ts')
-  return createStore(openPostgres({ url, connections, timeout: patient ? patience : timeout * 1000, onError }))
+  return createStore(openPostgres({ url, connections, timeout: patient ? patientTimeoutMs : timeout * 1000, onError }))
 }
 
 export function sqlitePath(config: Config): string {

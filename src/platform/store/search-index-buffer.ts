@@ -2,7 +2,7 @@
 export type IndexWords = readonly [heavy: string, light: string, place: string]
 
 /** Maximum number of buffered rows, to limit memory. */
-const most = 500
+const maxRows = 500
 
 /** The parameter is a JSON list: of ids, or of ids with the words of the columns. */
 export const indexStatements = {
@@ -39,7 +39,7 @@ export function createSearchIndexBuffer(run: (text: string, list: string) => voi
     /** Buffers a row as it will be after the commit; null deletes it. */
     put(id: number, words: IndexWords | null): void {
       own.set(id, words)
-      if (own.size < most) return
+      if (own.size < maxRows) return
       // Rows that an ended transaction has buffered as well stay in the buffer, so that the later value wins.
       const free: Rows = new Map(own.entries().filter(([other]) => !ended.has(other)))
       for (const other of free.keys()) own.delete(other)
@@ -54,7 +54,7 @@ export function createSearchIndexBuffer(run: (text: string, list: string) => voi
       return waits
     },
 
-    isFull: () => ended.size >= most,
+    isFull: () => ended.size >= maxRows,
     write: () => write(ended),
     forget: () => ended.clear(),
   }

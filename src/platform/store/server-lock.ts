@@ -1,16 +1,16 @@
 import { join } from 'node:path'
-import { holdLock, isLockHeld } from './file-lock.ts'
+import { acquireFileLock, isFileLockHeld } from './file-lock.ts'
 
-interface Place {
+interface DataFolder {
   data: string
 }
 
-const lockOf = ({ data }: Place) => join(data, 'serving.lock')
+const lockOf = ({ data }: DataFolder) => join(data, 'serving.lock')
 
 /**
  * Marks the data folder as used by a running server, until it is released. The lock of a server that crashed is
  * released by the operating system.
  */
-export const acquireServerLock = (place: Place) => holdLock(lockOf(place))
+export const acquireServerLock = (place: DataFolder) => acquireFileLock(lockOf(place))
 
-export const isServerLockHeld = (place: Place) => isLockHeld(lockOf(place))
+export const isServerLockHeld = (place: DataFolder) => isFileLockHeld(lockOf(place))

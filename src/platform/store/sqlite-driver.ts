@@ -1,12 +1,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { createSlots, type Slots } from '../lib/slots.ts'
+import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { SyncConnection } from './store.ts'
 import { createSearchIndexBuffer } from './search-index-buffer.ts'
 
-export const busy = 5
+export const sqliteBusy = 5
 
 export function primaryCode(error: unknown): number {
   const { code, errcode } = error as { code?: string; errcode?: number }
@@ -70,10 +70,10 @@ export function createDriver(
    * For a writer on another connection: meanwhile the other writers of this process wait here and not inside SQLite,
    * where they would block the event loop.
    */
-  exclusive: Slots
+  exclusive: Semaphore
 } {
   const statements = cachedStatements(db)
-  const turn = createSlots(1)
+  const turn = createSemaphore(1)
   const waiting = createSearchIndexBuffer((text, list) => statements(text).statement.run(list))
   const group = createGroupCommit(db, waiting)
   let inTransaction = false
@@ -94,7 +94,7 @@ export function createDriver(
       try {
         return work()
       } catch (error) {
-        if (inTransaction || primaryCode(error) !== busy) throw error
+        if (inTransaction || primaryCode(error) !== sqliteBusy) throw error
         const late = performance.now() - deadline
         if (late > 0 && (late > longTimeout || !isWrittenLong())) throw error
       }
@@ -122,7 +122,7 @@ export function createDriver(
     inTransaction = false
     const ended = group.leave(keep)
     connection.hasPassed = true
-    turn.pass()
+    turn.release()
     return ended
   }
 
@@ -130,7 +130,7 @@ export function createDriver(
     init: async () => {},
     async acquireConnection() {
       const connection = connectionUntil(performance.now() + timeout)
-      await turn.take()
+      await turn.acquire()
       return connection
     },
     async beginTransaction(connection) {
@@ -145,10 +145,10 @@ export function createDriver(
       if (!timed.hasPassed) await end(timed, false).catch(() => {})
     },
     async releaseConnection(connection) {
-      if (!(connection as TimedConnection).hasPassed) turn.pass()
+      if (!(connection as TimedConnection).hasPassed) turn.release()
     },
     async destroy() {
-      await turn.take()
+      await turn.acquire()
       group.settle()
       db.close()
     },
@@ -163,12 +163,12 @@ export function createDriver(
       waiting.put(id, words)
     },
   }
-  const exclusive: Slots = {
-    async take() {
-      await turn.take()
+  const exclusive: Semaphore = {
+    async acquire() {
+      await turn.acquire()
       group.settle()
     },
-    pass: () => turn.pass(),
+    release: () => turn.release(),
   }
   return { driver, alone, exclusive }
 }

@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import type { Slots } from '../lib/slots.ts'
+import type { Semaphore } from '../lib/semaphore.ts'
 import { openWorker, sendProblem, sendResult, type WorkerCalls } from '../lib/worker-calls.ts'
-import { holdLock, isLockHeld } from './file-lock.ts'
-import { bindable, busy, cachedStatements, primaryCode } from './sqlite-driver.ts'
+import { acquireFileLock, isFileLockHeld } from './file-lock.ts'
+import { bindable, sqliteBusy, cachedStatements, primaryCode } from './sqlite-driver.ts'
 
 /**
  * Long SQLite transactions run on their own connection in a worker thread, so that their statements, the merging of the
@@ -22,10 +22,10 @@ interface Options {
   longTimeout: number
   clock: () => number
   /** Keeps the other writers of this process waiting during the transaction. */
-  exclusive: Slots
+  exclusive: Semaphore
 }
 
-interface Order {
+interface ThreadRequest {
   sql: string
   parameters: readonly unknown[]
   /** Clock of the store minus clock of the machine, in ms. */
@@ -40,7 +40,7 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   isWriting: () => boolean
 } {
   const lock = longWriteLock(path)
-  let thread: WorkerCalls<Order, QueryResult<unknown>> | undefined
+  let thread: WorkerCalls<ThreadRequest, QueryResult<unknown>> | undefined
   let isWriting = false
   let release: (() => void) | undefined
 
@@ -60,7 +60,7 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
     exec('begin immediate').then(
       () => true,
       (error: unknown) => {
-        if (primaryCode(error) === busy && performance.now() < deadline && isLockHeld(lock)) return false
+        if (primaryCode(error) === sqliteBusy && performance.now() < deadline && isFileLockHeld(lock)) return false
         throw error
       },
     )
@@ -74,14 +74,14 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   const driver: Driver = {
     init: async () => {},
     async acquireConnection() {
-      await exclusive.take()
+      await exclusive.acquire()
       isWriting = true
       return connection
     },
     async beginTransaction() {
       const deadline = performance.now() + longTimeout
       while (!(await hasBegun(deadline)));
-      release = holdLock(lock)
+      release = acquireFileLock(lock)
     },
     commitTransaction: () => exec('commit'),
     // Some errors, such as a full disk, have rolled the transaction back already.
@@ -90,15 +90,15 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
       release?.()
       release = undefined
       isWriting = false
-      exclusive.pass()
+      exclusive.release()
     },
     async destroy() {
-      await exclusive.take()
+      await exclusive.acquire()
       await thread?.close()
-      exclusive.pass()
+      exclusive.release()
     },
   }
-  return { driver, isWriting: () => isWriting || isLockHeld(lock) }
+  return { driver, isWriting: () => isWriting || isFileLockHeld(lock) }
 }
 
 // ---- runs in the thread
@@ -110,13 +110,13 @@ function serve({ path, timeout }: { path: string; timeout: number }): void {
   db.function('quoin_now', () => BigInt(Date.now() + clockOffset))
   const statements = cachedStatements(db)
 
-  function run({ sql, parameters }: Order): QueryResult<unknown> {
+  function run({ sql, parameters }: ThreadRequest): QueryResult<unknown> {
     const { statement, reads } = statements(sql)
     if (reads) return { rows: statement.all(...bindable(parameters)) }
     return { rows: [], numAffectedRows: BigInt(statement.run(...bindable(parameters)).changes) }
   }
 
-  parentPort!.on('message', ({ id, ...order }: Order & { id: number }) => {
+  parentPort!.on('message', ({ id, ...order }: ThreadRequest & { id: number }) => {
     clockOffset = order.clockOffset
     try {
       sendResult(id, run(order))

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { ConfigError } from '../config.ts'
-import { isLockHeld } from './file-lock.ts'
+import { isFileLockHeld } from './file-lock.ts'
 import { GroupRolledBack } from './group-commit.ts'
 import type { Database } from './schema.ts'
-import { bindable, busy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
+import { bindable, sqliteBusy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
 import { createThreadDriver, longWriteLock } from './sqlite-thread.ts'
 import type { SyncConnection, Engine } from './store.ts'
 
@@ -45,7 +45,7 @@ export function openSqlite(options: SqliteOptions): Engine {
   const { driver, alone, exclusive } = createDriver(writer, {
     timeout,
     longTimeout,
-    isWrittenLong: () => isLockHeld(longWriteLock(path)),
+    isWrittenLong: () => isFileLockHeld(longWriteLock(path)),
   })
   const reads = cachedStatements(reader)
   const db = open(driver, new Adapter(alone))
@@ -98,7 +98,7 @@ function openWriter(path: string, timeout: number): DatabaseSync {
 }
 
 /** Result codes BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN */
-const outages = new Set([busy, 6, 8, 10, 13, 14])
+const outages = new Set([sqliteBusy, 6, 8, 10, 13, 14])
 
 function open(driver: Driver, adapter: Adapter): Kysely<Database> {
   return new Kysely<Database>({

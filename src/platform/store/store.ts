@@ -1,7 +1,7 @@
 import type { CompiledQuery, Compilable, Kysely, QueryResult, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { fail } from '../errors.ts'
-import { createSlots } from '../lib/slots.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { Database } from './schema.ts'
 import type { IndexWords } from './search-index-buffer.ts'
 
@@ -88,14 +88,14 @@ export function useLongConnection(tx: Tx): void {
 }
 
 export function createStore(engine: Engine): Store {
-  const writers = createSlots(engine.maxWriters ?? Infinity)
+  const writers = createSemaphore(engine.maxWriters ?? Infinity)
   return {
     ...engine,
     async write(work, { isLong = false } = {}) {
       let db = (isLong && engine.longDb) || engine.db
       const deadline = performance.now() + lockTimeoutMs
       for (let attempt = 1; ; attempt++) {
-        await writers.take()
+        await writers.acquire()
         try {
           return await db.transaction().execute(tx => untilEnd(tx, work))
         } catch (error) {
@@ -113,7 +113,7 @@ export function createStore(engine: Engine): Store {
           if (attempt < most) continue
           throw isOvertaken ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
         } finally {
-          writers.pass()
+          writers.release()
         }
       }
     },

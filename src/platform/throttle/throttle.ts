@@ -59,7 +59,7 @@ export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void>
 }
 
 /** After a success: rates get the attempt back, waits are reset. */
-export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+export async function resetAfterSuccess(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await forget(tx, one.bucket)
     else await refund(app, tx, [one])
@@ -67,7 +67,7 @@ export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void>
 }
 
 /** After a success that must not end a wait: only the attempt itself is taken back. */
-export async function takeBack(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+export async function refundAfterSuccess(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await lowerFails(tx, one.bucket)
     else await refund(app, tx, [one])

@@ -10,9 +10,9 @@ import {
   findTranslation,
   inLanguage,
   readerOf,
-  say,
+  translate,
   translations,
-  wordsIn,
+  textsIn,
 } from './translations.ts'
 
 const source: Record<string, string> = {
@@ -138,23 +138,23 @@ describe('texts', () => {
 
 describe('say', () => {
   test('says a text in a language, with what its placeholders stand for', () => {
-    expect(say('de', 'error.user.role.invalid', { role: 'gärtner' })).toBe('Es gibt keine Rolle „gärtner“.')
-    expect(say('en', 'error.user.role.invalid', { role: 'x' })).toBe('There is no role "x".')
-    expect(say('ja', 'validation.min', { min: '3' })).toBe('3以上の値を指定してください。')
-    expect(say('ar', 'error.user.notFound', { name: 'Ada' })).toBe('لا يوجد حساب باسم «\u2068Ada\u2069».')
+    expect(translate('de', 'error.user.role.invalid', { role: 'gärtner' })).toBe('Es gibt keine Rolle „gärtner“.')
+    expect(translate('en', 'error.user.role.invalid', { role: 'x' })).toBe('There is no role "x".')
+    expect(translate('ja', 'validation.min', { min: '3' })).toBe('3以上の値を指定してください。')
+    expect(translate('ar', 'error.user.notFound', { name: 'Ada' })).toBe('لا يوجد حساب باسم «\u2068Ada\u2069».')
   })
 
   test('a message inside a message is in the same language', () => {
     const kind = message('kind.int')
-    expect(say('fr', 'validation.type', { kind })).toBe('La valeur attendue est un nombre entier.')
-    expect(say('en', 'validation.type', { kind })).toBe('This must be a whole number.')
+    expect(translate('fr', 'validation.type', { kind })).toBe('La valeur attendue est un nombre entier.')
+    expect(translate('en', 'validation.type', { kind })).toBe('This must be a whole number.')
     expect(String(message('validation.type', { kind }))).toBe('This must be a whole number.')
   })
 
   test('words of a site inside a message are in the same language', () => {
     const data = { field: { en: 'What', de: 'Was' }, problem: message('validation.required') }
-    expect(say('de', 'validation.object', data)).toBe('Was: Bitte füllen Sie dieses Feld aus.')
-    expect(say('en', 'validation.object', data)).toBe('What: Please fill this in.')
+    expect(translate('de', 'validation.object', data)).toBe('Was: Bitte füllen Sie dieses Feld aus.')
+    expect(translate('en', 'validation.object', data)).toBe('What: Please fill this in.')
     expect(String(message('validation.object', data))).toBe('What: Please fill this in.')
   })
 
@@ -173,16 +173,16 @@ describe('say', () => {
     ['../../secrets', 'en'],
   ])('%j is said in %s', (language, id) => {
     expect(closestTranslation(language).id).toBe(id)
-    expect(say(language, 'kind.text')).toBe(wordsIn(findTranslation(id)!)['kind.text'])
+    expect(translate(language, 'kind.text')).toBe(textsIn(findTranslation(id)!)['kind.text'])
   })
 
   test('a key that nobody knows is shown itself', () => {
     for (const key of ['no.such.key', 'error.nothing', 'constructor', 'error.constructor', '__proto__', ''])
-      expect([say('de', key), say('en', key)]).toEqual([key, key])
+      expect([translate('de', key), translate('en', key)]).toEqual([key, key])
   })
 
   test('what is put in is never taken for a placeholder', () => {
-    expect(say('de', 'error.user.role.invalid', { role: '{role} $& {name}' })).toBe(
+    expect(translate('de', 'error.user.role.invalid', { role: '{role} $& {name}' })).toBe(
       'Es gibt keine Rolle „{role} $& {name}“.',
     )
   })

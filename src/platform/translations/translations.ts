@@ -35,10 +35,10 @@ export function findTranslation(id: string): Translation | undefined {
 
 /** `de_CH`, `de-AT` and `DE` become `de`, and unknown languages become English. */
 export function closestTranslation(language: string): Translation {
-  return understood(language) ?? byId.get('en')!
+  return findClosest(language) ?? byId.get('en')!
 }
 
-function understood(language: string): Translation | undefined {
+function findClosest(language: string): Translation | undefined {
   return byId.get(language) ?? byId.get(baseOf(language))
 }
 
@@ -47,21 +47,21 @@ const baseOf = (language: string) => language.split(/[-_]/, 1)[0]!.toLowerCase()
 // ---- texts
 
 /** The text in this language, or in English if it is not translated; an unknown key is returned as it is. */
-export function say(language: string, key: string, data: Data = {}): string {
+export function translate(language: string, key: string, data: Data = {}): string {
   const { id } = closestTranslation(language)
-  const text = wordsOf(id).get(key) ?? wordsOf('en').get(key) ?? key
+  const text = textsOf(id).get(key) ?? textsOf('en').get(key) ?? key
   return fill(text, data, inner => inLanguage(inner, id))
 }
 
 /** Every text of a language; English fills the gaps. */
-export function wordsIn({ id }: Translation): Record<string, string> {
-  return Object.fromEntries([...wordsOf('en'), ...wordsOf(id)])
+export function textsIn({ id }: Translation): Record<string, string> {
+  return Object.fromEntries([...textsOf('en'), ...textsOf(id)])
 }
 
 const loaded = new Map<string, ReadonlyMap<string, string>>()
 
 /** A language is loaded on first use. Its file is small and read once, so reading it synchronously does not matter. */
-function wordsOf(id: string): ReadonlyMap<string, string> {
+function textsOf(id: string): ReadonlyMap<string, string> {
   let words = loaded.get(id)
   if (!words) {
     words = new Map(id === 'en' ? source() : Object.entries(readTexts(id)))
@@ -84,7 +84,7 @@ function readTexts(id: string): Record<string, string> {
 /** The reader of an error: the language, and how texts are translated into it. */
 export interface Reader {
   language: string
-  say: (key: string, data: Data) => string
+  translate: (key: string, data: Data) => string
 }
 
 const readers = new Map<string, Reader>()
@@ -95,7 +95,7 @@ export function readerOf(language: string): Reader | undefined {
   if (id === 'en') return undefined
   let reader = readers.get(id)
   if (!reader) {
-    reader = { language: id, say: (key, data) => say(id, key, data) }
+    reader = { language: id, translate: (key, data) => translate(id, key, data) }
     readers.set(id, reader)
   }
   return reader
@@ -137,7 +137,7 @@ function readAcceptLanguage(header: string): string {
     return tag === undefined ? [] : { tag, quality: Number(quality) }
   })
   const found = wanted
-    .filter(({ tag, quality }) => quality > 0 && (tag === '*' || understood(tag)))
+    .filter(({ tag, quality }) => quality > 0 && (tag === '*' || findClosest(tag)))
     .toSorted((one, other) => other.quality - one.quality)
   return closestTranslation(found[0]?.tag ?? 'en').id
 }
@@ -150,7 +150,7 @@ function readAcceptLanguage(header: string): string {
  */
 export function inLanguage(text: Value, language: string): string {
   if (typeof text === 'string') return text
-  if (text instanceof Message) return say(language, text.key, text.data)
+  if (text instanceof Message) return translate(language, text.key, text.data)
   for (const key of [language, baseOf(language), '*', 'en']) if (Object.hasOwn(text, key)) return text[key]!
   return Object.values(text)[0] ?? ''
 }

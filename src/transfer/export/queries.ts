@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { among } from '../../platform/store/among.ts'
+import { isAmong } from '../../platform/store/among.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../../platform/store/schema.ts'
 import type { Store } from '../../platform/store/store.ts'
 
@@ -26,7 +26,7 @@ export function selectPages(store: Store, after: string, limit: number): Promise
 
 export async function selectFolders(store: Store, paths: readonly string[]): Promise<FolderRow[]> {
   if (paths.length === 0) return []
-  const isOne = among(store.db, 'path', paths)
+  const isOne = isAmong(store.db, 'path', paths)
   return run(store, store.db.selectFrom('pages').select(['path', 'slug', 'status', 'num']).where(isOne))
 }
 
@@ -37,7 +37,7 @@ export async function selectSlugs(store: Store, uuids: readonly string[]) {
     store.db
       .selectFrom('page_slugs')
       .selectAll()
-      .where(among(store.db, 'page', uuids)),
+      .where(isAmong(store.db, 'page', uuids)),
   )
 }
 
@@ -61,7 +61,7 @@ export async function selectFiles(store: Store, parents: readonly string[]): Pro
     store.db
       .selectFrom('files')
       .select(['uuid', 'parent', 'filename', 'template', 'sort', 'hash', 'modified_at'])
-      .where(among(store.db, 'parent', parents))
+      .where(isAmong(store.db, 'parent', parents))
       .orderBy('parent')
       .orderBy('name_key'),
   )
@@ -74,7 +74,7 @@ export async function selectContents(store: Store, owners: readonly string[]) {
     store.db
       .selectFrom('contents')
       .selectAll()
-      .where(among(store.db, 'owner', owners)),
+      .where(isAmong(store.db, 'owner', owners)),
   )
 }
 

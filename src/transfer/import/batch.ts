@@ -4,7 +4,7 @@ import { updateFile } from '../../groups/files/queries.ts'
 import { shareLockLanguages } from '../../content/languages/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
-import { type Entry, putEntries, type Stored } from '../../platform/search/queries.ts'
+import { type Entry, upsertEntries, type Stored } from '../../platform/search/queries.ts'
 import { entryOf, indexOwners } from '../../platform/search/search.ts'
 import { lockSiteRow, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
 import { owner as siteOwner } from '../../groups/site/site.ts'
@@ -151,7 +151,7 @@ async function indexNewOwner(
     const entry = place && (await entryOf({ owner, language, data, ...place, id: null, digest: null }))
     if (entry) entries.push(entry)
   }
-  for (const some of chunks(entries, 200)) await putEntries(store, tx, some)
+  for (const some of chunks(entries, 200)) await upsertEntries(store, tx, some)
 }
 
 const nothing: ReadonlySet<string> = new Set()

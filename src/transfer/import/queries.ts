@@ -3,7 +3,7 @@ import type { StoredContent } from '../../content/content.ts'
 import { namesOf } from '../../groups/files/order.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../../platform/store/schema.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
-import { among, isPostgres } from '../../platform/store/among.ts'
+import { isAmong, isPostgres } from '../../platform/store/among.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
 type Db = Store['db'] | Tx
@@ -72,7 +72,7 @@ export async function selectPages(
     const rows = await db
       .selectFrom('pages')
       .select(pageColumns)
-      .where(among(db, column, values))
+      .where(isAmong(db, column, values))
       .orderBy('path')
       .$if(isHeld, query => query.forNoKeyUpdate())
       .execute()
@@ -115,7 +115,7 @@ export async function selectSlugs(tx: Tx, uuids: readonly string[]) {
   return tx
     .selectFrom('page_slugs')
     .selectAll()
-    .where(among(tx, 'page', uuids))
+    .where(isAmong(tx, 'page', uuids))
     .execute()
 }
 
@@ -147,7 +147,7 @@ export async function selectFiles(db: Db, parents: readonly string[]): Promise<F
   return db
     .selectFrom('files')
     .selectAll()
-    .where(among(db, 'parent', parents))
+    .where(isAmong(db, 'parent', parents))
     .execute()
 }
 
@@ -157,7 +157,7 @@ export async function selectUsedUuids(tx: Tx, uuids: readonly string[]): Promise
   const rows = await tx
     .selectFrom('files')
     .select('uuid')
-    .where(among(tx, 'uuid', uuids))
+    .where(isAmong(tx, 'uuid', uuids))
     .execute()
   return new Set(rows.map(({ uuid }) => uuid))
 }
@@ -195,7 +195,7 @@ export async function selectContents(tx: Tx, owners: readonly string[]): Promise
   return tx
     .selectFrom('contents')
     .select(['owner', 'language', 'data'])
-    .where(among(tx, 'owner', owners))
+    .where(isAmong(tx, 'owner', owners))
     .execute()
 }
 
@@ -218,7 +218,7 @@ export async function selectByPath(tx: Tx, paths: readonly string[]) {
   return tx
     .selectFrom('pages')
     .select(['uuid', 'path'])
-    .where(among(tx, 'path', paths))
+    .where(isAmong(tx, 'path', paths))
     .execute()
 }
 
@@ -227,8 +227,8 @@ export async function selectByName(tx: Tx, parents: readonly string[], names: re
   return tx
     .selectFrom('files')
     .select(['uuid', 'parent', 'name_key'])
-    .where(among(tx, 'parent', parents))
-    .where(among(tx, 'name_key', names))
+    .where(isAmong(tx, 'parent', parents))
+    .where(isAmong(tx, 'name_key', names))
     .execute()
 }
 
@@ -238,7 +238,7 @@ export async function selectUserIds(tx: Tx, keys: readonly string[]) {
   return tx
     .selectFrom('users')
     .select(['id', 'email_key'])
-    .where(eb => eb.or([among(tx, 'id', keys), among(tx, 'email_key', keys)]))
+    .where(eb => eb.or([isAmong(tx, 'id', keys), isAmong(tx, 'email_key', keys)]))
     .execute()
 }
 

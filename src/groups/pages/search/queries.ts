@@ -3,9 +3,9 @@ import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { only } from '../../../content/languages/languages.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
-import { placeIn } from '../../../platform/search/search.ts'
-import { hitsOf } from '../../../platform/search/queries.ts'
-import type { Question } from '../../../platform/search/words.ts'
+import { childrenPlace } from '../../../platform/search/search.ts'
+import { searchesFor } from '../../../platform/search/queries.ts'
+import type { SearchQuery } from '../../../platform/search/words.ts'
 import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
 import {
   hasTemplate,
@@ -56,7 +56,7 @@ const pagesOf: Record<EngineName, string> = {
 /** At most `most` hits per search term and kind of match, and at most `most` titles. */
 export async function selectHits(
   store: Store,
-  question: Question,
+  question: SearchQuery,
   among: Among,
   language: ContentLanguage,
   most: number,
@@ -70,7 +70,7 @@ export async function selectHits(
     from search_rows ${pagesOf[store.name]}
     where ${isTitled(title, given)} and ${wanted()} order by search_rows.title_key limit ${most}`
   const parts = (await hitsIn(store, question, among)).map(
-    ({ ids, question: asked, points }) =>
+    ({ ids, query: asked, points }) =>
       `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
         from (${ids(given(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
         where ${wanted()} limit ${most}`,
@@ -88,7 +88,7 @@ const maxRowsInspected = 500
  * Substring matches, on small sites only; the query stops at once on larger ones. They score 0 points, because the
  * match may be the name of a field.
  */
-function inside(store: Store, { raw }: Question, wanted: () => string, given: Given): string {
+function inside(store: Store, { raw }: SearchQuery, wanted: () => string, given: Given): string {
   const like = store.name === 'postgres' ? 'ilike' : 'like'
   const has = raw.flatMap(word => {
     const pattern = `%${JSON.stringify(word)
@@ -117,8 +117,11 @@ function isSure({ code, key, fallback }: ContentLanguage, given: Given): string 
     where translated.owner = search_rows.owner and translated.language = ${given(key)}) then 1 else 0 end`
 }
 
-function hitsIn(store: Store, question: Question, { parent }: Among) {
-  return hitsOf(store, question, { place: parent === undefined ? undefined : placeIn(parent), most: maxRows })
+function hitsIn(store: Store, question: SearchQuery, { parent }: Among) {
+  return searchesFor(store, question, {
+    place: parent === undefined ? undefined : childrenPlace(parent),
+    limit: maxRows,
+  })
 }
 
 /** Raw SQL: building the query with Kysely takes longer than running it. */

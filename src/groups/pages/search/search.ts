@@ -3,7 +3,7 @@ import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { createLruCache, type LruCache } from '../../../platform/lib/lru-cache.ts'
-import { type Question, questionOf } from '../../../platform/search/words.ts'
+import { type SearchQuery, parseQuery } from '../../../platform/search/words.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
@@ -60,7 +60,7 @@ export function pagesBy(
 
 /** All results by relevance, up to `maxFiltered`. */
 export async function findAll(ctx: RequestContext, q: string, where: Where): Promise<string[]> {
-  const question = questionOf(q)
+  const question = parseQuery(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
   if (!question || !isCut) return uuids
   const rest = ranked(await shownHits(ctx, q, question, among(ctx, where), maxFiltered))
@@ -78,7 +78,7 @@ const known = new WeakMap<Store, { version: number; found: LruCache<First> }>()
 
 /** Cached until the database changes, if the store can detect that. */
 async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<First> {
-  const question = questionOf(q)
+  const question = parseQuery(q)
   if (!question) return { uuids: [], isCut: false }
   const { store } = ctx.app
   const wanted = among(ctx, where)
@@ -92,7 +92,7 @@ async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<
   return first
 }
 
-async function select(ctx: RequestContext, q: string, question: Question, wanted: Among): Promise<First> {
+async function select(ctx: RequestContext, q: string, question: SearchQuery, wanted: Among): Promise<First> {
   const hits = await shownHits(ctx, q, question, wanted, maxFound)
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
@@ -116,7 +116,7 @@ async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[
 async function shownHits(
   ctx: RequestContext,
   q: string,
-  question: Question,
+  question: SearchQuery,
   wanted: Among,
   most: number,
 ): Promise<Hit[]> {

@@ -3,9 +3,9 @@ import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { Templates } from '../../../access/authorize/pages.ts'
 import type { Hit } from '../../pages/search/queries.ts'
-import { hitsOf } from '../../../platform/search/queries.ts'
-import { ofFiles } from '../../../platform/search/search.ts'
-import type { Question } from '../../../platform/search/words.ts'
+import { searchesFor } from '../../../platform/search/queries.ts'
+import { filePlace } from '../../../platform/search/search.ts'
+import type { SearchQuery } from '../../../platform/search/words.ts'
 import type { EngineName, Store } from '../../../platform/store/store.ts'
 import type { Visible } from '../../users/listing/queries.ts'
 
@@ -65,7 +65,7 @@ const filesOf: Record<EngineName, RawBuilder<unknown>> = {
 /** At most `most` hits per word and field weight, and as many by filename. */
 export async function selectFileHits(
   store: Store,
-  question: Question,
+  question: SearchQuery,
   seen: SeenFiles,
   language: ContentLanguage,
   most: number,
@@ -73,9 +73,9 @@ export async function selectFileHits(
   const isSeen = sql<boolean>`(${isSeenFile(seen)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
     sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(most)}`
-  const words = (await hitsOf(store, question, { place: ofFiles, most: maxRows })).map(one => {
+  const words = (await searchesFor(store, question, { place: filePlace, limit: maxRows })).map(one => {
     const [before, after] = one.ids('\0').split('\0') as [string, string]
-    return found(sql`${sql.raw(before)}${one.question}${sql.raw(after)}`, sql.lit(one.points))
+    return found(sql`${sql.raw(before)}${one.query}${sql.raw(after)}`, sql.lit(one.points))
   })
   const { title } = question
   const named = found(
@@ -104,7 +104,7 @@ const hitOf = (worth: RawBuilder<unknown>) =>
   sql`select search_rows.id, files.uuid, files.name_key || ' ' || files.uuid as path, ${worth} as points`
 
 /** Files with a word anywhere in their name; none if there are too many files to scan. */
-function inNames({ raw }: Question, isSeen: Condition, most: number): RawBuilder<unknown> {
+function inNames({ raw }: SearchQuery, isSeen: Condition, most: number): RawBuilder<unknown> {
   const patterns = raw.map(word => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
   const has = patterns.map(pattern => sql`files.name_key like ${pattern} escape '\\'`)
   return sql`${hitOf(sql.lit(points.inName))}

@@ -7,7 +7,7 @@ import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
-import { questionOf } from '../../../platform/search/words.ts'
+import { parseQuery } from '../../../platform/search/words.ts'
 import { contextForFileParent } from '../../../access/authorize/authorize.ts'
 import { visibleTo } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
@@ -24,7 +24,7 @@ export async function findFiles(
 ): Promise<Slices<FileModel<FileParent>>> {
   const ctx = contextForFileParent(asking)
   const { app } = ctx
-  const question = questionOf(q)
+  const question = parseQuery(q)
   const seen = {
     files: listableFiles(ctx),
     pages: { ...listableTemplates(ctx), statuses },

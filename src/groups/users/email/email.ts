@@ -11,7 +11,7 @@ import {
 } from '../../../access/factors/challenges.ts'
 import type { Account } from '../../../access/factors/queries.ts'
 import type { Email } from '../../../platform/lib/email.ts'
-import { linkLifetimes } from '../../../platform/mail/letter.ts'
+import { linkLifetimes } from '../../../platform/mail/render.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
 import type { CallerContext, Context } from '../../../access/actor.ts'
 import { can } from '../../../access/authorize/authorize.ts'

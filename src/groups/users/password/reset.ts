@@ -5,8 +5,8 @@ import { fail } from '../../../platform/errors.ts'
 import { startChallenge } from '../../../access/factors/challenges.ts'
 import { createToken, isToken } from '../../../platform/lib/id.ts'
 import { randomInt } from '../../../platform/lib/random.ts'
-import { plainDigits } from '../../../platform/lib/totp.ts'
-import { linkFor, linkLifetimes } from '../../../platform/mail/letter.ts'
+import { normaliseDigits } from '../../../platform/lib/totp.ts'
+import { linkFor, linkLifetimes } from '../../../platform/mail/render.ts'
 import { hasMail, queueMail } from '../../../platform/mail/mail.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { lockUser } from '../lock.ts'
@@ -47,7 +47,7 @@ export async function startReset(
 }
 
 export function fitsReset(app: App, { code, token }: ResetData, typed: string): boolean {
-  const [wanted, given] = isToken(typed) ? [token, typed] : [code, plainDigits(typed)]
+  const [wanted, given] = isToken(typed) ? [token, typed] : [code, normaliseDigits(typed)]
   return app.secrets.macs('session', 'reset', given).includes(wanted)
 }
 

@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { itemsOf } from './items.ts'
-import { applyPatches, type ByteSource, memorySource, moved, type Patch, sliceOf } from './source.ts'
+import { applyPatches, type ByteSource, memorySource, shiftPatches, type Patch, sliceOf } from './source.ts'
 import { tiffPatches } from './tiff.ts'
 import { xmpPatches } from './xmp.ts'
 
@@ -30,7 +30,7 @@ async function patchesOf(source: ByteSource): Promise<Patch[]> {
 async function exifPatches(source: ByteSource, start: number, length: number): Promise<Patch[]> {
   const head = (await source.read(start, 6)).toString('latin1')
   const skipped = head === exifWord ? exifWord.length : 0
-  return moved(await tiffPatches(sliceOf(source, start + skipped, length - skipped)), start + skipped)
+  return shiftPatches(await tiffPatches(sliceOf(source, start + skipped, length - skipped)), start + skipped)
 }
 
 const exifWord = 'Exif\0\0'
@@ -123,7 +123,7 @@ async function pngPatches(source: ByteSource): Promise<Patch[]> {
     if ((kind === 'eXIf' || (isText && ++texts <= maxTexts)) && length <= maxChunk) {
       const chunk = Buffer.from(await source.read(at + 4, length + 4))
       if (chunk.length === length + 4 && (await changeChunk(kind, chunk)))
-        patches.push({ at: at + 4, bytes: closed(chunk) })
+        patches.push({ at: at + 4, bytes: withChecksum(chunk) })
     }
     at += 12 + length
   }
@@ -131,7 +131,7 @@ async function pngPatches(source: ByteSource): Promise<Patch[]> {
 }
 
 /** The chunk with its checksum. */
-function closed(chunk: Buffer): Buffer {
+function withChecksum(chunk: Buffer): Buffer {
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(chunk))
   return Buffer.concat([chunk, sum])

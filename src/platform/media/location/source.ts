@@ -50,7 +50,7 @@ export function sliceOf(source: ByteSource, start: number, size: number): ByteSo
   }
 }
 
-export const moved = (patches: readonly Patch[], by: number): Patch[] =>
+export const shiftPatches = (patches: readonly Patch[], by: number): Patch[] =>
   patches.map(({ at, bytes }) => ({ at: at + by, bytes }))
 
 /** Applies the patches to a piece that begins at `start`. */

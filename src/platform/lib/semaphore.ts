@@ -1,18 +1,18 @@
-export interface Slots {
-  take(): Promise<void>
-  pass(): void
+export interface Semaphore {
+  acquire(): Promise<void>
+  release(): void
 }
 
 /** A semaphore with `count` slots; waiters are served in order. */
-export function createSlots(count: number): Slots {
+export function createSemaphore(count: number): Semaphore {
   const waiting: (() => void)[] = []
   let free = count
   return {
-    async take() {
+    async acquire() {
       if (free > 0) free--
       else await new Promise<void>(resolve => waiting.push(resolve))
     },
-    pass() {
+    release() {
       const next = waiting.shift()
       if (next) next()
       else free++

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type Data, Message } from '../texts.ts'
-import { closestTranslation, say } from '../translations/translations.ts'
+import { closestTranslation, translate } from '../translations/translations.ts'
 
 /** The data of each mail template. */
 export interface MailData {
@@ -56,20 +56,20 @@ export function linkFor({ config }: App, template: LinkTemplate, token: string):
   return `${config.url}/panel/${pages[template]}#token=${encodeURIComponent(token)}`
 }
 
-export interface Letter {
+export interface RenderedMail {
   subject: string
   text: string
   html: string
 }
 
 /** The mail in the reader's language. */
-export function writeLetter(app: App, mail: Mail): Letter {
+export function renderMail(app: App, mail: Mail): RenderedMail {
   const { template, language, data } = mail
   const words = wordsOf(app, mail)
-  const subject = say(language, `mail.${template}.subject`, words)
+  const subject = translate(language, `mail.${template}.subject`, words)
   const key = 'reason' in data ? data.reason : 'text'
-  const paragraphs = say(language, `mail.${template}.${key}`, words).split('\n\n')
-  if (!isLink(template)) paragraphs.push(say(language, 'mail.notYou', words))
+  const paragraphs = translate(language, `mail.${template}.${key}`, words).split('\n\n')
+  if (!isLink(template)) paragraphs.push(translate(language, 'mail.notYou', words))
   return { subject, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, subject, paragraphs) }
 }
 

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { addPage, type Answered, visitor } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace()
 const list = '{ type: pages, template: note, limit: 100, layout: table, columns: { text: { type: textarea } } }'
 const short = 'type: pages, template: note, limit: 100, search: true'
 writeBlueprints(place.data, {
   'pages/top.yml': `sections: { notes: ${list}, sorted: { ${short}, sortBy: group desc }, flipped: { ${short}, flip: true } }`,
+  'pages/large.yml': `fields: { related: { type: pages, query: 'site.index.filterBy("group", "b").flip' } }`,
   'pages/note.yml': 'fields: { text: { type: textarea }, group: { type: text } }',
 })
 const site = await createTestApp({ place })
@@ -128,3 +130,30 @@ test('related lists end in a refusal, because they have no pages', async () => {
   const { data } = await admin.done('GET', 'pages/top?select=children')
   expect(data.children).toHaveLength(count)
 })
+
+test.runIf(isSlow)(
+  'pages with more than 64 MB of content together are shown and filtered by their short values',
+  async () => {
+    const large = await addPage(site, '', { slug: 'large', template: 'large', title: 'Large', draft: false })
+    const { db } = site.app.store
+    const ids: string[] = []
+    const data = JSON.stringify({ title: 'Gale', text: 'a'.repeat(9 * 1024 * 1024), group: 'b' })
+    for (const slug of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']) {
+      const uuid = await addPage(site, large, { slug, template: 'note', title: 'Gale', status: 'unlisted' })
+      await db.updateTable('contents').set({ data }).where('owner', '=', `page://${uuid}`).execute()
+      ids.push(`large/${slug}`)
+    }
+    const related = JSON.stringify(ids)
+    await db
+      .updateTable('contents')
+      .set({ data: JSON.stringify({ title: 'Large', related }) })
+      .where('owner', '=', `page://${large}`)
+      .execute()
+
+    const { data: page } = await admin.done('GET', 'pages/large?select=content')
+    const entries = (page as { content: { related: { id: string; text: string }[] } }).content.related
+    expect(entries.map(({ id, text }) => [id, text])).toEqual(ids.map(id => [id, 'Gale']))
+    const { data: choices } = await admin.done('GET', 'pages/large/fields/related')
+    expect(choices).toMatchObject(ids.toReversed().map(id => ({ id, text: 'Gale' })))
+  },
+)

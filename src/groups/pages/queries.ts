@@ -5,6 +5,7 @@ import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Database, PagesTable } from '../../platform/store/schema.ts'
+import { createYielder } from '../../platform/lib/yield.ts'
 import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** A page with its content in the language it was read for. */
@@ -109,7 +110,8 @@ export async function* inPortions(
 }
 
 /** The size of the content, in about bytes. */
-export const sizeOf = ({ own, base, omitted }: ListRow) => (own?.length ?? 0) + (base?.length ?? 0) + omitted
+export const sizeOf = ({ own, base, omitted = 0 }: ListRow | PageRow) =>
+  (own?.length ?? 0) + (base?.length ?? 0) + omitted
 
 /** Reads committed rows, outside of any transaction. */
 export async function read<Row>(store: Store, query: Compilable<Row>): Promise<Row[]> {
@@ -226,10 +228,12 @@ export async function selectListByUuids(
 
 /** Limits memory for rows that are needed at the same time, such as the targets of references. */
 const maxContentBytes = 64 * 1024 * 1024
+/** Longer values are left out of contents beyond that limit. */
+const maxValueLetters = 2000
 
 /**
- * Adds the contents that were left out, up to a limit. Pages beyond it stay without content, as if it was empty, so
- * this is only for showing pages (their title is then the slug), never for changing them.
+ * Adds the contents that were left out. Beyond a limit for all together, long values are empty, so this is only for
+ * showing and filtering pages, never for changing them.
  */
 export async function withContents(
   store: Store,
@@ -237,10 +241,31 @@ export async function withContents(
   rows: readonly ListRow[],
 ): Promise<PageRow[]> {
   const whole: PageRow[] = []
+  const pace = createYielder()
   let left = maxContentBytes
-  const fitting = rows.map(row => ((left -= row.omitted) < 0 ? { ...row, omitted: 0 } : row))
-  for await (const some of inPortions(store, language, fitting)) whole.push(...some)
+  for await (const some of inPortions(store, language, rows)) {
+    for (const row of some) {
+      const bytes = sizeOf(row)
+      const isLarge = bytes > maxInList
+      if (isLarge) left -= bytes
+      whole.push(isLarge && left < 0 ? withoutLongValues(row) : row)
+      if (pace.isOver()) await pace.rest()
+    }
+  }
   return whole
+}
+
+const withoutLongValues = ({ own, base, ...row }: PageRow): PageRow => ({
+  ...row,
+  own: own && shortened(own),
+  ...(base !== undefined && { base: base && shortened(base) }),
+})
+
+function shortened(data: string): string {
+  const values = Object.entries(JSON.parse(data) as Record<string, string>)
+  return JSON.stringify(
+    Object.fromEntries(values.map(([name, value]) => [name, value.length > maxValueLetters ? '' : value])),
+  )
 }
 
 // ---- conditions

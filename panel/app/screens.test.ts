@@ -107,7 +107,7 @@ test('an open page notices that it has been published as planned', async () => {
   await page.getByRole('button', { name: /Draft/ }).waitFor()
   await place.moveClock(2000)
   await carryOutDue(site.app)
-  await page.getByText('“Planned” is now: Unlisted').waitFor()
+  await page.getByText('As scheduled, “Planned” is now Unlisted').waitFor()
   await page.getByRole('button', { name: /Unlisted/ }).waitFor()
 })
 

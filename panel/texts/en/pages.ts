@@ -43,7 +43,7 @@ export const pages = {
   'pages.schedule.failed':
     'The status could not be changed to “{status}” at {time}. Please check the page and schedule it again.',
   'pages.schedule.forget': 'Remove schedule',
-  'pages.schedule.done': '“{title}”: {status}',
+  'pages.schedule.done': 'As scheduled, “{title}” is now {status}',
   'pages.position': 'Position',
   'pages.position.help': 'From 1 to {last}',
   'pages.position.change': 'Change position',

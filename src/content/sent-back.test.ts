@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addFile } from '../../test/media.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { fieldTypes } from '../blueprints/fields/index.ts'
 
@@ -29,6 +30,7 @@ const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
   'pages/every.yml': JSON.stringify({ fields: form }),
   'site.yml': JSON.stringify({ fields: form }),
+  'files/every.yml': JSON.stringify({ fields: form }),
   'users/writer.yml': JSON.stringify({ title: 'Writer', fields: form }),
   'pages/vault.yml': `options: { access: { admin: true, '*': false } }\n`,
 })
@@ -41,6 +43,7 @@ await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
 const vault = await addPage(site, '', { slug: 'vault', template: 'vault', status: 'listed' })
 const open = await addPage(site, '', { slug: 'open', template: 'every', status: 'listed' })
 const page = await addPage(site, '', { slug: 'page', template: 'every' })
+const { uuid: file } = await addFile(site, `page://${page}`, 'one.png', Buffer.from('x'), { mime: 'image/png', type: 'image', template: 'every' }) // prettier-ignore
 
 const word = fc.constantFrom(
   '', 'a', 'b', 'c, a', 'x', '5', 'eleven', '1,5', '2024-02-31', '2024-05-06 07:08:09', '25:99', 'true', 'on', '#abc', 'javascript:alert(1)',
@@ -94,6 +97,7 @@ test.each([
   ['a page', `page://${page}`, 'pages/page', ''],
   ['a page in another language', `page://${page}`, 'pages/page', 'de'],
   ['the site', 'site://', 'site', ''],
+  ['a file', `file://${file}`, 'pages/page/files/one.png', ''],
   ['an account', `user://${writer.id}`, `users/${writer.id}`, ''],
 ])(
   'whatever is stored in any type of field, sending back what is read changes nothing: %s',

@@ -11,7 +11,7 @@ import { collection, done, model } from './http/answer.ts'
 import { endpoint } from './http/endpoint.ts'
 import { type NewApiToken } from './access/session/api-tokens.ts'
 import { disableUser } from './groups/users/users.ts'
-import { operator } from './cli/site.ts'
+import { operatorContext } from './cli/site.ts'
 import { addToken, removeToken } from '../test/tokens.ts'
 
 // ---- endpoints of our own, one for each thing a kernel must do
@@ -301,7 +301,7 @@ describe('who may enter', () => {
     expect(await read()).toBe(403)
     await users.set({ role: 'admin' }).execute()
     expect(await read()).toBe(200)
-    await disableUser(operator(site.app), { id: owner.id })
+    await disableUser(operatorContext(site.app), { id: owner.id })
     expect(await read()).toBe(401)
   })
 

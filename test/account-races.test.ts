@@ -7,7 +7,7 @@ import { startReset } from '../src/groups/users/password/reset.ts'
 import { addUser, createTestApp, password, type TestApp, totpCode } from './harness.ts'
 import { lastMail, person, signIn, withMail } from './person.ts'
 import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
-import { operator } from '../src/cli/site.ts'
+import { operatorContext } from '../src/cli/site.ts'
 
 /** Two instances on one store. What is raced is the store, so hashing never refuses and tries are not limited. */
 const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 60 } }
@@ -90,7 +90,7 @@ test('K08: a right code that is sent many times at once sets one password', asyn
 test('K12: of many who accept one invitation one does', async () => {
   await rounds(10, async () => {
     const { id, email } = await addUser(one, { status: 'invited', hash: null })
-    await one.app.store.write(tx => invite(operator(one.app), tx, { id, email, language: 'en', auth_epoch: 1 }))
+    await one.app.store.write(tx => invite(operatorContext(one.app), tx, { id, email, language: 'en', auth_epoch: 1 }))
     const { token } = await lastMail(one, email, 'invite')
     const answers = await parallel(4, index =>
       post(either(index), { method: 'invite', token, password: index % 2 === 0 ? next : third }),

@@ -21,7 +21,7 @@ import { migrate } from '../src/platform/store/migrate.ts'
 import type { UserStatus } from '../src/platform/store/schema.ts'
 import { openSqlite } from '../src/platform/store/sqlite.ts'
 import { routesOf } from '../tools/generate.ts'
-import { operator } from '../src/cli/site.ts'
+import { operatorContext } from '../src/cli/site.ts'
 
 /** The database engine of this run: the whole run is repeated per engine, tests do not loop over engines. */
 export const engine = process.env['STORE'] === 'postgres' ? 'postgres' : 'sqlite'
@@ -328,7 +328,7 @@ export async function addUser({ app }: TestApp, options: TestUser = {}) {
   const secret = options.totp ? await createTotpSecret() : ''
   const recovery = options.totp
     ? await app.store.write(async tx => {
-        await setTotp(operator(app), tx, id, secret)
+        await setTotp(operatorContext(app), tx, id, secret)
         return createRecoveryCodes(app, tx, id)
       })
     : []

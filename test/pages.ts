@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { createPage, type NewPage } from '../src/groups/pages/create.ts'
 import { changeStatus } from '../src/groups/pages/status.ts'
 import { addUser, type TestApp } from './harness.ts'
-import { operator } from '../src/cli/site.ts'
+import { operatorContext } from '../src/cli/site.ts'
 import { addToken } from './tokens.ts'
 
 export interface Answered {
@@ -66,7 +66,7 @@ export async function addPage(
   page: NewPage & { status?: 'unlisted' | 'listed' },
 ): Promise<string> {
   const { status, ...wanted } = page
-  const uuid = await createPage(operator(app), parent, wanted)
-  if (status) await changeStatus(operator(app), { uuid }, { status })
+  const uuid = await createPage(operatorContext(app), parent, wanted)
+  if (status) await changeStatus(operatorContext(app), { uuid }, { status })
   return uuid
 }

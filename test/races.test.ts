@@ -23,7 +23,7 @@ import {
   totpCode,
 } from './harness.ts'
 import { rounds as repeat } from './slow.ts'
-import { operator } from '../src/cli/site.ts'
+import { operatorContext } from '../src/cli/site.ts'
 
 /** Two instances on one store. What is raced here is the store, so hashing never refuses and tries are not limited. */
 const settings = { auth: { throttle: false }, database: { timeout: 60 } }
@@ -141,7 +141,7 @@ test('L01 a login beside a password change leaves no session of the old password
     const [answer] = await beside(
       round,
       () => login(either(round), { email: user.email, password }),
-      () => setPassword(operator(either(round + 1).app), user, other),
+      () => setPassword(operatorContext(either(round + 1).app), user, other),
     )
     seen.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
@@ -161,7 +161,7 @@ test('L01 the session is refused when the password changes between its check and
     ...hashing,
     run: async (client, work) => {
       const value = await hashing.run(client, work)
-      await setPassword(operator(two.app), user, other)
+      await setPassword(operatorContext(two.app), user, other)
       return value
     },
   }
@@ -178,7 +178,7 @@ test('L04 a login beside disabling or deleting the account leaves no live sessio
     const remove = round % 2 === 0 ? disableUser : deleteUser
     const [answer] = await Promise.all([
       shortly(2).then(() => login(either(round >> 1), { email: user.email, password })),
-      shortly(12).then(() => remove(operator(either((round >> 1) + 1).app), user)),
+      shortly(12).then(() => remove(operatorContext(either((round >> 1) + 1).app), user)),
     ])
     expect([200, 401]).toContain(answer.statusCode)
     if (answer.statusCode === 200) expect((await get(two, tokenOf(answer)!)).statusCode).toBe(401)
@@ -194,8 +194,8 @@ test('L04 of two administrators who disable each other at once, one remains', as
       const [left, right] = [await add({ role: 'admin' }), await add({ role: 'admin' })]
       const remove = round % 2 === 0 ? disableUser : deleteUser
       const results = await Promise.allSettled([
-        remove(operator(one.app), { id: left.id }),
-        remove(operator(two.app), { id: right.id }),
+        remove(operatorContext(one.app), { id: left.id }),
+        remove(operatorContext(two.app), { id: right.id }),
       ])
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       await db.deleteFrom('users').where('id', 'in', [left.id, right.id]).execute()
@@ -235,7 +235,7 @@ test('L15 a hash that is renewed beside a password change does not bring the old
     const app = { ...either(round).app, background: (work: () => Promise<void>) => void renewals.push(work()) }
     await Promise.all([
       shortly(1).then(() => refreshHash(app, account, password)),
-      shortly(1).then(() => setPassword(operator(either(round + 1).app), user, other)),
+      shortly(1).then(() => setPassword(operatorContext(either(round + 1).app), user, other)),
     ])
     await Promise.all(renewals)
     expect(renewals).toHaveLength(1)
@@ -345,7 +345,7 @@ test('L16 turning the second factor off beside its use: either order, and nothin
       () => login(either(round), { method: 'code', challenge, code }),
       () =>
         either(round + 1).app.store.write(async tx => {
-          await removeTotp(operator(one.app), tx, id)
+          await removeTotp(operatorContext(one.app), tx, id)
           return tx.selectFrom('sessions').select('aal').where('user_id', '=', id).execute()
         }),
     )
@@ -402,7 +402,7 @@ test('L17 a session that is revoked while its activity is noted stays revoked', 
     const [answer] = await Promise.all([
       shortly(2).then(() => get(either(round), token)),
       shortly(2).then(() =>
-        either(round + 1).app.store.write(tx => endEpoch(operator(either(round + 1).app), tx, user.id, 'test')),
+        either(round + 1).app.store.write(tx => endEpoch(operatorContext(either(round + 1).app), tx, user.id, 'test')),
       ),
     ])
     expect([200, 401]).toContain(answer.statusCode)
@@ -782,7 +782,7 @@ test('L21 a random mix of everything finds no deadlock and breaks no promise', a
       weight: 4,
       run: async () => {
         const person = pick(people)
-        await ending(person, () => setPassword(operator(anywhere().app), person, pick(passwords)))
+        await ending(person, () => setPassword(operatorContext(anywhere().app), person, pick(passwords)))
       },
     },
     disable: {
@@ -791,9 +791,9 @@ test('L21 a random mix of everything finds no deadlock and breaks no promise', a
         const person = pick(people.filter(({ changing }) => !changing))
         person.changing = true
         try {
-          await ending(person, () => disableUser(operator(anywhere().app), person))
+          await ending(person, () => disableUser(operatorContext(anywhere().app), person))
           await shortly(10)
-          await enableUser(operator(anywhere().app), person)
+          await enableUser(operatorContext(anywhere().app), person)
         } catch (error) {
           expect((error as { key?: string }).key).toBe('user.disable.lastAdmin')
         } finally {

@@ -6,7 +6,7 @@ import { picture, senderOf, shown } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
-import { operator } from '../../src/cli/site.ts'
+import { operatorContext } from '../../src/cli/site.ts'
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
 const sentence = `${word} und noch ein paar Worte mehr, die niemand auf ein Telefon bekommt`
@@ -34,8 +34,8 @@ const panel = await openPanel({ place })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await visitor(site)
-await createLanguage(operator(site.app), { code: 'en', name: word, default: true })
-await createLanguage(operator(site.app), { code: 'de', name: 'Deutsch' })
+await createLanguage(operatorContext(site.app), { code: 'en', name: word, default: true })
+await createLanguage(operatorContext(site.app), { code: 'de', name: 'Deutsch' })
 await addPage(site, '', { slug: 'short', title: 'Short', status: 'listed' })
 const uuid = await addPage(site, '', { slug: 'a', title: sentence, status: 'listed' })
 const inner = await addPage(site, uuid, { slug: 'b', title: sentence, status: 'listed' })

@@ -7,7 +7,7 @@ import { picture, senderOf, shown } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
-import { operator } from '../../src/cli/site.ts'
+import { operatorContext } from '../../src/cli/site.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -23,8 +23,8 @@ const panel = await openPanel({ place })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await visitor(site)
-await createLanguage(operator(site.app), { code: 'en', name: 'English', default: true })
-await createLanguage(operator(site.app), { code: 'de', name: 'Deutsch' })
+await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
+await createLanguage(operatorContext(site.app), { code: 'de', name: 'Deutsch' })
 for (const slug of ['one', 'two', 'three'])
   await addPage(site, '', {
     slug,

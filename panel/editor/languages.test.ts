@@ -3,7 +3,7 @@ import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { createLanguage } from '../../src/content/languages/languages.ts'
-import { operator } from '../../src/cli/site.ts'
+import { operatorContext } from '../../src/cli/site.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -18,8 +18,8 @@ const panel = await openPanel({ place })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await visitor(site)
-await createLanguage(operator(site.app), { code: 'en', name: 'English', default: true })
-await createLanguage(operator(site.app), { code: 'ar', name: 'العربية', direction: 'rtl' })
+await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
+await createLanguage(operatorContext(site.app), { code: 'ar', name: 'العربية', direction: 'rtl' })
 await addPage(site, '', {
   slug: 'tea',
   title: 'Tea',

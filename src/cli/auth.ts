@@ -2,7 +2,7 @@ import { unblockAll, unblockEmail } from '../access/factors/unblock.ts'
 import { type Cost, hashArgon2 } from '../platform/lib/argon2.ts'
 import { parseEmail } from '../platform/lib/email.ts'
 import { endAllEpochs } from '../access/session/sessions.ts'
-import { operator, withSite } from './site.ts'
+import { operatorContext, withSite } from './site.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
 const candidates: Cost[] = [
@@ -50,7 +50,7 @@ export async function revokeAll(
   terminal: Terminal,
 ): Promise<void> {
   await withSite(site, terminal, async app => {
-    const { sessions, tokens } = await endAllEpochs(operator(app))
+    const { sessions, tokens } = await endAllEpochs(operatorContext(app))
     const text = `Ended ${sessions} sessions and ${tokens} API tokens. Everybody has to sign in again.`
     print(terminal, json, { status: 'ok', sessions, tokens }, text)
   })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pino } from 'pino'
-import { backup, type BackupReport, type Place } from '../transfer/backup/backup.ts'
+import { backup, type BackupReport, type BackupSource } from '../transfer/backup/backup.ts'
 import { restore, type RestoreReport } from '../transfer/backup/restore.ts'
 import { openMedia } from '../platform/media/open.ts'
 import { siteConfig } from './site.ts'
@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** Does not migrate the database: backups are made before a migration. */
-async function openPlace(site: string, terminal: Terminal): Promise<Place> {
+async function openPlace(site: string, terminal: Terminal): Promise<BackupSource> {
   const config = await siteConfig(site, terminal)
   return { config, media: openMedia(config, pino({ level: config.log.level, base: null }, pino.destination(2))) }
 }
@@ -36,24 +36,24 @@ export async function backupSite(
   try {
     const report = await backup(place, resolve(file), { ...options, progress: steps.of('Backing up') })
     steps.done()
-    print(terminal, json, { status: 'ok', ...report }, toldBackup(report))
+    print(terminal, json, { status: 'ok', ...report }, backupText(report))
   } finally {
     steps.done()
   }
 }
 
-function toldBackup({ file, size, sha256, rows, media, secrets, missing }: BackupReport): string {
+function backupText({ file, size, sha256, rows, media, secrets, missing }: BackupReport): string {
   return [
     `${rows} rows and ${media.count} files (${media.bytes} bytes) are in ${file}, ${size} bytes.`,
     `SHA-256  ${sha256}`,
     secrets
       ? 'The secrets of the site are in it: whoever has the archive can read all of it. Keep it as you keep them.'
       : 'The secrets of the site are not in it: without them nobody can sign in after a restore.',
-    ...toldMissing(missing),
+    ...missingText(missing),
   ].join('\n')
 }
 
-const toldMissing = (missing: readonly string[]) =>
+const missingText = (missing: readonly string[]) =>
   missing.length === 0 ? [] : [`The bytes of these files are not in it: ${missing.join(', ')}`]
 
 interface RestoreOptions extends Options {
@@ -77,17 +77,17 @@ export async function restoreSite(
     const report = await restore(place, path, { ...options, progress })
     bar.done()
     const { dryRun = false } = options
-    print(terminal, json, { status: 'ok', dryRun, ...report }, toldRestore(report, dryRun))
+    print(terminal, json, { status: 'ok', dryRun, ...report }, restoreText(report, dryRun))
   } finally {
     bar.done()
   }
 }
 
-function toldRestore({ release, created, rows, media, missing }: RestoreReport, dryRun: boolean): string {
+function restoreText({ release, created, rows, media, missing }: RestoreReport, dryRun: boolean): string {
   const what = `${rows} rows and ${media.count} files (${media.bytes} bytes), kept by Quoin ${release} at ${created}`
   return [
     dryRun ? `The archive is in order: ${what}. Nothing was written.` : `Restored ${what}.`,
-    ...toldMissing(missing),
+    ...missingText(missing),
     ...(dryRun ? [] : ['Restart the server if one is running.']),
   ].join('\n')
 }

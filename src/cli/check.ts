@@ -43,11 +43,11 @@ export async function check(
     ...(queries.length > 0 && { queries }),
     ...(checked && { data: checked }),
   }
-  print(terminal, json, value, checked ? `${text}\n${told(checked)}` : text)
+  print(terminal, json, value, checked ? `${text}\n${reportText(checked)}` : text)
   return isWrong ? 1 : 0
 }
 
-interface Checked {
+interface DataReport {
   faults: Fault[]
   repaired: number
   unused: number
@@ -57,7 +57,7 @@ async function checkData(
   app: App,
   { thorough = false, repair = false }: Options,
   terminal: Terminal,
-): Promise<Checked> {
+): Promise<DataReport> {
   const shown = showProgress(terminal)
   const how = { thorough, progress: shown.progress }
   try {
@@ -73,7 +73,7 @@ async function checkData(
 
 const maxOfKind = 100
 
-function told({ faults, repaired, unused }: Checked): string {
+function reportText({ faults, repaired, unused }: DataReport): string {
   const lines = [...Map.groupBy(faults, ({ kind }) => kind)].flatMap(([kind, some]) => [
     ...some.slice(0, maxOfKind).map(({ message }) => `${kind}: ${message}`),
     ...(some.length > maxOfKind ? [`${kind}: and ${some.length - maxOfKind} more`] : []),

@@ -29,7 +29,7 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
     const report = await copyBytes(store, way, steps.of('Copying bytes'))
     steps.done()
     const isWhole = report.missing.length + report.damaged.length === 0
-    print(terminal, json, { status: isWhole ? 'ok' : 'error', ...report }, told(report, to))
+    print(terminal, json, { status: isWhole ? 'ok' : 'error', ...report }, reportText(report, to))
     return isWhole ? 0 : 1
   } finally {
     steps.done()
@@ -39,7 +39,7 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
 
 const maxShown = 20
 
-function told({ copied, found, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
+function reportText({ copied, found, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
   const lost = [...missing.map(hash => `missing  ${hash}`), ...damaged.map(hash => `damaged  ${hash}`)]
   const next =
     to === 's3'

@@ -30,10 +30,10 @@ export async function exportSite(
   } finally {
     bar?.done()
   }
-  print(terminal, json, { status: 'ok', folder: resolve(folder), ...report }, told(folder, report))
+  print(terminal, json, { status: 'ok', folder: resolve(folder), ...report }, reportText(folder, report))
 }
 
-function told(folder: string, { counts, ...rest }: Report): string {
+function reportText(folder: string, { counts, ...rest }: Report): string {
   const lines = Object.entries(counts).map(([kind, count]) => `${kind.padEnd(10)}  ${count}`)
   return [`Exported to ${resolve(folder)}:`, ...lines, ...reportLines('Not exported', rest)].join('\n')
 }

@@ -43,7 +43,7 @@ export async function importSite(
     throw error instanceof CannotImport ? new UsageError(error.message) : error
   }
   if (!dryRun) noteQueries(resolve(site), report)
-  print(terminal, json, { status: 'ok', dryRun, ...report }, told(report, dryRun))
+  print(terminal, json, { status: 'ok', dryRun, ...report }, reportText(report, dryRun))
 }
 
 /** Blueprints are copied unchanged; the code that their queries call may not exist in Quoin. */
@@ -74,7 +74,7 @@ async function withStore(config: Config, dryRun: boolean, work: (config: Config)
   }
 }
 
-function told({ counts, skipped, notes, more }: Report, dryRun: boolean): string {
+function reportText({ counts, skipped, notes, more }: Report, dryRun: boolean): string {
   const lines = Object.entries(counts)
     .filter(([, { imported, updated, unchanged }]) => imported + updated + unchanged > 0)
     .map(

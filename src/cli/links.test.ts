@@ -5,7 +5,7 @@ import { loadConfig } from '../platform/config.ts'
 import { invitationLink } from '../groups/users/invitation/invitation.ts'
 import { resetLink } from '../groups/users/password/reset.ts'
 import { createUser, findUser } from '../groups/users/users.ts'
-import { operator } from './site.ts'
+import { operatorContext } from './site.ts'
 
 const password = 'a password that is long enough'
 const next = 'quite another long password'
@@ -15,8 +15,8 @@ let site: Site
 beforeAll(async () => {
   site = await createSite()
   const app = await openApp(await loadConfig({ site: site.folder, environment: site.environment }))
-  await createUser(operator(app), { email: 'ada@example.org', password, role: 'admin' })
-  await createUser(operator(app), { email: 'new@example.org', role: 'admin' })
+  await createUser(operatorContext(app), { email: 'ada@example.org', password, role: 'admin' })
+  await createUser(operatorContext(app), { email: 'new@example.org', role: 'admin' })
   await app.close()
 })
 
@@ -64,11 +64,11 @@ test('with mail no link is printed', async () => {
 test('with mail the link is printed when no more of them may be sent', async () => {
   const environment = { ...site.environment, ...mail }
   const app = await openApp(await loadConfig({ site: site.folder, environment }))
-  const id = await createUser(operator(app), { email: 'third@example.org', role: 'admin' })
+  const id = await createUser(operatorContext(app), { email: 'third@example.org', role: 'admin' })
   const ada = await findUser(app, 'ada@example.org')
   for (let round = 0; round < 3; round++) {
-    await resetLink(operator(app), ada)
-    await invitationLink(operator(app), { id })
+    await resetLink(operatorContext(app), ada)
+    await invitationLink(operatorContext(app), { id })
   }
   await app.close()
   for (const [command, email] of [

@@ -29,4 +29,4 @@ export async function withSite<Value>(
 }
 
 /** Who has a shell on the server may do everything. */
-export const operator = (app: App): Context => systemContext(app, 'command line')
+export const operatorContext = (app: App): Context => systemContext(app, 'command line')

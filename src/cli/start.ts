@@ -13,18 +13,18 @@ import { release } from '../platform/release.ts'
 import { createServer } from '../server.ts'
 import { acquireServerLock } from '../platform/store/server-lock.ts'
 import { createSetupToken, isInstalled } from '../groups/system/system.ts'
-import { type Filled, fillFromFolder } from './fill/fill.ts'
+import { type FillReport, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
 import { print, type Terminal } from './terminal.ts'
 
 /** How long requests in flight may take to end, in ms. */
-const stopTimeout = 10_000
+const stopTimeoutMs = 10_000
 /**
  * One Ctrl-C or one `systemctl stop` can reach the server several times: through the process group and again from npm
  * or from the wrapper of an older Node, which forward it. Signals within this time of the first, in ms, count as the
  * same one.
  */
-const sameSignal = 2000
+const sameSignalMs = 2000
 
 export interface StartOptions {
   port?: number
@@ -44,7 +44,7 @@ export async function start(
   const server = createServer(app)
   let token: string | undefined
   const endServing = acquireServerLock(config)
-  let filled: Filled | undefined
+  let filled: FillReport | undefined
   try {
     await app.media.checkWritable()
     filled = await fillFromFolder(app, terminal)
@@ -58,20 +58,20 @@ export async function start(
   const endSweeping = startSweeping(app)
   const endSending = startSending(app)
   const endSchedule = startSchedule(app)
-  tidyUpWhenIdle()
+  collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(10))
 
   let stoppingSince: number | undefined
   async function stop(signal: string): Promise<void> {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > sameSignal) process.exit(1) // a second request: stop at once
+      if (performance.now() - stoppingSince > sameSignalMs) process.exit(1) // a second request: stop at once
       return
     }
     stoppingSince = performance.now()
     setTimeout(() => {
       app.log.error('requests in flight did not end in time')
       process.exit(1)
-    }, stopTimeout).unref()
+    }, stopTimeoutMs).unref()
     endSweeping()
     await Promise.all([server.close(), endSending(), endSchedule()])
     await app.close()
@@ -97,10 +97,10 @@ export async function start(
   if (filled) warnOfSkipped(app, filled)
   warnOfBlueprints(app)
   if (!config.development) return
-  app.background(() => keepTypings(app))
+  app.background(() => updateTypings(app))
   app.blueprints.watch(() => {
     warnOfBlueprints(app)
-    app.background(() => keepTypings(app))
+    app.background(() => updateTypings(app))
   })
 }
 
@@ -112,7 +112,7 @@ const isWrapped = (environment: NodeJS.ProcessEnv) =>
   environment['npm_command'] !== undefined || environment['STOP_WITH_PARENT'] !== undefined
 
 /** How often the parent process is checked, in ms. */
-const parentInterval = 500
+const parentIntervalMs = 500
 
 /**
  * npm forwards SIGTERM to its shell, which ends without forwarding it; no signal says so. Without this check the server
@@ -124,7 +124,7 @@ function whenOrphaned(stop: () => void): void {
     if (process.ppid === parent) return
     clearInterval(timer)
     stop()
-  }, parentInterval)
+  }, parentIntervalMs)
   timer.unref()
 }
 
@@ -132,7 +132,7 @@ function whenOrphaned(stop: () => void): void {
  * Updates the generated types at the start and after a change of the blueprints, if they have been generated before.
  * Loaded lazily, to keep the start fast.
  */
-async function keepTypings({ blueprints, config }: App): Promise<void> {
+async function updateTypings({ blueprints, config }: App): Promise<void> {
   const { defaultName, writeTypings } = await import('../transfer/typings/file.ts')
   const file = join(config.site, defaultName)
   if (existsSync(file)) writeTypings(blueprints, file)
@@ -140,7 +140,7 @@ async function keepTypings({ blueprints, config }: App): Promise<void> {
 
 const maxWarnings = 50
 
-function warnOfSkipped({ log }: App, { skipped }: Filled): void {
+function warnOfSkipped({ log }: App, { skipped }: FillReport): void {
   for (const { file, reason } of skipped.slice(0, maxWarnings)) log.warn({ file }, `not read: ${reason}`)
   const more = skipped.length - maxWarnings
   if (more > 0) log.warn(`there are ${more} more files that were not read; "quoin import" lists them`)
@@ -157,7 +157,7 @@ function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
  * After the start the heap is twice as large as serving needs. One full garbage collection returns the memory. It blocks
  * the event loop for up to 300 ms, so it waits for a second with almost no requests.
  */
-function tidyUpWhenIdle(): void {
+function collectGarbageWhenIdle(): void {
   let before = performance.eventLoopUtilization()
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(before)
@@ -174,7 +174,7 @@ function tidyUpWhenIdle(): void {
 /** The share of its time that the event loop is busy, below which nobody is served. */
 const idleUtilization = 0.02
 
-function welcome(config: Config, url: string, token: string | undefined, filled: Filled | undefined): string {
+function welcome(config: Config, url: string, token: string | undefined, filled: FillReport | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
   const lines = [
     '',

@@ -2,7 +2,7 @@ import { fail } from '../platform/errors.ts'
 import { revokeApiToken } from '../access/session/api-tokens.ts'
 import { createToken, listTokens, revokeTokens } from '../groups/users/tokens/tokens.ts'
 import { findUser, listUsers, type UserRow } from '../groups/users/users.ts'
-import { operator, withSite } from './site.ts'
+import { operatorContext, withSite } from './site.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface TokenOptions {
@@ -27,7 +27,11 @@ export async function create(
   await withSite(site, terminal, async app => {
     const user = await findUser(app, account)
     const lifetime = days === undefined ? undefined : days * day
-    const { id, token, scopes, expires_at } = await createToken(operator(app), user, { name, scopes: scope, lifetime })
+    const { id, token, scopes, expires_at } = await createToken(operatorContext(app), user, {
+      name,
+      scopes: scope,
+      lifetime,
+    })
     const made = { status: 'ok', id, user: user.id, token, scopes: JSON.parse(scopes) as string[] }
     terminal.stderr.write(json ? '' : `A token for ${user.email}. It is shown this once:\n`)
     print(terminal, json, { ...made, expires: timeOf(expires_at) }, token)
@@ -75,10 +79,10 @@ export async function revoke(
   await withSite(site, terminal, async app => {
     const user = account === undefined ? undefined : await findUser(app, account)
     if (id === undefined) {
-      const revoked = await revokeTokens(operator(app), user!)
+      const revoked = await revokeTokens(operatorContext(app), user!)
       return print(terminal, json, { status: 'ok', revoked }, `Revoked ${revoked} API tokens of ${user!.email}.`)
     }
-    const isRevoked = await app.store.write(tx => revokeApiToken(operator(app), tx, id, user?.id))
+    const isRevoked = await app.store.write(tx => revokeApiToken(operatorContext(app), tx, id, user?.id))
     if (!isRevoked) throw fail('user.token.notFound')
     print(terminal, json, { status: 'ok', revoked: 1 }, `Revoked the API token ${id}.`)
   })

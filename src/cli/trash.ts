@@ -8,7 +8,7 @@ import { owner as siteOwner } from '../groups/site/site.ts'
 import { everything, selectEntries, selectEntry } from '../groups/site/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../content/trash/trash.ts'
 import { restoreUser } from '../groups/users/restore.ts'
-import { operator, withSite } from './site.ts'
+import { operatorContext, withSite } from './site.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
@@ -23,14 +23,14 @@ export interface RestoreOptions extends Options {
   email?: string
 }
 
-const atOnce = 500
+const batchSize = 500
 
 /** Newest first. */
 async function* entriesOf({ store }: App) {
-  for (let offset = 0; ; offset += atOnce) {
-    const rows = await selectEntries(store, everything, { limit: atOnce, offset })
+  for (let offset = 0; ; offset += batchSize) {
+    const rows = await selectEntries(store, everything, { limit: batchSize, offset })
     yield* rows
-    if (rows.length < atOnce) return
+    if (rows.length < batchSize) return
   }
 }
 
@@ -61,8 +61,8 @@ export async function restore(
   terminal: Terminal,
 ): Promise<void> {
   await withSite(site, terminal, async app => {
-    const entry = await found(app, id)
-    const at = await restored(app, entry, wishes)
+    const entry = await findEntry(app, id)
+    const at = await restoreEntry(app, entry, wishes)
     print(
       terminal,
       json,
@@ -72,9 +72,9 @@ export async function restore(
   })
 }
 
-async function restored(
+async function restoreEntry(
   app: App,
-  { id, kind }: Awaited<ReturnType<typeof found>>,
+  { id, kind }: Awaited<ReturnType<typeof findEntry>>,
   { parent, slug, name, email }: Omit<RestoreOptions, keyof Options>,
 ): Promise<string> {
   const into =
@@ -82,13 +82,13 @@ async function restored(
       ? undefined
       : await findPage(app, parent, await contentLanguage(app, undefined))
   const isTop = parent === '/'
-  if (kind === 'user') return restoreUser(operator(app), id, { email })
-  if (kind === 'page') return restorePage(operator(app), id, { parent: isTop ? '' : into?.uuid, slug })
+  if (kind === 'user') return restoreUser(operatorContext(app), id, { email })
+  if (kind === 'page') return restorePage(operatorContext(app), id, { parent: isTop ? '' : into?.uuid, slug })
   const owner = isTop ? siteOwner : into && ownerOf(into.uuid)
-  return (await restoreFile(operator(app), id, { parent: owner, name })).filename
+  return (await restoreFile(operatorContext(app), id, { parent: owner, name })).filename
 }
 
-async function found({ store }: App, id: string) {
+async function findEntry({ store }: App, id: string) {
   const entry = await selectEntry(store, everything, id)
   if (!entry) throw fail('trash.notFound')
   return entry
@@ -104,8 +104,10 @@ export async function remove(
   await withSite(site, terminal, async app => {
     let count = 0
     const ids =
-      id === undefined ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id) : [(await found(app, id)).id]
-    for (const one of ids) if (await purgeEntry(operator(app), one)) count++
+      id === undefined
+        ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id)
+        : [(await findEntry(app, id)).id]
+    for (const one of ids) if (await purgeEntry(operatorContext(app), one)) count++
     purgeSoon(app)
     print(terminal, json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
   })

@@ -10,7 +10,7 @@ import {
   listUsers,
   setPassword,
 } from '../groups/users/users.ts'
-import { operator, withSite } from './site.ts'
+import { operatorContext, withSite } from './site.ts'
 import { newPassword, print, type Terminal } from './terminal.ts'
 
 export interface UserOptions {
@@ -33,7 +33,7 @@ export async function create(
   await withSite(site, terminal, async app => {
     roleMustExist(app, user.role)
     const password = await newPassword(terminal, passwordStdin)
-    const id = await createUser(operator(app), { ...user, password })
+    const id = await createUser(operatorContext(app), { ...user, password })
     print(terminal, json, { status: 'ok', id, email: user.email }, `Made the account ${user.email} (${user.role}).`)
   })
 }
@@ -53,7 +53,7 @@ export async function changePassword(
 ): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    await setPassword(operator(app), user, await newPassword(terminal, passwordStdin))
+    await setPassword(operatorContext(app), user, await newPassword(terminal, passwordStdin))
     print(
       terminal,
       json,
@@ -66,7 +66,7 @@ export async function changePassword(
 export async function enable(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    await enableUser(operator(app), user)
+    await enableUser(operatorContext(app), user)
     print(terminal, json, { status: 'ok', id: user.id }, `${user.email} may sign in again.`)
   })
 }
@@ -74,7 +74,7 @@ export async function enable(name: string, { site, json = false }: UserOptions, 
 export async function disable(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    await disableUser(operator(app), user)
+    await disableUser(operatorContext(app), user)
     print(
       terminal,
       json,
@@ -88,7 +88,7 @@ export async function disable(name: string, { site, json = false }: UserOptions,
 export async function invite(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    const { link, sent } = await invitationLink(operator(app), user)
+    const { link, sent } = await invitationLink(operatorContext(app), user)
     if (sent) print(terminal, json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
     else
       print(
@@ -103,7 +103,7 @@ export async function invite(name: string, { site, json = false }: UserOptions, 
 export async function reset(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    const { link, sent } = await resetLink(operator(app), user)
+    const { link, sent } = await resetLink(operatorContext(app), user)
     if (sent)
       print(
         terminal,
@@ -124,7 +124,7 @@ export async function reset(name: string, { site, json = false }: UserOptions, t
 export async function remove(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    await deleteUser(operator(app), user)
+    await deleteUser(operatorContext(app), user)
     print(terminal, json, { status: 'ok', id: user.id }, `Deleted the account ${user.email}.`)
   })
 }

@@ -6,7 +6,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.
 import { person } from '../../test/person.ts'
 import { refusal } from '../../test/sign-in.ts'
 import { createPage } from '../groups/pages/create.ts'
-import { operator } from '../cli/site.ts'
+import { operatorContext } from '../cli/site.ts'
 
 const place = await createPlace()
 const fields = 'fields: { text: { type: textarea }, level: { type: number, max: 10 } }'
@@ -23,7 +23,7 @@ const admin = await person(site)
 const [anna, bert] = [await asking(admin), await asking(await person(site))]
 const reader = await asking(await person(site, { role: 'reader' }))
 
-await createPage(operator(site.app), '', { slug: 'about', title: 'About', draft: false })
+await createPage(operatorContext(site.app), '', { slug: 'about', title: 'About', draft: false })
 const { id } = await person(site)
 const sender = await senderOf(admin)
 for (const parent of ['pages/about', 'site', `users/${id}`])

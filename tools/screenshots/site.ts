@@ -16,7 +16,7 @@ import { createServer } from '../../src/server.ts'
 import { createUser, disableUser } from '../../src/groups/users/users.ts'
 import { freePort } from '../free-port.ts'
 import { passingFolder } from '../memory.ts'
-import { operator } from '../../src/cli/site.ts'
+import { operatorContext } from '../../src/cli/site.ts'
 import { addToken } from '../../test/tokens.ts'
 
 const starter = join(import.meta.dirname, '../../starter')
@@ -63,8 +63,14 @@ async function serve(folder: string, wanted: number, remove: () => void): Promis
     await server.listen({ host: '127.0.0.1', port })
     await fillFromFolder(app)
     const { ada, joon } = await addPeople(app)
-    await createLanguage(operator(app), { code: 'en', name: 'English', locale: 'en_GB', url: '/', default: true })
-    await createLanguage(operator(app), { code: 'de', name: 'Deutsch', locale: 'de_DE', url: '/de' })
+    await createLanguage(operatorContext(app), {
+      code: 'en',
+      name: 'English',
+      locale: 'en_GB',
+      url: '/',
+      default: true,
+    })
+    await createLanguage(operatorContext(app), { code: 'de', name: 'Deutsch', locale: 'de_DE', url: '/de' })
     await work(url, { ada: await tokenOf(app, ada), joon: await tokenOf(app, joon) }, time => (now = time))
     await protect(app, ada, time => (now = time))
     now = noon
@@ -137,12 +143,12 @@ const password = 'seven quiet herons over water'
 async function addPeople(app: App) {
   const add = (name: string, more: { role?: string; password?: string; language?: string } = {}) => {
     const email = `${name.split(' ')[0]!.toLowerCase()}@example.org`
-    return createUser(operator(app), { name, email, role: 'editor', ...more })
+    return createUser(operatorContext(app), { name, email, role: 'editor', ...more })
   }
   const ada = await add('Ada Wick', { role: 'admin', password })
   const joon = await add('Joon Marsh', { password })
   await add('Tilda Okoro', { password, language: 'de' })
-  await disableUser(operator(app), { id: await add('Ivo Brandt', { password }) })
+  await disableUser(operatorContext(app), { id: await add('Ivo Brandt', { password }) })
   await add('Mara Lindqvist') // has not accepted the invitation yet
   return { ada, joon }
 }
@@ -203,7 +209,7 @@ async function protect(app: App, ada: string, at: At): Promise<void> {
   at(noon - 3 * day)
   const key = { user_id: ada, public_key: '', counter: 0, transports: 'internal' }
   await app.store.write(async tx => {
-    await setTotp(operator(app), tx, ada, totp.secret.base32)
+    await setTotp(operatorContext(app), tx, ada, totp.secret.base32)
     await createRecoveryCodes(app, tx, ada)
     await insertPasskey(tx, { ...key, id: 'laptop', credential: 'bGFwdG9w', name: 'Laptop', syncable: 1, synced: 1 })
     await insertPasskey(tx, { ...key, id: 'key', credential: 'a2V5', name: 'Blue key', syncable: 0, synced: 0 })

@@ -23,7 +23,7 @@ import { unblockAll } from '../factors/unblock.ts'
 import { endAllEpochs } from '../session/sessions.ts'
 import { createUser, deleteUser, disableUser, enableUser, setPassword } from '../../groups/users/users.ts'
 import type { EventName } from './audit.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { addToken, removeToken } from '../../../test/tokens.ts'
 
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 Secret/1.0'
@@ -256,21 +256,21 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   ['user.created', site =>
     eventsDuring(site, () => {
       const email = `${createToken()}@example.org`
-      return createUser(operator(site.app), { email, password: 'a heron stands among the reeds', role: 'admin' })
+      return createUser(operatorContext(site.app), { email, password: 'a heron stands among the reeds', role: 'admin' })
     }),
   ],
   ['user.enabled', async site => {
     const { id } = await addUser(site, { status: 'disabled' })
-    return eventsDuring(site, () => enableUser(operator(site.app), { id }))
+    return eventsDuring(site, () => enableUser(operatorContext(site.app), { id }))
   }],
   ['user.deleted', async site => {
     const { id } = await addUser(site)
     await addUser(site)
-    return eventsDuring(site, () => deleteUser(operator(site.app), { id }))
+    return eventsDuring(site, () => deleteUser(operatorContext(site.app), { id }))
   }],
   ['auth.epoch.bumped', async () => {
     const fresh = await createTestApp()
-    return eventsDuring(fresh, () => endAllEpochs(operator(fresh.app)))
+    return eventsDuring(fresh, () => endAllEpochs(operatorContext(fresh.app)))
   }],
   ['auth.throttle.cleared', site => eventsDuring(site, () => unblockAll(site.app))],
 ] // prettier-ignore
@@ -294,10 +294,12 @@ test('O05: what has two sides is two events', async () => {
   expect(byCode).toEqual({ 'auth.mfa.ok': 1, 'auth.login.ok': 1 })
   const byRecovery = await eventsDuring(site, finish('recovery', recovery[0]!))
   expect(byRecovery).toEqual({ 'auth.factor.used-recovery': 1, 'auth.login.ok': 1 })
-  const changed = await eventsDuring(site, () => setPassword(operator(site.app), { id }, 'a new password, long enough'))
+  const changed = await eventsDuring(site, () =>
+    setPassword(operatorContext(site.app), { id }, 'a new password, long enough'),
+  )
   expect(changed).toEqual({ 'auth.password.changed': 1, 'auth.epoch.bumped': 1 })
   await addUser(site)
-  const disabled = await eventsDuring(site, () => disableUser(operator(site.app), { id }))
+  const disabled = await eventsDuring(site, () => disableUser(operatorContext(site.app), { id }))
   expect(disabled).toEqual({ 'user.disabled': 1, 'auth.epoch.bumped': 1 })
 })
 
@@ -653,7 +655,7 @@ test('O12: an account that is deleted for good leaves no row behind but its even
   await postLogin(browser, { email, password })
   await postLogin(browser, { email, password: 'wrong' })
   await addToken(other.app, { owner: id, name: 'ci', scopes: ['*'] })
-  await deleteUser(operator(other.app), { id })
+  await deleteUser(operatorContext(other.app), { id })
   const { db } = other.app.store
   const tables = (await db.introspection.getTables()).map(table => table.name as 'users')
   expect(tables).toContain('audit_events')

@@ -20,13 +20,13 @@ export interface Fault {
 }
 
 /** The result of a check. */
-export interface Seen {
+export interface CheckResult {
   faults: Fault[]
   /** Number of unused blobs that will be swept. */
   unused: number
 }
 
-export interface How {
+export interface CheckOptions {
   /** Reads all blobs, and compares every word in the search index. */
   thorough: boolean
   progress: (what: string, count: number) => void
@@ -36,8 +36,8 @@ export interface How {
  * Checks everything and changes nothing. A server may write meanwhile, so a check that needs several statements reads a
  * suspect a second time.
  */
-export async function findFaults(app: App, how: How): Promise<Seen> {
-  const seen: Seen = { faults: [], unused: 0 }
+export async function findFaults(app: App, how: CheckOptions): Promise<CheckResult> {
+  const seen: CheckResult = { faults: [], unused: 0 }
   const checks = [
     storeFaults,
     treeFaults,
@@ -58,15 +58,15 @@ export async function findFaults(app: App, how: How): Promise<Seen> {
   return seen
 }
 
-async function* storeFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+async function* storeFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   progress('the database itself', 0)
   if (store.name !== 'sqlite') return
   for (const message of await queries.selectDamage(store)) yield { kind: 'store', at: 'sqlite', message }
 }
 
-async function* treeFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+async function* treeFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const pages of queries.pagesInPieces(store)) {
+  for await (const pages of queries.pageBatches(store)) {
     progress('pages', (count += pages.length))
     for (const { uuid, path, slug, parent, above } of pages) {
       if (parent !== '' && above === null)
@@ -81,15 +81,15 @@ async function* treeFaults({ store }: App, { progress }: How): AsyncGenerator<Fa
   }
 }
 
-async function* countFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+async function* countFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   for (const table of ['page_counts', 'user_counts'] as const) {
     progress(table, 0)
-    for (const { name, kept, real } of await queries.selectMiscounted(store, table))
+    for (const { name, kept, real } of await queries.selectWrongCounts(store, table))
       yield { kind: 'counts', at: table, message: `${table} says ${kept} of “${name}”, there are ${real}` }
   }
 }
 
-async function* ownerFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+async function* ownerFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   for (const table of queries.ownedTables) {
     progress(table, 0)
     for (const { owner, count } of await queries.selectOrphans(store, table))
@@ -103,8 +103,8 @@ async function* languageFaults({ store }: App): AsyncGenerator<Fault> {
   if (languages.length > 0 && defaults !== 1)
     yield { kind: 'languages', at: 'languages', message: `${defaults} languages are the default one` }
   const keys = new Set(languages.length === 0 ? [''] : languages.map(({ key }) => key))
-  for (const table of queries.spoken)
-    for (const language of await queries.selectSpoken(store, table))
+  for (const table of queries.languageTables)
+    for (const language of await queries.selectUsedLanguages(store, table))
       if (!keys.has(language) && !(await isLanguage(store, language)))
         yield { kind: 'languages', at: table, message: `${table} has rows in “${language}”, which is no language` }
 }
@@ -118,28 +118,28 @@ async function isLanguage(store: App['store'], key: string): Promise<boolean> {
 // ---- fields
 
 /** Values that cannot be read: the API shows them as broken, and they stay until they are overwritten. */
-async function* fieldFaults(app: App, { progress }: How): AsyncGenerator<Fault> {
+async function* fieldFaults(app: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   const { store } = app
   for (const source of ['contents', 'changes'] as const) {
     let count = 0
-    for await (const piece of queries.textOwnersInPieces(store, source)) {
+    for await (const piece of queries.textOwnerBatches(store, source)) {
       progress('fields', (count += piece.length))
       const owners = piece.map(({ owner }) => owner)
       const fieldsOf = await fieldsOfAll(app, store.db, owners)
       for (const { owner, language, data } of await queries.selectTexts(store, source, owners)) {
-        const form = { fields: fieldsOf(owner), broken: none }
+        const form = { fields: fieldsOf(owner), broken: noNames }
         const content = source === 'contents' ? decode(data) : withChanges({}, decodeChanges(data))
         for (const [name, value] of Object.entries(await readContent(form, content)))
           for (const { at, reason } of brokenIn(value, name))
-            yield { kind: 'fields', at: owner, message: toldBroken(owner, language, source, at, reason) }
+            yield { kind: 'fields', at: owner, message: brokenText(owner, language, source, at, reason) }
       }
     }
   }
 }
 
-const none: ReadonlySet<string> = new Set()
+const noNames: ReadonlySet<string> = new Set()
 
-function toldBroken(owner: string, language: string, source: queries.Source, at: string, reason: string): string {
+function brokenText(owner: string, language: string, source: queries.Source, at: string, reason: string): string {
   const where = `${owner}${language === '' ? '' : ` (${language})`}${source === 'changes' ? ', not published' : ''}`
   return `${where}: “${at}” cannot be read: ${reason === 'tooLarge' ? 'too large to be read while others wait; --repair converts it' : 'it is not what the blueprint says'}`
 }
@@ -152,14 +152,14 @@ function* brokenIn(value: unknown, at: string): Generator<{ at: string; reason: 
 
 // ---- search index
 
-async function* searchFaults({ store }: App, { progress, thorough }: How): AsyncGenerator<Fault> {
+async function* searchFaults({ store }: App, { progress, thorough }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const piece of queries.ownersInPieces(store)) {
+  for await (const piece of queries.ownerBatches(store)) {
     progress('what is found', (count += piece.length))
     const owners = piece.map(({ owner }) => owner)
-    const suspects = await wrongOf(store, owners, thorough)
+    const suspects = await wrongEntries(store, owners, thorough)
     if (suspects.size === 0) continue
-    for (const [owner, message] of await wrongOf(store, [...suspects.keys()], thorough))
+    for (const [owner, message] of await wrongEntries(store, [...suspects.keys()], thorough))
       yield { kind: 'search', at: owner, message: `${owner} ${message}` }
   }
   const { wordless, stray } = await queries.selectUnmatched(store)
@@ -168,7 +168,7 @@ async function* searchFaults({ store }: App, { progress, thorough }: How): Async
 }
 
 /** The owners whose entries in the search index differ from their content, with a message. */
-async function wrongOf(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
+async function wrongEntries(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
   const { entries, same, gone } = await compareWithIndex(stored)
@@ -177,7 +177,7 @@ async function wrongOf(store: App['store'], owners: string[], thorough: boolean)
   for (const { id, owner } of stored)
     if (id !== null && lost.has(id)) wrong.set(owner, 'is found, but nothing is stored of it')
   const found = same.map(({ id, entry }) => ({ id, words: entry }))
-  const misworded = await queries.selectMisworded(store, found, thorough)
+  const misworded = await queries.selectWrongWords(store, found, thorough)
   for (const { id, entry } of same)
     if (misworded.has(id)) wrong.set(entry.owner, 'has other words in the index than in its content')
   return wrong
@@ -185,26 +185,26 @@ async function wrongOf(store: App['store'], owners: string[], thorough: boolean)
 
 // ---- references
 
-async function* linkFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+async function* linkFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   for (const source of ['contents', 'changes'] as const) {
     let count = 0
-    for await (const piece of queries.textOwnersInPieces(store, source)) {
+    for await (const piece of queries.textOwnerBatches(store, source)) {
       progress('links', (count += piece.length))
       const owners = piece.map(({ owner }) => owner)
-      const suspects = await mislinked(store, source, owners)
-      for (const owner of await mislinked(store, source, suspects)) yield misled(owner)
+      const suspects = await selectWrongLinks(store, source, owners)
+      for (const owner of await selectWrongLinks(store, source, suspects)) yield wrongLinks(owner)
     }
-    for (const { owner } of await queries.selectUnwritten(store, source)) yield misled(owner)
+    for (const { owner } of await queries.selectLinksWithoutText(store, source)) yield wrongLinks(owner)
   }
 }
 
-const misled = (owner: string): Fault => ({
+const wrongLinks = (owner: string): Fault => ({
   kind: 'links',
   at: owner,
   message: `${owner} is said to refer to something else than it does`,
 })
 
-async function mislinked(store: App['store'], source: queries.Source, owners: string[]): Promise<string[]> {
+async function selectWrongLinks(store: App['store'], source: queries.Source, owners: string[]): Promise<string[]> {
   if (owners.length === 0) return []
   const { texts, links } = await queries.selectLinked(store, source, owners)
   const wrong = new Set<string>()
@@ -219,9 +219,9 @@ async function mislinked(store: App['store'], source: queries.Source, owners: st
 
 // ---- files and blobs
 
-async function* fileFaults({ store, media }: App, { progress, thorough }: How): AsyncGenerator<Fault> {
+async function* fileFaults({ store, media }: App, { progress, thorough }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const files of queries.filesInPieces(store)) {
+  for await (const files of queries.fileBatches(store)) {
     progress('files', (count += files.length))
     for (const { uuid, parent, filename, hash, size, known, unused_since } of files) {
       const fault = (message: string): Fault => ({
@@ -240,7 +240,7 @@ async function* fileFaults({ store, media }: App, { progress, thorough }: How): 
   }
 }
 
-async function* trashFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+async function* trashFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   progress('trash', 0)
   for (const { at, rows } of await queries.selectTrashFaults(store))
     yield {
@@ -260,9 +260,9 @@ async function hashOf(media: App['media'], hash: string): Promise<string | undef
   return found.digest('hex')
 }
 
-async function* blobFaults({ store, media }: App, { progress }: How): AsyncGenerator<Fault | 'unused'> {
+async function* blobFaults({ store, media }: App, { progress }: CheckOptions): AsyncGenerator<Fault | 'unused'> {
   let count = 0
-  for await (const blobs of queries.blobsInPieces(store)) {
+  for await (const blobs of queries.blobBatches(store)) {
     progress('bytes', (count += blobs.length))
     for (const { hash, size, unused_since, used } of blobs) {
       if (unused_since !== null) yield 'unused'

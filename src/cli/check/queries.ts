@@ -8,14 +8,14 @@ async function read<Row>(store: Store, text: string, ...parameters: unknown[]): 
   return (await store.read(CompiledQuery.raw(numbered, parameters))) as Row[]
 }
 
-export const pieceSize = 500
+export const batchSize = 500
 
 /** Reads batches, each with a statement of its own, so that other connections can write in between. */
-async function* pieces<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
+async function* inBatches<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
   for (let after = ''; ;) {
     const rows = await piece(after)
     yield rows
-    if (rows.length < pieceSize) return
+    if (rows.length < batchSize) return
     after = keyOf(rows.at(-1)!)
   }
 }
@@ -43,7 +43,7 @@ export async function selectDamage(store: Store): Promise<string[]> {
 
 // ---- pages and counts
 
-export interface Placed {
+export interface TreeRow {
   uuid: string
   path: string
   slug: string
@@ -51,20 +51,20 @@ export interface Placed {
   above: string | null
 }
 
-export const pagesInPieces = (store: Store) =>
-  pieces(
+export const pageBatches = (store: Store) =>
+  inBatches(
     after =>
-      read<Placed>(
+      read<TreeRow>(
         store,
         `select pages.uuid, pages.path, pages.slug, pages.parent, above.path as above
          from pages left join pages as above on above.uuid = pages.parent
-         where pages.uuid > ? order by pages.uuid limit ${pieceSize}`,
+         where pages.uuid > ? order by pages.uuid limit ${batchSize}`,
         after,
       ),
     ({ uuid }) => uuid,
   )
 
-export interface Counted {
+export interface CountRow {
   name: string
   kept: number
   real: number
@@ -76,7 +76,7 @@ const counts = {
 } as const
 export type Counts = keyof typeof counts
 
-export async function selectMiscounted(store: Store, table: Counts): Promise<Counted[]> {
+export async function selectWrongCounts(store: Store, table: Counts): Promise<CountRow[]> {
   const { of, by } = counts[table]
   return read(
     store,
@@ -108,11 +108,11 @@ const owned = {
   page_slugs: 'page',
   schedules: 'page',
 } as const
-export type Owned = keyof typeof owned
-export const ownedTables = Object.keys(owned) as Owned[]
+export type OwnedTable = keyof typeof owned
+export const ownedTables = Object.keys(owned) as OwnedTable[]
 
 /** An SQL condition: the owner of the row does not exist. */
-function isOrphan(table: Owned): string {
+function isOrphan(table: OwnedTable): string {
   const column = `${table}.${owned[table]}`
   if (table === 'page_slugs' || table === 'schedules')
     return `not exists (select 1 from pages where pages.uuid = ${column})`
@@ -123,7 +123,7 @@ function isOrphan(table: Owned): string {
     ${table === 'files' ? '' : `or (${column} like 'file://%' and exists (select 1 from files as owners where owners.uuid = ${uuid}))`})`
 }
 
-export async function selectOrphans(store: Store, table: Owned): Promise<{ owner: string; count: number }[]> {
+export async function selectOrphans(store: Store, table: OwnedTable): Promise<{ owner: string; count: number }[]> {
   const column = owned[table]
   return read(
     store,
@@ -131,7 +131,7 @@ export async function selectOrphans(store: Store, table: Owned): Promise<{ owner
   )
 }
 
-export async function deleteOrphans(tx: Tx, table: Owned): Promise<void> {
+export async function deleteOrphans(tx: Tx, table: OwnedTable): Promise<void> {
   await sql.raw(`delete from ${table} where ${isOrphan(table)}`).execute(tx)
 }
 
@@ -141,27 +141,27 @@ export async function selectLanguages(store: Store) {
   return read<{ key: string; is_default: number }>(store, 'select key, is_default from languages')
 }
 
-export const spoken = ['contents', 'changes', 'page_slugs', 'search_rows'] as const
+export const languageTables = ['contents', 'changes', 'page_slugs', 'search_rows'] as const
 
-export async function selectSpoken(store: Store, table: (typeof spoken)[number]): Promise<string[]> {
+export async function selectUsedLanguages(store: Store, table: (typeof languageTables)[number]): Promise<string[]> {
   const rows = await read<{ language: string }>(store, `select distinct language from ${table}`)
   return rows.map(({ language }) => language)
 }
 
 // ---- search index
 
-export const ownersInPieces = (store: Store) =>
-  pieces(
+export const ownerBatches = (store: Store) =>
+  inBatches(
     after =>
       read<{ owner: string }>(
         store,
         // Each part has its own limit: otherwise every batch would merge all remaining rows.
         `select owner from (
            select owner from (select distinct owner from contents
-             where owner > ? and (owner like 'page://%' or owner like 'file://%') order by owner limit ${pieceSize}) as stored
+             where owner > ? and (owner like 'page://%' or owner like 'file://%') order by owner limit ${batchSize}) as stored
            union select owner from (select distinct owner from search_rows
-             where owner > ? order by owner limit ${pieceSize}) as found
-         ) as owners order by owner limit ${pieceSize}`,
+             where owner > ? order by owner limit ${batchSize}) as found
+         ) as owners order by owner limit ${batchSize}`,
         after,
         after,
       ),
@@ -173,12 +173,12 @@ export const ownersInPieces = (store: Store) =>
 export type Source = 'contents' | 'changes'
 
 /** The owners of all texts, in batches. */
-export const textOwnersInPieces = (store: Store, source: Source) =>
-  pieces(
+export const textOwnerBatches = (store: Store, source: Source) =>
+  inBatches(
     after =>
       read<{ owner: string }>(
         store,
-        `select distinct owner from ${source} where owner > ? order by owner limit ${pieceSize}`,
+        `select distinct owner from ${source} where owner > ? order by owner limit ${batchSize}`,
         after,
       ),
     ({ owner }) => owner,
@@ -203,7 +203,7 @@ export async function selectLinked(store: Store, source: Source, owners: readonl
 }
 
 /** Owners with references but without the text that contains them. */
-export async function selectUnwritten(store: Store, source: Source): Promise<{ owner: string }[]> {
+export async function selectLinksWithoutText(store: Store, source: Source): Promise<{ owner: string }[]> {
   return read(
     store,
     `select distinct owner from links where source = '${source}' and not exists (
@@ -212,7 +212,7 @@ export async function selectUnwritten(store: Store, source: Source): Promise<{ o
 }
 
 /** Writes the texts again unchanged: triggers of the database then rebuild the references. */
-export async function linkAgain(tx: Tx, owners: readonly string[]): Promise<void> {
+export async function rebuildLinks(tx: Tx, owners: readonly string[]): Promise<void> {
   await tx.deleteFrom('links').where('owner', 'in', owners).execute()
   for (const source of ['contents', 'changes'] as const)
     await tx
@@ -248,18 +248,19 @@ export async function deleteStray(store: Store, tx: Tx, ids: readonly number[]):
 
 const kinds = ['heavy', 'light', 'place'] as const
 
-export interface Worded {
+export interface ExpectedWords {
   id: number
   /** The expected words. */
   words: Record<(typeof kinds)[number], string>
 }
 
-const listsOf = ({ words }: Worded) => kinds.map(kind => ({ kind, list: words[kind].split(' ').filter(Boolean) }))
+const listsOf = ({ words }: ExpectedWords) =>
+  kinds.map(kind => ({ kind, list: words[kind].split(' ').filter(Boolean) }))
 
 /** The rows with a wrong number of words in the index; if `thorough`, also those with wrong words. */
-export async function selectMisworded(
+export async function selectWrongWords(
   store: Store,
-  rows: readonly Worded[],
+  rows: readonly ExpectedWords[],
   thorough: boolean,
 ): Promise<ReadonlySet<number>> {
   const sizes = await selectSizes(
@@ -302,7 +303,7 @@ function numbersIn(bytes: Uint8Array): number[] {
   return numbers
 }
 
-async function hasWords(store: Store, row: Worded): Promise<boolean> {
+async function hasWords(store: Store, row: ExpectedWords): Promise<boolean> {
   if (store.name === 'postgres') {
     const text = 'select tsvector_to_array(words) as lexemes from search_index where id = ?'
     const [found] = await read<{ lexemes: string[] }>(store, text, row.id)
@@ -320,7 +321,7 @@ async function hasWords(store: Store, row: Worded): Promise<boolean> {
 
 // ---- files and blobs
 
-export interface Kept {
+export interface FileWithBlob {
   uuid: string
   parent: string
   filename: string
@@ -331,28 +332,28 @@ export interface Kept {
   unused_since: number | null
 }
 
-export const filesInPieces = (store: Store) =>
-  pieces(
+export const fileBatches = (store: Store) =>
+  inBatches(
     after =>
-      read<Kept>(
+      read<FileWithBlob>(
         store,
         `select files.uuid, files.parent, files.filename, files.hash, files.size, blobs.size as known, blobs.unused_since
          from files left join blobs on blobs.hash = files.hash
-         where files.uuid > ? order by files.uuid limit ${pieceSize}`,
+         where files.uuid > ? order by files.uuid limit ${batchSize}`,
         after,
       ),
     ({ uuid }) => uuid,
   )
 
-export const blobsInPieces = (store: Store) =>
-  pieces(
+export const blobBatches = (store: Store) =>
+  inBatches(
     after =>
       read<{ hash: string; size: number; unused_since: number | null; used: number }>(
         store,
         `select hash, size, unused_since,
            case when exists (select 1 from files where files.hash = blobs.hash) then 1
              when exists (select 1 from trash_rows where trash_rows.hash = blobs.hash) then 2 else 0 end as used
-         from blobs where hash > ? order by hash limit ${pieceSize}`,
+         from blobs where hash > ? order by hash limit ${batchSize}`,
         after,
       ),
     ({ hash }) => hash,

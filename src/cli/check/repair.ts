@@ -29,7 +29,7 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
       ),
     )
 
-  for await (const blobs of queries.blobsInPieces(store)) {
+  for await (const blobs of queries.blobBatches(store)) {
     const unused = blobs.filter(blob => blob.unused_since === null && blob.used === 0).map(({ hash }) => hash)
     if (unused.length > 0) await store.write(tx => releaseBlobs(tx, unused))
   }
@@ -42,8 +42,8 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
 
   // Remove the entries and index again: the words in the index do not match their rows.
   const owners = search.filter(name => name.includes('://'))
-  for (let start = 0; start < owners.length; start += queries.pieceSize) {
-    const piece = owners.slice(start, start + queries.pieceSize)
+  for (let start = 0; start < owners.length; start += queries.batchSize) {
+    const piece = owners.slice(start, start + queries.batchSize)
     await store.write(async tx => {
       await removeFromIndex(store, tx, piece)
       await indexOwners(
@@ -54,8 +54,8 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
     })
   }
   const linked = [...at('links')]
-  for (let start = 0; start < linked.length; start += queries.pieceSize)
-    await store.write(tx => queries.linkAgain(tx, linked.slice(start, start + queries.pieceSize)))
+  for (let start = 0; start < linked.length; start += queries.batchSize)
+    await store.write(tx => queries.rebuildLinks(tx, linked.slice(start, start + queries.batchSize)))
   const { stray } = await queries.selectUnmatched(store)
   if (stray.length > 0)
     await store.write(tx =>

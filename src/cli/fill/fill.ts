@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts'
 import { isEmpty } from './queries.ts'
 
 /** What was imported. */
-export interface Filled {
+export interface FillReport {
   pages: number
   files: number
   /** What was not imported, and why. */
@@ -16,7 +16,7 @@ export interface Filled {
  * Fills the database of a new site from its folder: pages, files, accounts and languages. After that only the database
  * counts, and the folder is not read again. Undefined if there was nothing to do.
  */
-export async function fillFromFolder(app: App, terminal: Terminal = process): Promise<Filled | undefined> {
+export async function fillFromFolder(app: App, terminal: Terminal = process): Promise<FillReport | undefined> {
   const { site: folder } = app.config
   const unfinished = join(app.config.data, 'filling')
   if (!hasContent(folder) || !(existsSync(unfinished) || (await isEmpty(app.store)))) return undefined

@@ -5,7 +5,7 @@ import { describeRole, person, type Person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createLanguage } from '../languages/languages.ts'
 import { translate } from '../../platform/translations/translations.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 describeRole(
@@ -454,7 +454,7 @@ test('of many who save at once one has it, and nobody else has written a word', 
 
 test('each language has changes of its own, and an unknown one is not written in', async () => {
   const id = await newMember()
-  for (const code of ['en', 'de']) await createLanguage(operator(site.app), { code })
+  for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })
   ok(await anna.call('POST', `${id}/changes/save?language=de`, { bio: 'Entwurf' }))
   ok(await bert.call('POST', `${id}/changes/save`, { bio: 'draft' }))
   expect((await changesOf(id)).content['bio']).toBe('draft')

@@ -3,7 +3,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../../test/harne
 import { visitor } from '../../../test/pages.ts'
 import { sweep } from '../../groups/auth/sweep.ts'
 import { createPage } from '../../groups/pages/create.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, { 'pages/default.yml': 'fields: { text: { type: text }, note: { type: text } }' })
@@ -16,7 +16,7 @@ const day = 24 * 60 * minute
 let made = 0
 async function newPage(): Promise<string> {
   const slug = `page-${++made}`
-  await createPage(operator(site.app), '', { slug, title: slug, content: { text: 'first' }, draft: false })
+  await createPage(operatorContext(site.app), '', { slug, title: slug, content: { text: 'first' }, draft: false })
   return `pages/${slug}`
 }
 

@@ -4,7 +4,7 @@ import { describeRole, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { sweep } from '../../groups/auth/sweep.ts'
 import { createLanguage, deleteLanguage } from '../languages/languages.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 describeRole(place, 'member', 'fields: { bio: { type: textarea }, level: { type: number }, mates: { type: users } }')
@@ -193,7 +193,7 @@ test('a version belongs to its language, and is restored in it', async () => {
   const late = await person(site)
   const { id } = await addUser(site, { role: 'member' })
   await late.call('PATCH', id, { bio: 'one', level: 3 })
-  for (const code of ['en', 'de']) await createLanguage(operator(site.app), { code })
+  for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })
   for (const bio of ['eins', 'zwei']) await late.call('PATCH', `${id}?language=de`, { bio })
   const list = async (query: string) =>
     (await late.call('GET', `${id}/history${query}`)).json<{ data: Version[] }>().data
@@ -208,6 +208,6 @@ test('a version belongs to its language, and is restored in it', async () => {
   expect(await bioIn('en')).toBe('one')
   const [english] = await list('?language=en')
   expect((await late.call('GET', `${id}/history/${first!.id}?compare=${english!.id}`)).statusCode).toBe(404)
-  await deleteLanguage(operator(site.app), 'de')
+  await deleteLanguage(operatorContext(site.app), 'de')
   expect((await late.call('GET', `${id}/history/${first!.id}`)).statusCode, 'its language is gone').toBe(404)
 })

@@ -19,7 +19,7 @@ import { createLanguage } from '../languages/languages.ts'
 import { openMedia } from '../../platform/media/open.ts'
 import { openStore } from '../../platform/store/open.ts'
 import type { FilesTable, PagesTable } from '../../platform/store/schema.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { rounds } from '../../../test/slow.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quoin-trash-'))
@@ -35,8 +35,8 @@ const count = rounds(100, 500)
 
 /** A branch of many pages in two levels and two languages; every fifth one has a file. */
 async function grow(): Promise<string> {
-  await createLanguage(operator(site.app), { code: 'en' })
-  await createLanguage(operator(site.app), { code: 'de' })
+  await createLanguage(operatorContext(site.app), { code: 'en' })
+  await createLanguage(operatorContext(site.app), { code: 'de' })
   for (const slug of ['first', 'branch', 'last']) await addPage(site, '', { slug, template: 'note', status: 'listed' })
   const sender = await senderOf(await person(site))
   const bytes = await picture()

@@ -3,7 +3,7 @@ import { addUser, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { lastMail, mailsTo, person, withMail } from '../../../test/person.ts'
 import { eventsOf, newIp, postLogin, refusal, sessionsOf, userRow } from '../../../test/sign-in.ts'
 import { invite } from '../users/invitation/invitation.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const password = 'a password of my own'
 const days = 24 * 60 * 60_000
@@ -16,7 +16,9 @@ const accept = (token: string, more: object = {}, other: TestApp = site) =>
 /** A new account, and the token that its owner was sent. */
 async function invited(other: TestApp = site) {
   const { id, email } = await addUser(other, { status: 'invited', hash: null, role: 'editor' })
-  await other.app.store.write(tx => invite(operator(other.app), tx, { id, email, language: 'en', auth_epoch: 1 }))
+  await other.app.store.write(tx =>
+    invite(operatorContext(other.app), tx, { id, email, language: 'en', auth_epoch: 1 }),
+  )
   return { id, email, token: (await lastMail(other, email, 'invite')).token }
 }
 

@@ -20,7 +20,7 @@ import { hashArgon2 } from '../../platform/lib/argon2.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import type { Queue } from '../../platform/lib/queue.ts'
 import { createUser, setPassword } from '../users/users.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
 const site = await createTestApp()
@@ -276,7 +276,7 @@ test('A09: a compressed body is refused without being opened', async () => {
 // ---- e-mail addresses
 
 /** An account with the address as the command line would make it. */
-const accountOf = (email: string) => createUser(operator(site.app), { email, password, role: 'admin' })
+const accountOf = (email: string) => createUser(operatorContext(site.app), { email, password, role: 'admin' })
 
 async function signedInAs(email: string): Promise<string | undefined> {
   const answer = await postLogin(visitor(), { email, password })
@@ -510,7 +510,7 @@ test('D19: a password that is changed while its old hash is renewed stays change
   await replacing(site.app.hashing, slow, async () => {
     expect((await postLogin(visitor(), { email, password })).statusCode).toBe(200)
     expect(calls, 'the renewal is under way').toBe(2)
-    await setPassword(operator(site.app), { id }, 'another one, quite long')
+    await setPassword(operatorContext(site.app), { id }, 'another one, quite long')
     release()
     await eventually(
       async () => site.app.hashing.running,

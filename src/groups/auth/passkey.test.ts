@@ -22,7 +22,7 @@ import {
 import { endEpoch } from '../../access/session/sessions.ts'
 import { maxFailures, policies } from '../../platform/throttle/policies.ts'
 import { deleteUser, disableUser } from '../users/users.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const minutes = 60_000
 const site = await createTestApp()
@@ -288,8 +288,8 @@ test('J10: unknown, removed and foreign passkeys and closed accounts are told th
     await addOwner(site),
     await addOwner(site),
   ]
-  await disableUser(operator(site.app), { id: disabled.id })
-  await deleteUser(operator(site.app), { id: deleted.id })
+  await disableUser(operatorContext(site.app), { id: disabled.id })
+  await deleteUser(operatorContext(site.app), { id: deleted.id })
   await removed.browser.client.users.passkeys.remove({ id: 'account', passkey: removed.passkey })
   await site.app.store.db.updateTable('users').set({ status: 'invited' }).where('id', '=', invited.id).execute()
   const stranger = createAuthenticator()
@@ -620,8 +620,8 @@ test('I06, I07: wrong signatures end the challenge, and use up the attempts of t
 
 test.each<[string, (owner: Awaited<ReturnType<typeof addOwner>>) => Promise<unknown>]>([
   ['removed', ({ browser, passkey }) => browser.client.users.passkeys.remove({ id: 'account', passkey })],
-  ['ended with its epoch', ({ id }) => site.app.store.write(tx => endEpoch(operator(site.app), tx, id, 'test'))],
-  ['disabled with its account', ({ id }) => disableUser(operator(site.app), { id })],
+  ['ended with its epoch', ({ id }) => site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, id, 'test'))],
+  ['disabled with its account', ({ id }) => disableUser(operatorContext(site.app), { id })],
 ])('I18: a passkey %s between the steps opens nothing', async (_, change) => {
   const owner = await addOwner(site)
   const { publicKey, send } = await challengeFor(owner.email)

@@ -6,7 +6,7 @@ import { list } from '../../http/endpoint.ts'
 import { api } from '../../api.ts'
 import { setTotp } from '../../access/factors/totp.ts'
 import { createTotpSecret } from '../../platform/lib/totp.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { addToken } from '../../../test/tokens.ts'
 
 const place = await createPlace()
@@ -47,7 +47,7 @@ test('the login says so, too', async () => {
 test('every other session of the account is open as soon as it has one', async () => {
   const one = await guard()
   const other = await signIn(site, one.email)
-  await site.app.store.write(async tx => setTotp(operator(site.app), tx, one.id, await createTotpSecret()))
+  await site.app.store.write(async tx => setTotp(operatorContext(site.app), tx, one.id, await createTotpSecret()))
   for (const session of [one, other]) expect((await session.call('GET', 'account')).statusCode).toBe(200)
 })
 

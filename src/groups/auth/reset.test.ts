@@ -15,7 +15,7 @@ import {
 } from '../../../test/sign-in.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import { disableUser, setPassword } from '../users/users.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const minutes = 60_000
 const next = 'quite another long password'
@@ -237,7 +237,7 @@ test('K17: a new password of the owner ends an open reset', async () => {
 test('K17: and so does disabling the account', async () => {
   const { id, email } = await addUser(site, { role: 'editor' })
   const { challenge, code } = await begun(email)
-  await disableUser(operator(site.app), { id })
+  await disableUser(operatorContext(site.app), { id })
   expect((await finish(challenge, code)).statusCode).toBe(401)
   expect((await userRow(site, id)).status).toBe('disabled')
 })
@@ -359,7 +359,7 @@ test('O01: neither code nor link are logged or kept in the clear', async () => {
   const { challenge, code, link } = await begun(email, other)
   await finish(challenge, someOther(code), other)
   await finish(challenge, code, other)
-  await setPassword(operator(other.app), { id }, 'a password of my own')
+  await setPassword(operatorContext(other.app), { id }, 'a password of my own')
   const { db } = other.app.store
   const kept = JSON.stringify([
     other.logged,

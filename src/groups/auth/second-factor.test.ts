@@ -16,7 +16,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import { endEpoch } from '../../access/session/sessions.ts'
 import { maxFailures, policies } from '../../platform/throttle/policies.ts'
 import { disableUser, setPassword } from '../users/users.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
 const minutes = 60_000
@@ -192,7 +192,7 @@ test.runIf(isFirstEngine)(
     const right = await challengeFor(email, other)
     expect(refusal(await right.code(await totpCode(other.place, secret)))).toEqual(wrong(false))
     expect((await right.recovery(recovery[0]!)).statusCode, 'recovery codes are another factor').toBe(200)
-    await other.app.store.write(tx => setTotp(operator(other.app), tx, id, secret))
+    await other.app.store.write(tx => setTotp(operatorContext(other.app), tx, id, secret))
     const again = await challengeFor(email, other)
     expect((await again.code(await totpCode(other.place, secret))).statusCode).toBe(200)
   },
@@ -329,10 +329,10 @@ test('I17: who is signed in as somebody else finishes as the account of the chal
 })
 
 test.each<[string, (id: string) => Promise<unknown>]>([
-  ['the account is disabled', id => disableUser(operator(site.app), { id })],
-  ['the password is changed', id => setPassword(operator(site.app), { id }, 'a new password, long enough')],
-  ['the factor is removed', id => site.app.store.write(tx => removeTotp(operator(site.app), tx, id))],
-  ['the epoch ends', id => site.app.store.write(tx => endEpoch(operator(site.app), tx, id, 'test'))],
+  ['the account is disabled', id => disableUser(operatorContext(site.app), { id })],
+  ['the password is changed', id => setPassword(operatorContext(site.app), { id }, 'a new password, long enough')],
+  ['the factor is removed', id => site.app.store.write(tx => removeTotp(operatorContext(site.app), tx, id))],
+  ['the epoch ends', id => site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, id, 'test'))],
   ['the account is deleted', id => site.app.store.db.deleteFrom('users').where('id', '=', id).execute()],
 ])('I18: nothing is opened when %s between the steps', async (_, change) => {
   const { email, id, secret, recovery } = await person()

@@ -22,7 +22,7 @@ import { removeTotp } from '../../access/factors/totp.ts'
 import { createToken, isToken } from '../../platform/lib/id.ts'
 import { endAllEpochs, endEpoch } from '../../access/session/sessions.ts'
 import { deleteUser, disableUser, enableUser, setPassword } from '../users/users.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { addToken, removeToken } from '../../../test/tokens.ts'
 
 const minutes = 60_000
@@ -217,7 +217,7 @@ test('G27: a row made with the plain hash of a token opens nothing', async () =>
   await endEpochOf(id)
 })
 
-const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(operator(site.app), tx, id, 'test'))
+const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, id, 'test'))
 
 // ---- time
 
@@ -356,7 +356,7 @@ test('G16: a new password ends all sessions', async () => {
   const { id, email, token } = await signedIn()
   const second = site.browser({ ip: newIp() })
   await second.client.auth.login({ email, password })
-  await setPassword(operator(site.app), { id }, 'a new password, long enough')
+  await setPassword(operatorContext(site.app), { id }, 'a new password, long enough')
   for (const old of [token, second.cookies.get(sessionCookie)!]) expect(await statusOf(old)).toBe(401)
   await expect(second.client.auth.login({ email, password })).rejects.toMatchObject({ key: 'error.access.login' })
   const again = await second.client.auth.login({ email, password: 'a new password, long enough' })
@@ -366,8 +366,8 @@ test('G16: a new password ends all sessions', async () => {
 test('G17: raising the epoch of an account, as for a removed factor, ends its sessions only', async () => {
   const [one, other] = [await signedIn(), await signedIn()]
   await site.app.store.write(async tx => {
-    await removeTotp(operator(site.app), tx, one.id)
-    await endEpoch(operator(site.app), tx, one.id, 'factor')
+    await removeTotp(operatorContext(site.app), tx, one.id)
+    await endEpoch(operatorContext(site.app), tx, one.id, 'factor')
   })
   expect(await statusOf(one.token)).toBe(401)
   expect(await statusOf(other.token)).toBe(200)
@@ -381,11 +381,11 @@ test('G17: a session of a former epoch does not count although its row is there'
 
 test('G18: disabled and deleted people are out at their next request', async () => {
   const [disabled, deleted] = [await signedIn(), await signedIn()]
-  await disableUser(operator(site.app), { id: disabled.id })
-  await deleteUser(operator(site.app), { id: deleted.id })
+  await disableUser(operatorContext(site.app), { id: disabled.id })
+  await deleteUser(operatorContext(site.app), { id: deleted.id })
   expect(await statusOf(disabled.token)).toBe(401)
   expect(await statusOf(deleted.token)).toBe(401)
-  await enableUser(operator(site.app), { id: disabled.id })
+  await enableUser(operatorContext(site.app), { id: disabled.id })
   expect(await statusOf(disabled.token), 'an old session does not come back').toBe(401)
 })
 
@@ -398,7 +398,7 @@ test('G18: the status counts even where the session was left in place', async ()
 test('N03: revoking all ends everybody’s sessions', async () => {
   const other = await createTestApp()
   const people = [await signedIn(other), await signedIn(other)]
-  expect(await endAllEpochs(operator(other.app))).toEqual({ sessions: 2, tokens: 0 })
+  expect(await endAllEpochs(operatorContext(other.app))).toEqual({ sessions: 2, tokens: 0 })
   for (const { token } of people) expect(await statusOf(token, other)).toBe(401)
 })
 
@@ -821,13 +821,13 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   expect((await bearer(revoked.token, other)).statusCode).toBe(401)
   await other.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', id).execute()
   expect((await bearer(living.token, other)).body).toContain('"users":false')
-  await disableUser(operator(other.app), { id })
+  await disableUser(operatorContext(other.app), { id })
   expect((await bearer(living.token, other)).statusCode).toBe(401)
-  await enableUser(operator(other.app), { id })
+  await enableUser(operatorContext(other.app), { id })
   expect((await bearer(living.token, other)).statusCode, 'it does not come back').toBe(401)
   const last = await addToken(other.app, { owner: id, name: 'x', scopes: ['*'] })
   expect((await bearer(last.token, other)).statusCode).toBe(200)
-  await deleteUser(operator(other.app), { id })
+  await deleteUser(operatorContext(other.app), { id })
   expect((await bearer(last.token, other)).statusCode).toBe(401)
 })
 
@@ -932,14 +932,14 @@ test('N16: right ones are remembered without a second hash, but judged anew', as
   expect(await countHashes(open, () => byBasic(email, 'wrong'))).toBe(1)
   await open.app.store.db.updateTable('users').set({ name: 'New' }).where('id', '=', id).execute()
   expect((await byBasic(email, password)).json()).toMatchObject({ data: { name: 'New' } })
-  await disableUser(operator(open.app), { id })
+  await disableUser(operatorContext(open.app), { id })
   expect((await byBasic(email, password)).statusCode).toBe(401)
 })
 
 test('N16: a former password is not remembered as right', async () => {
   const { email, id } = await addUser(open)
   expect((await byBasic(email, password)).statusCode).toBe(200)
-  await setPassword(operator(open.app), { id }, 'a new password, long enough')
+  await setPassword(operatorContext(open.app), { id }, 'a new password, long enough')
   expect((await byBasic(email, password)).statusCode).toBe(401)
   expect((await byBasic(email, 'a new password, long enough')).statusCode).toBe(200)
 })

@@ -19,7 +19,7 @@ import { maxFailures } from '../../platform/throttle/policies.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import { setPassword } from '../users/users.ts'
 import { sweep } from './sweep.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
 const seconds = 1000
@@ -273,7 +273,7 @@ test('H12: after a new password no device is known until it signs in again', asy
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   const device = await knownDevice(other, email)
-  await setPassword(operator(other.app), { id }, 'a new password, long enough')
+  await setPassword(operatorContext(other.app), { id }, 'a new password, long enough')
   await exhaust(other, email)
   const login = () => attempt(other, email, { typed: 'a new password, long enough', ...withDevice(device) })
   expect(await login()).toBe(429)
@@ -326,7 +326,7 @@ test('H14: a new password makes it right again', async () => {
   const { email, id } = await addUser(other)
   for (let tries = 0; tries < maxFailures; tries++) await attempt(other, email)
   expect(await attempt(other, email, { typed: password })).toBe(401)
-  await setPassword(operator(other.app), { id }, 'a new password, long enough')
+  await setPassword(operatorContext(other.app), { id }, 'a new password, long enough')
   expect(await attempt(other, email, { typed: 'a new password, long enough' })).toBe(200)
 })
 

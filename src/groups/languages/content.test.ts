@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp, password } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
 import { createPage } from '../pages/create.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 describeRole(
@@ -200,7 +200,7 @@ test('the last language may be another one than the first: what is written in it
 })
 
 test('what is found goes with what is written', async () => {
-  const uuid = await createPage(operator(site.app), '', { slug: `page-${id}`, title: 'Bees' })
+  const uuid = await createPage(operatorContext(site.app), '', { slug: `page-${id}`, title: 'Bees' })
   const found = async () =>
     (await store.db.selectFrom('search_rows').select('language').where('owner', '=', `page://${uuid}`).execute())
       .map(({ language }) => language)

@@ -3,7 +3,7 @@ import { addUser, createPlace, createTestApp, password, type TestApp } from '../
 import { describeRole } from '../../../test/person.ts'
 import { newIp } from '../../../test/sign-in.ts'
 import { changeLanguage, createLanguage, deleteLanguage } from '../../content/languages/languages.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 /** Two instances on one store. */
 const place = await createPlace()
@@ -63,7 +63,7 @@ test('of two that add the same language one is told that it is there', async () 
 
 test('two languages that become the default at once: one of them is it', async () => {
   await clear()
-  for (const code of ['en', 'de', 'fr']) await createLanguage(operator(one.app), { code })
+  for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(one.app), { code })
   for (let round = 0; round < rounds; round++) {
     const codes = round % 2 === 0 ? ['de', 'fr'] : ['fr', 'en']
     await race(
@@ -79,7 +79,7 @@ test('a language that is deleted beside becoming the default is one or the other
   const seen = new Set<string>()
   for (let round = 0; round < rounds; round++) {
     await clear()
-    for (const code of ['en', 'de']) await createLanguage(operator(one.app), { code })
+    for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
     const [gone, made] = await race(
       () => clients[round % 2]!.languages.delete({ code: 'de' }),
       () => clients[(round + 1) % 2]!.languages.update({ code: 'de' }, { default: true }),
@@ -96,13 +96,13 @@ test('what is written beside a change of languages is never stored where nobody 
     await clear()
     const { id } = await addUser(one, { role: 'author' })
     const { users } = clients[0]
-    for (const code of ['en', 'de', 'fr']) await createLanguage(operator(one.app), { code })
+    for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(one.app), { code })
     await users.update({ id, language: 'en' }, { bio: 'English', room: '1' })
     await race(
       () => users.update({ id, language: 'en' }, { room: '2' }),
       () => users.update({ id, language: 'fr' }, { bio: 'Français' }),
-      () => changeLanguage(operator(two.app), 'de', { default: true }),
-      () => deleteLanguage(operator(two.app), 'fr'),
+      () => changeLanguage(operatorContext(two.app), 'de', { default: true }),
+      () => deleteLanguage(operatorContext(two.app), 'fr'),
     )
     const keys = new Set((await all()).map(({ key }) => key))
     for (const table of ['contents', 'history'] as const) {
@@ -124,10 +124,10 @@ test('an account that goes while another language becomes the default leaves not
     await clear()
     const { id } = await addUser(one, { role: 'author' })
     await clients[0].users.update({ id }, { bio: 'English' })
-    for (const code of ['en', 'de']) await createLanguage(operator(one.app), { code })
+    for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
     await race(
       () => clients[0].users.delete({ id }),
-      () => changeLanguage(operator(two.app), 'de', { default: true }),
+      () => changeLanguage(operatorContext(two.app), 'de', { default: true }),
     )
     const rows = await store.db.selectFrom('contents').select('language').where('owner', '=', `user://${id}`).execute()
     expect(rows).toEqual([])

@@ -4,7 +4,7 @@ import { visitor } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/person.ts'
 import { createPage } from './create.ts'
 import { carryOutDue } from './schedule/due.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
@@ -22,7 +22,7 @@ const later = () => new Date(place.clock() + hour).toISOString()
 let made = 0
 async function newPage({ draft = true, content = {} }: { draft?: boolean; content?: Record<string, string> } = {}) {
   const slug = `page-${++made}`
-  await createPage(operator(site.app), '', { slug, title: slug, content, draft })
+  await createPage(operatorContext(site.app), '', { slug, title: slug, content, draft })
   return `pages/${slug}`
 }
 const read = async (page: string) => (await anna.done('GET', `${page}?select=status,content,num,schedule`)).data

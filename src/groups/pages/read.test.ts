@@ -4,7 +4,7 @@ import { catalogue } from '../../blueprints/permissions/permissions.ts'
 import { addPage, visitor } from '../../../test/pages.ts'
 import { changeTitle } from './update.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
@@ -149,7 +149,7 @@ test('the blueprint of a page has an address of its own', async () => {
 test('a page without a title is called by its slug', async () => {
   expect((await admin.done('GET', 'pages/exhibits+note')).data.title).toBe('note')
   const language = await contentLanguage(site.app, undefined)
-  await changeTitle(operator(site.app), { uuid: note }, '  A \n note ', { language })
+  await changeTitle(operatorContext(site.app), { uuid: note }, '  A \n note ', { language })
   expect((await admin.done('GET', 'pages/exhibits+note')).data).toMatchObject({ title: 'A note', slug: 'note' })
 })
 

@@ -4,7 +4,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../../test/harne
 import { describeRole, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createPage } from './create.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
@@ -23,7 +23,7 @@ const [anna, bert] = [await asking(people[0]), await asking(people[1])]
 let made = 0
 async function newPage(draft = false): Promise<string> {
   const slug = `page-${++made}`
-  await createPage(operator(app), '', { slug, title: slug, content: { text: 'first' }, draft })
+  await createPage(operatorContext(app), '', { slug, title: slug, content: { text: 'first' }, draft })
   return `/pages/${slug}`
 }
 

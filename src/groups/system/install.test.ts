@@ -18,7 +18,7 @@ import type { Settings } from '../../platform/config.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import { createUser } from '../users/users.ts'
 import { createSetupToken } from './system.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const password = 'a heron stands among the reeds'
 const account = { email: 'ada@example.org', password }
@@ -145,7 +145,7 @@ test('K15: the store holds no token, and not more than a hundred hashes of them'
 
 test('K15: an account made at the command line closes it, too', async () => {
   const { site, token } = await fresh()
-  await createUser(operator(site.app), { email: 'grace@example.org', password, role: 'admin' })
+  await createUser(operatorContext(site.app), { email: 'grace@example.org', password, role: 'admin' })
   expect(refusal(await install(stranger(site), { ...account, token }))).toMatchObject({ status: 401 })
   expect(refusal(await install(atTheMachine(site), account))).toMatchObject({ key: 'error.system.installed' })
   expect(await people(site)).toHaveLength(1)
@@ -365,7 +365,7 @@ test('K15: while an account is made at the command line, the link works only if 
     const { site, token } = await fresh()
     const [answer] = await Promise.all([
       install(stranger(site), { ...account, token }),
-      createUser(operator(site.app), { email: 'grace@example.org', password, role: 'admin' }),
+      createUser(operatorContext(site.app), { email: 'grace@example.org', password, role: 'admin' }),
     ])
     expect([200, 401]).toContain(answer.statusCode)
     expect(await people(site)).toHaveLength(answer.statusCode === 200 ? 2 : 1)

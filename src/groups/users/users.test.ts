@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestUser } from '../../../test/harness.ts'
 import { describeRole, type Person, person, signIn, statusOf } from '../../../test/person.ts'
 import { eventsOf, newIp, postLogin, refusal, userRow } from '../../../test/sign-in.ts'
-import { operator } from '../../cli/site.ts'
+import { operatorContext } from '../../cli/site.ts'
 
 const place = await createPlace()
 describeRole(
@@ -783,7 +783,7 @@ test('an account that was just made an administrator counts as the last one, wha
   const asEditor = await findUser(other.app, risen.id)
   await shown(last.call('PATCH', `${risen.id}/role`, { role: 'admin' }))
   await shown(last.call('PATCH', 'account/role', { role: 'editor' }))
-  await expect(changeRole(operator(other.app), asEditor, 'editor')).rejects.toMatchObject({
+  await expect(changeRole(operatorContext(other.app), asEditor, 'editor')).rejects.toMatchObject({
     key: 'user.changeRole.lastAdmin',
   })
 })

@@ -10,7 +10,7 @@ import type { Row } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import { createDigest, rowsIn } from './rows.ts'
 import { type Shape, shapeAfter, type Table } from './schema/queries.ts'
-import { entriesOf, type Entry, shown } from './tar.ts'
+import { entriesOf, type Entry, printableName } from './tar.ts'
 
 /**
  * The names of the entries in an archive, in their order: metadata, secrets, rows in parts, blobs by hash, and the
@@ -25,7 +25,7 @@ export const names = {
 }
 
 /** Size limits in bytes: each of these entries is read into memory as a whole. */
-const largest = { about: 1024 * 1024, secrets: 64 * 1024, part: 256 * 1024 * 1024, manifest: 256 * 1024 * 1024 }
+const maxSizes = { about: 1024 * 1024, secrets: 64 * 1024, part: 256 * 1024 * 1024, manifest: 256 * 1024 * 1024 }
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().min(0)
@@ -40,7 +40,7 @@ const about = z.strictObject({
     .array(z.strictObject({ name: z.string().max(200), release: z.string().max(100), applied_at: z.int() }))
     .max(10_000),
 })
-export type About = z.output<typeof about>
+export type Metadata = z.output<typeof about>
 
 const manifest = z.strictObject({
   about: sha256,
@@ -54,8 +54,8 @@ const manifest = z.strictObject({
 })
 export type Manifest = z.output<typeof manifest>
 
-export interface Contents {
-  about: About
+export interface ArchiveContents {
+  about: Metadata
   shape: Shape
   secrets: string | undefined
   prints: { ring: string; key_id: string; print: string }[]
@@ -63,8 +63,8 @@ export interface Contents {
   manifest: Manifest
 }
 
-export interface Visitor {
-  about?(about: About, shape: Shape): Promise<void>
+export interface ArchiveVisitor {
+  about?(about: Metadata, shape: Shape): Promise<void>
   rows?(table: Table, rows: Row[]): Promise<void>
   /** Must consume all bytes. */
   bytes?(hash: string, size: number, bytes: AsyncIterable<Buffer>): Promise<void>
@@ -72,7 +72,7 @@ export interface Visitor {
 }
 
 /** Reads and verifies a whole archive, which is untrusted input: any deviation throws a `Refusal`. */
-export async function readArchive(path: string, visitor: Visitor = {}): Promise<Contents> {
+export async function readArchive(path: string, visitor: ArchiveVisitor = {}): Promise<ArchiveContents> {
   try {
     return await read(path, visitor)
   } catch (error) {
@@ -83,25 +83,25 @@ export async function readArchive(path: string, visitor: Visitor = {}): Promise<
   }
 }
 
-async function read(path: string, visitor: Visitor): Promise<Contents> {
+async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveContents> {
   const entries = entriesOf(await bytesOf(path, visitor.progress ?? (() => {})))
   try {
-    const aboutBytes = await whole(await next(entries, names.about), largest.about)
+    const aboutBytes = await readAll(await next(entries, names.about), maxSizes.about)
     const told = parsedAs(about, aboutBytes, names.about)
     const shape = await shapeOf(told)
     await visitor.about?.(told, shape)
     let entry = await next(entries)
-    const secrets = entry.name === names.secrets ? await whole(entry, largest.secrets) : undefined
+    const secrets = entry.name === names.secrets ? await readAll(entry, maxSizes.secrets) : undefined
     if (secrets) entry = await next(entries)
     const rows = await readRows(entry, entries, shape, visitor)
     const media = await readMedia(rows.following, entries, visitor)
     const said = parsedAs(
       manifest,
-      await whole(mustBe(media.following, names.manifest), largest.manifest),
+      await readAll(mustBe(media.following, names.manifest), maxSizes.manifest),
       names.manifest,
     )
     const end = await entries.next()
-    if (end.done !== true) throw outOfPlace(end.value)
+    if (end.done !== true) throw unexpectedEntry(end.value)
     compare(said, {
       about: sumOf(aboutBytes),
       secrets: secrets ? sumOf(secrets) : null,
@@ -137,16 +137,16 @@ async function bytesOf(path: string, progress: (bytes: number) => void): Promise
   return pipeline(counted(), createGunzip({ chunkSize: 256 * 1024 }), () => {}) as AsyncIterable<Buffer>
 }
 
-async function readRows(first: Entry, entries: AsyncGenerator<Entry>, { tables }: Shape, visitor: Visitor) {
+async function readRows(first: Entry, entries: AsyncGenerator<Entry>, { tables }: Shape, visitor: ArchiveVisitor) {
   let following = first
   const sums: Manifest['tables'] = {}
   const parts: Manifest['parts'] = []
-  const prints: Contents['prints'] = []
+  const prints: ArchiveContents['prints'] = []
   const known = createKnown()
   for (const table of tables) {
     const digest = createDigest()
     for (let part = 1; following.name === names.rows(table.name, part); part++) {
-      const bytes = await whole(following, largest.part)
+      const bytes = await readAll(following, maxSizes.part)
       const rows = [...rowsIn(bytes, table)]
       for (const row of rows) {
         digest.add(row)
@@ -182,7 +182,7 @@ function createKnown() {
   }
 }
 
-async function readMedia(first: Entry, entries: AsyncGenerator<Entry>, visitor: Visitor) {
+async function readMedia(first: Entry, entries: AsyncGenerator<Entry>, visitor: ArchiveVisitor) {
   let following = first
   const hashes = createHashes()
   const sum = createHash('sha256')
@@ -190,7 +190,7 @@ async function readMedia(first: Entry, entries: AsyncGenerator<Entry>, visitor: 
   for (;;) {
     const hash = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(following.name)?.[1]
     if (hash === undefined) break
-    if (following.name !== names.bytes(hash) || !hashes.add(hash)) throw outOfPlace(following)
+    if (following.name !== names.bytes(hash) || !hashes.add(hash)) throw unexpectedEntry(following)
     await readBytes(hash, following, visitor)
     sum.update(`${hash} ${following.size}\n`)
     bytes += following.size
@@ -206,15 +206,15 @@ async function next(entries: AsyncGenerator<Entry>, name?: string): Promise<Entr
 }
 
 function mustBe(entry: Entry, name: string): Entry {
-  if (entry.name !== name) throw outOfPlace(entry)
+  if (entry.name !== name) throw unexpectedEntry(entry)
   return entry
 }
 
-const outOfPlace = ({ name }: Entry) =>
-  new Refusal(`The archive has something that does not belong there: ${shown(name)}`)
+const unexpectedEntry = ({ name }: Entry) =>
+  new Refusal(`The archive has something that does not belong there: ${printableName(name)}`)
 
-async function whole({ name, size, bytes }: Entry, limit: number): Promise<Buffer> {
-  if (size > limit) throw new Refusal(`${shown(name)} in the archive is too large: ${size} bytes.`)
+async function readAll({ name, size, bytes }: Entry, limit: number): Promise<Buffer> {
+  if (size > limit) throw new Refusal(`${printableName(name)} in the archive is too large: ${size} bytes.`)
   return Buffer.concat(await Array.fromAsync(bytes))
 }
 
@@ -236,16 +236,16 @@ function parsedAs<Value>(schema: z.ZodType<Value>, bytes: Buffer, name: string):
 }
 
 /** The tables that the archive was made from. Its migrations must be the first ones of ours, in the same order. */
-async function shapeOf({ release, migrations: applied }: About): Promise<Shape> {
+async function shapeOf({ release, migrations: applied }: Metadata): Promise<Shape> {
   const isKnown = applied.every(({ name }, index) => migrations[index]?.[0] === name)
   if (!isKnown)
     throw new Refusal(
-      `This archive was made by Quoin ${shown(release)}, which is newer than this program. Install Quoin ${shown(release)} or newer.`,
+      `This archive was made by Quoin ${printableName(release)}, which is newer than this program. Install Quoin ${printableName(release)} or newer.`,
     )
   return shapeAfter(applied.length)
 }
 
-async function readBytes(hash: string, { size, bytes }: Entry, visitor: Visitor): Promise<void> {
+async function readBytes(hash: string, { size, bytes }: Entry, visitor: ArchiveVisitor): Promise<void> {
   const found = createHash('sha256')
   async function* looked() {
     for await (const piece of bytes) {
@@ -261,7 +261,7 @@ async function readBytes(hash: string, { size, bytes }: Entry, visitor: Visitor)
 function compare(told: Manifest, seen: Manifest): void {
   for (const [index, part] of told.parts.entries())
     if (!isDeepStrictEqual(part, seen.parts[index]))
-      throw new Refusal(`The archive is damaged: ${shown(part.name)} has another checksum, or is not there.`)
+      throw new Refusal(`The archive is damaged: ${printableName(part.name)} has another checksum, or is not there.`)
   if (!isDeepStrictEqual(told, seen))
     throw new Refusal('The archive is damaged: its parts are not those of its manifest.json.')
 }

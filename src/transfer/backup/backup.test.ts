@@ -17,17 +17,17 @@ import { openSecrets } from '../../platform/secrets.ts'
 import { migrate, migrations } from '../../platform/store/migrate.ts'
 import { openStore } from '../../platform/store/open.ts'
 import { acquireServerLock } from '../../platform/store/server-lock.ts'
-import { backup, type Place } from './backup.ts'
+import { backup, type BackupSource } from './backup.ts'
 import { restore } from './restore.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
 /** A store that there is not yet, as a command finds it. */
-async function newPlace(): Promise<{ place: TestPlace; to: Place }> {
+async function newPlace(): Promise<{ place: TestPlace; to: BackupSource }> {
   const place = await createPlace()
   return { place, to: await placeOf(place) }
 }
 
-async function placeOf(place: TestPlace): Promise<Place> {
+async function placeOf(place: TestPlace): Promise<BackupSource> {
   const config = await loadConfig({ site: place.data, options: place.settings })
   return { config, media: openMedia(config, site.app.log) }
 }

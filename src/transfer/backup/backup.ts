@@ -6,12 +6,12 @@ import { release } from '../../platform/release.ts'
 import { pendingMigrations } from '../../platform/store/migrate.ts'
 import { openStore, sqlitePath } from '../../platform/store/open.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { type About, type Manifest, names } from './archive.ts'
+import { type Metadata, type Manifest, names } from './archive.ts'
 import { createHashes, type Hashes } from './hashes.ts'
 import { type Output, writeOutput } from './output.ts'
 import {
   countRows,
-  piecesOf,
+  batchesOf,
   postponeSweep,
   type Row,
   selectApplied,
@@ -28,7 +28,7 @@ import { secretsFile } from './secrets.ts'
 /**
  * The parts of an app that a backup needs. It opens a store of its own, because a snapshot needs its own connection.
  */
-export interface Place {
+export interface BackupSource {
   config: Config
   media: Media
 }
@@ -60,7 +60,7 @@ export interface BackupReport {
  * Writes all rows, as one consistent snapshot, and all blobs that they use to one file. The file gets its final name
  * only when it is complete.
  */
-export async function backup(place: Place, file: string, options: BackupOptions = {}): Promise<BackupReport> {
+export async function backup(place: BackupSource, file: string, options: BackupOptions = {}): Promise<BackupReport> {
   const { config } = place
   if (existsSync(file) && !options.force) throw new Refusal(`${file} is there already. --force replaces it.`)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
@@ -81,7 +81,7 @@ export async function backup(place: Place, file: string, options: BackupOptions 
  * Blobs are immutable and need no snapshot.
  */
 async function writeArchive(
-  { config, media }: Place,
+  { config, media }: BackupSource,
   store: Store,
   archive: Output,
   { withoutSecrets = false, incomplete = false, progress = () => {} }: BackupOptions,
@@ -91,7 +91,7 @@ async function writeArchive(
   const rows = await withSnapshot(store, snapshot => writeRows(snapshot, archive, { secrets, progress }))
   const bytes = await writeMedia(rows.blobs, archive, {
     media,
-    keep: isCurrent ? createKeeper(store) : async () => {},
+    keep: isCurrent ? createSweepPostponer(store) : async () => {},
     progress: done => progress(rows.all - rows.blobs.hashes.count + done, rows.all),
   })
   const missing = [...rows.unknown, ...bytes.missing].toSorted()
@@ -128,7 +128,7 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
   const { tables } = await shapeAfter(migrations.length)
   const { engine } = snapshot
   const created = new Date(archive.time).toISOString()
-  const about: About = { format: 'quoin-backup', version: 1, release, engine, created, migrations }
+  const about: Metadata = { format: 'quoin-backup', version: 1, release, engine, created, migrations }
   const sums = {
     about: await archive.add(names.about, `${JSON.stringify(about, undefined, 1)}\n`),
     secrets: secrets === undefined ? null : await archive.add(names.secrets, secrets),
@@ -182,7 +182,7 @@ async function writeTable(
     lines = []
     letters = 0
   }
-  for await (const rows of piecesOf(snapshot, table, where)) {
+  for await (const rows of batchesOf(snapshot, table, where)) {
     for (const row of rows) {
       const line = digest.add(row)
       lines.push(line)
@@ -218,15 +218,15 @@ async function writeMedia({ hashes, sizes }: Blobs, archive: Output, { media, ke
   return { missing, sums: { count, bytes, sha256: sum.digest('hex') } }
 }
 
-const often = 10 * 60_000
+const postponeIntervalMs = 10 * 60_000
 
 /**
  * Postpones the sweep of unused blobs while the archive is written: a file may be deleted after its row was archived.
  */
-function createKeeper(store: Store): () => Promise<void> {
+function createSweepPostponer(store: Store): () => Promise<void> {
   let last = -Infinity
   return async () => {
-    if (performance.now() - last < often) return
+    if (performance.now() - last < postponeIntervalMs) return
     last = performance.now()
     await store.write(postponeSweep)
   }

@@ -9,8 +9,8 @@ import { loadConfig } from '../../platform/config.ts'
 import { openMedia } from '../../platform/media/open.ts'
 import { migrations } from '../../platform/store/migrate.ts'
 import { openStore } from '../../platform/store/open.ts'
-import { type About, type Manifest, readArchive } from './archive.ts'
-import { backup, type Place } from './backup.ts'
+import { type Metadata, type Manifest, readArchive } from './archive.ts'
+import { backup, type BackupSource } from './backup.ts'
 import { Refusal } from './refusal.ts'
 import { restore } from './restore.ts'
 import { shapeAfter, stateOf } from './schema/queries.ts'
@@ -25,7 +25,7 @@ await backup(site.app, archive)
 const target = await placeOf(place)
 const file = join(place.data, 'bad.tar')
 
-async function placeOf({ data, settings }: TestPlace): Promise<Place> {
+async function placeOf({ data, settings }: TestPlace): Promise<BackupSource> {
   const config = await loadConfig({ site: data, options: settings })
   return { config, media: openMedia(config, site.app.log) }
 }
@@ -87,8 +87,8 @@ function changed(name: string, change: (text: string) => string): Packed[] {
 }
 
 const users = 'rows/users.000001.jsonl'
-const about = (change: (about: About) => object) =>
-  changed('about.json', text => JSON.stringify(change(JSON.parse(text) as About)))
+const about = (change: (about: Metadata) => object) =>
+  changed('about.json', text => JSON.stringify(change(JSON.parse(text) as Metadata)))
 const bytesOf = good.find(({ name }) => name.startsWith('media/'))!
 const without = (name: string) => good.filter(entry => entry.name !== name)
 const before = (name: string, ...more: Packed[]) => {

@@ -1,9 +1,9 @@
 import type { Media } from '../../platform/media/media.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
-import { insertUnused, selectFindable, selectUnfindable, snapshotIn } from './queries.ts'
+import { insertUnused, selectIndexableOwners, selectOwnersWithoutContent, snapshotIn } from './queries.ts'
 
-const pieceSize = 200
+const batchSize = 200
 
 /**
  * Rebuilds the search index from the contents. `inTransaction` runs each batch: all batches in one transaction, or each
@@ -14,7 +14,7 @@ export async function reindexAll(
   inTransaction: <Value>(work: (tx: Tx) => Promise<Value>) => Promise<Value>,
 ): Promise<void> {
   await inTransaction(async tx => {
-    const gone = await selectUnfindable(snapshotIn(store, tx))
+    const gone = await selectOwnersWithoutContent(snapshotIn(store, tx))
     await removeFromIndex(
       store,
       tx,
@@ -24,7 +24,7 @@ export async function reindexAll(
   for (let after: string | undefined = ''; after !== undefined;) {
     const from: string = after
     after = await inTransaction(async tx => {
-      const owners = await selectFindable(snapshotIn(store, tx), from)
+      const owners = await selectIndexableOwners(snapshotIn(store, tx), from)
       await indexOwners(store, tx, owners)
       return owners.at(-1)?.owner
     })
@@ -32,13 +32,13 @@ export async function reindexAll(
 }
 
 /** Registers blobs that no restored row uses as unused, so that a server sweeps them. */
-export async function noteUnusedBytes(tx: Tx, media: Media, isKnown: (hash: string) => boolean): Promise<void> {
+export async function registerUnusedBlobs(tx: Tx, media: Media, isKnown: (hash: string) => boolean): Promise<void> {
   let some: { hash: string; size: number }[] = []
   for await (const hash of media.list()) {
     if (isKnown(hash)) continue
     const size = await media.size(hash)
     if (size !== undefined) some.push({ hash, size })
-    if (some.length < pieceSize) continue
+    if (some.length < batchSize) continue
     await insertUnused(tx, some)
     some = []
   }

@@ -32,16 +32,16 @@ export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) =>
   )
 }
 
-const named = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')
+const quotedNames = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')
 
-const pieceBytes = 1024 * 1024
-const most = 1000
+const batchBytes = 1024 * 1024
+const maxBatchRows = 1000
 
 /**
  * Reads all rows in batches, in the order of their key, which is the same on both engines. The size of a batch depends
  * on the size of the rows in the last one.
  */
-export async function* piecesOf(snapshot: Snapshot, table: Table, where = '1 = 1'): AsyncGenerator<Row[]> {
+export async function* batchesOf(snapshot: Snapshot, table: Table, where = '1 = 1'): AsyncGenerator<Row[]> {
   const steps =
     snapshot.engine === 'postgres' ? await openCursor(snapshot, table, where) : byKey(snapshot, table, where)
   try {
@@ -50,7 +50,7 @@ export async function* piecesOf(snapshot: Snapshot, table: Table, where = '1 = 1
       if (rows.length === 0) return
       yield rows
       const bytes = rows.reduce((sum, row) => sum + bytesOf(row), 0)
-      size = Math.max(1, Math.min(most, Math.floor((pieceBytes / bytes) * rows.length)))
+      size = Math.max(1, Math.min(maxBatchRows, Math.floor((batchBytes / bytes) * rows.length)))
     }
   } finally {
     await steps.close()
@@ -63,16 +63,16 @@ function bytesOf(row: Row): number {
   return bytes
 }
 
-interface Steps {
+interface RowCursor {
   next(size: number): Promise<Row[]>
   close(): Promise<unknown>
 }
 
 /** The indexes of PostgreSQL may have another collation. With a cursor it sorts only once. */
-async function openCursor({ read }: Snapshot, { name, columns, key }: Table, where: string): Promise<Steps> {
+async function openCursor({ read }: Snapshot, { name, columns, key }: Table, where: string): Promise<RowCursor> {
   const order = key.map(column => `"${column.name}"${column.isNumber ? '' : ' collate "C"'}`)
   await read(
-    `declare pieces no scroll cursor for select ${named(columns)} from "${name}" where ${where} order by ${order.join(', ')}`,
+    `declare pieces no scroll cursor for select ${quotedNames(columns)} from "${name}" where ${where} order by ${order.join(', ')}`,
   )
   return {
     next: size => read<Row>(`fetch forward ${size} from pieces`),
@@ -80,13 +80,13 @@ async function openCursor({ read }: Snapshot, { name, columns, key }: Table, whe
   }
 }
 
-function byKey({ read }: Snapshot, { name, columns, key }: Table, where: string): Steps {
+function byKey({ read }: Snapshot, { name, columns, key }: Table, where: string): RowCursor {
   let last: Row | undefined
   return {
     async next(size) {
-      const beyond = last ? `(${named(key)}) > (${key.map(() => '?').join(', ')})` : '1 = 1'
+      const beyond = last ? `(${quotedNames(key)}) > (${key.map(() => '?').join(', ')})` : '1 = 1'
       const rows = await read<Row>(
-        `select ${named(columns)} from "${name}" where (${where}) and ${beyond} order by ${named(key)} limit ${size}`,
+        `select ${quotedNames(columns)} from "${name}" where (${where}) and ${beyond} order by ${quotedNames(key)} limit ${size}`,
         last ? key.map(column => last![column.name]) : [],
       )
       last = rows.at(-1)
@@ -110,11 +110,11 @@ export async function selectPrints({ read }: Snapshot): Promise<{ ring: string; 
 }
 
 /** The tables whose rows refer to blobs. A database that is not migrated may not have a trash yet. */
-const referring = (hasTrash: boolean) => (hasTrash ? ['files', 'trash_rows'] : ['files'])
+const blobTables = (hasTrash: boolean) => (hasTrash ? ['files', 'trash_rows'] : ['files'])
 
 /** Hashes that files refer to and that have no row in `blobs`: they cannot be archived. */
 export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean): Promise<{ hash: string }[]> {
-  const hashes = referring(hasTrash).map(table => `select hash from ${table} where hash is not null`)
+  const hashes = blobTables(hasTrash).map(table => `select hash from ${table} where hash is not null`)
   return read(
     `select distinct hash from (${hashes.join(' union all ')}) as used
      where not exists (select 1 from blobs where blobs.hash = used.hash) order by hash`,
@@ -125,7 +125,7 @@ export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean):
 export const usedBytes = (hasTrash: boolean) =>
   [
     'unused_since is null',
-    ...referring(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
+    ...blobTables(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
   ].join(' or ')
 
 /** Restarts the hour after which unused blobs are swept, for all of them. */
@@ -137,7 +137,7 @@ export async function postponeSweep(tx: Tx): Promise<void> {
 
 export async function insertRows({ name }: Store, tx: Tx, table: Table, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
-  const into = `insert into "${table.name}" (${named(table.columns)})`
+  const into = `insert into "${table.name}" (${quotedNames(table.columns)})`
   if (name === 'postgres') {
     mustBePossible(table, rows)
     const lists = table.columns.map((column, index) => `$${index + 1}::${column.isNumber ? 'bigint' : 'text'}[]`)
@@ -169,7 +169,7 @@ export async function deleteRows({ name }: Store, tx: Tx, table: Table, rows: re
   if (rows.length === 0) return
   if (name === 'postgres') {
     const lists = table.key.map((column, index) => `$${index + 1}::${column.isNumber ? 'bigint' : 'text'}[]`)
-    const text = `delete from "${table.name}" where (${named(table.key)}) in (select * from unnest(${lists.join(', ')}))`
+    const text = `delete from "${table.name}" where (${quotedNames(table.key)}) in (select * from unnest(${lists.join(', ')}))`
     await tx.executeQuery(
       CompiledQuery.raw(
         text,
@@ -188,19 +188,19 @@ export async function deleteRows({ name }: Store, tx: Tx, table: Table, rows: re
     )
 }
 
-const findable = 200
+const indexBatchSize = 200
 
 /** Owners to index, in batches. */
-export async function selectFindable({ engine, read }: Snapshot, after: string): Promise<{ owner: string }[]> {
+export async function selectIndexableOwners({ engine, read }: Snapshot, after: string): Promise<{ owner: string }[]> {
   return read(
     `select distinct owner from contents where owner > ${engine === 'postgres' ? '$1' : '?'}
-     and (owner like 'page://%' or owner like 'file://%') order by owner limit ${findable}`,
+     and (owner like 'page://%' or owner like 'file://%') order by owner limit ${indexBatchSize}`,
     [after],
   )
 }
 
 /** Owners in the search index that have no content. */
-export async function selectUnfindable({ read }: Snapshot): Promise<{ owner: string }[]> {
+export async function selectOwnersWithoutContent({ read }: Snapshot): Promise<{ owner: string }[]> {
   return read(
     'select distinct owner from search_rows where not exists (select 1 from contents where contents.owner = search_rows.owner)',
   )

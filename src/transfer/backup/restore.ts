@@ -4,10 +4,10 @@ import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
 import { openStore, sqlitePath } from '../../platform/store/open.ts'
 import { isServerLockHeld } from '../../platform/store/server-lock.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
-import { type Contents, readArchive } from './archive.ts'
-import type { Place } from './backup.ts'
-import { reindexAll, noteUnusedBytes } from './load.ts'
-import { insertRows, piecesOf, snapshotIn } from './queries.ts'
+import { type ArchiveContents, readArchive } from './archive.ts'
+import type { BackupSource } from './backup.ts'
+import { reindexAll, registerUnusedBlobs } from './load.ts'
+import { insertRows, batchesOf, snapshotIn } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import { digestOf } from './rows.ts'
 import {
@@ -46,7 +46,7 @@ export interface RestoreReport {
  * replaces all rows in one transaction and verifies them again before it commits: the restore succeeds completely or
  * has no effect.
  */
-export async function restore(place: Place, file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
+export async function restore(place: BackupSource, file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
   const { config, media } = place
   const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)
@@ -79,7 +79,7 @@ export async function restore(place: Place, file: string, options: RestoreOption
     await store.db.transaction().execute(async tx => {
       await store.lockMigrations(tx)
       await replaceRows(store, tx, file, { progress: bar('rows') })
-      await noteUnusedBytes(tx, media, hash => contents.hashes.has(hash))
+      await registerUnusedBlobs(tx, media, hash => contents.hashes.has(hash))
       if (secrets !== undefined) await writeSecrets(config, secrets)
     })
     return report
@@ -88,7 +88,7 @@ export async function restore(place: Place, file: string, options: RestoreOption
   }
 }
 
-function reportOf({ about, manifest }: Contents, secrets: boolean): RestoreReport {
+function reportOf({ about, manifest }: ArchiveContents, secrets: boolean): RestoreReport {
   const { release, created } = about
   const { count, bytes } = manifest.media
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
@@ -109,7 +109,7 @@ const running =
   'With --while-running the site is restored all the same, and the server has to be restarted at once.'
 
 /** Opens the database only if it exists: opening would create the SQLite file. */
-async function mustBeFree({ config, media }: Place, { hashes }: Contents, force: boolean): Promise<void> {
+async function mustBeFree({ config, media }: BackupSource, { hashes }: ArchiveContents, force: boolean): Promise<void> {
   if (config.database.url !== undefined || existsSync(sqlitePath(config))) {
     const store = await openStore(config, { patient: true })
     try {
@@ -148,7 +148,7 @@ async function replaceRows(
     rows: (table, rows) => insertRows(store, tx, table, rows),
   })
   for (const table of shape.tables) {
-    const { rows, sha256 } = await digestOf(piecesOf(snapshotIn(store, tx), table))
+    const { rows, sha256 } = await digestOf(batchesOf(snapshotIn(store, tx), table))
     const told = manifest.tables[table.name]!
     if (rows !== told.rows || sha256 !== told.sha256)
       throw new Error(`${table.name} is not what has been written into it; nothing was kept`)

@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { ignoreMissing } from '../../platform/media/temporary.ts'
 import { openSecrets, type Ring } from '../../platform/secrets.ts'
-import type { Contents } from './archive.ts'
+import type { ArchiveContents } from './archive.ts'
 import { Refusal } from './refusal.ts'
 
 const pathIn = ({ data }: Config) => join(data, 'secrets.json')
@@ -27,19 +27,23 @@ export function secretsFile(config: Config): string | undefined {
  * The secrets to write, if any. After a restore, the keys for the stored data must exist: in the environment, in the
  * archive, or already on this machine.
  */
-export function secretsToWrite(config: Config, { secrets, prints }: Contents, force: boolean): string | undefined {
+export function secretsToWrite(
+  config: Config,
+  { secrets, prints }: ArchiveContents,
+  force: boolean,
+): string | undefined {
   if (areGiven(config)) {
-    if (!areThose(config, prints))
+    if (!matchPrints(config, prints))
       throw new Refusal('The secrets of this configuration are not those that the archive was made with.')
     return undefined
   }
   const here = secretsFile(config)
-  if (here !== undefined && areThose(withFile(config, here), prints)) return undefined
+  if (here !== undefined && matchPrints(withFile(config, here), prints)) return undefined
   if (secrets === undefined)
     throw new Refusal(
       `The archive has no secrets, and without them nobody could sign in: put the secrets.json of the site into ${config.data} first.`,
     )
-  if (!areThose(withFile(config, secrets), prints))
+  if (!matchPrints(withFile(config, secrets), prints))
     throw new Refusal('The secrets in the archive are not those of its rows.')
   if (here !== undefined && !force)
     throw new Refusal(`${pathIn(config)} has other secrets than the archive. --force replaces them.`)
@@ -56,7 +60,7 @@ function withFile(config: Config, text: string): Config {
 }
 
 /** The same check that a server does when it starts. */
-function areThose(config: Config, prints: Contents['prints']): boolean {
+function matchPrints(config: Config, prints: ArchiveContents['prints']): boolean {
   if (!areGiven(config)) return false
   const own = printsOf(openSecrets(config))
   const isWrong = own.some(({ ring, id, print }) =>

@@ -1,7 +1,7 @@
 /** Reads and writes tar: POSIX ustar, with pax headers for long names and large sizes. */
 import { Refusal } from './refusal.ts'
 
-const block = 512
+const blockSize = 512
 const maxInOctal = 8 ** 11 - 1
 const maxNameLength = 100
 const maxExtended = 64 * 1024
@@ -20,16 +20,16 @@ export function headerOf(name: string, size: number, modified: number): Buffer {
 }
 
 export function paddingOf(size: number): Buffer {
-  return Buffer.alloc((block - (size % block)) % block)
+  return Buffer.alloc((blockSize - (size % blockSize)) % blockSize)
 }
 
-export const endOfArchive = Buffer.alloc(2 * block)
+export const endOfArchive = Buffer.alloc(2 * blockSize)
 
 const shortened = (name: string) =>
   Buffer.from(name).subarray(0, maxNameLength).toString('latin1').replaceAll(/\W/g, '_')
 
 function plainHeader(name: string, size: number, modified: number, type: '0' | 'x'): Buffer {
-  const header = Buffer.alloc(block)
+  const header = Buffer.alloc(blockSize)
   const octal = (value: number, at: number, length: number) =>
     header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1')
   header.write(name, 0)
@@ -71,7 +71,7 @@ export async function* entriesOf(source: AsyncIterable<Buffer>): AsyncGenerator<
   const input = readerOf(source)
   try {
     for (let extended: Extended = {}; ;) {
-      const header = await input.exactly(block)
+      const header = await input.exactly(blockSize)
       if (header.every(byte => byte === 0)) break
       const { type, ...plain } = parsed(header)
       if (type === 'x' || type === 'L') {
@@ -80,7 +80,7 @@ export async function* entriesOf(source: AsyncIterable<Buffer>): AsyncGenerator<
       }
       const entry = { ...plain, ...extended }
       if (type !== '0' && type !== '\0')
-        throw new Refusal(`The archive has something that is not a plain file: ${shown(entry.name)}`)
+        throw new Refusal(`The archive has something that is not a plain file: ${printableName(entry.name)}`)
       extended = {}
       const bytes = input.next(entry.size)
       yield { ...entry, bytes }
@@ -101,7 +101,7 @@ async function readExtended(input: Reader, type: 'x' | 'L', size: number): Promi
 }
 
 /** Names are untrusted: control characters could be escape sequences of the terminal. */
-export const shown = (name: string) => name.replaceAll(/[\p{C}\u2028\u2029]/gu, '?').slice(0, 200)
+export const printableName = (name: string) => name.replaceAll(/[\p{C}\u2028\u2029]/gu, '?').slice(0, 200)
 
 interface Extended {
   name?: string

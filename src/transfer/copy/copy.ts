@@ -4,7 +4,7 @@ import {
   countRows,
   deleteRows,
   insertRows,
-  piecesOf,
+  batchesOf,
   type Row,
   selectApplied,
   selectPrints,
@@ -27,8 +27,8 @@ import {
 } from '../backup/schema/queries.ts'
 import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { compared } from './compared.ts'
-import { whereIs } from './queries.ts'
+import { mergeRows } from './merge-rows.ts'
+import { identityOf } from './queries.ts'
 
 export interface CopyOptions {
   /** Replaces a site that exists in the target. */
@@ -50,7 +50,7 @@ export interface CopyReport {
  */
 export async function copyStore(source: Store, target: Store, options: CopyOptions = {}): Promise<CopyReport> {
   const { force = false, progress = () => {} } = options
-  if ((await whereIs(source)) === (await whereIs(target))) throw new Refusal('This is the same store.')
+  if ((await identityOf(source)) === (await identityOf(target))) throw new Refusal('This is the same store.')
   if ((await pendingMigrations(source)).length > 0)
     throw new Refusal('The store is not up to date. Run "quoin migrate" first.')
   const shape = await shapeAfter(migrations.length)
@@ -61,7 +61,7 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
     for (const table of shape.tables.toReversed()) await removeOthers(snapshot, target, table)
     const tables: Record<string, Digest> = {}
     for (const table of shape.tables) {
-      const { digest, brought } = await bringMissing(snapshot, target, table, count => progress((done += count), all))
+      const { digest, brought } = await copyMissing(snapshot, target, table, count => progress((done += count), all))
       found += digest.rows - brought
       await verify(target, table, digest)
       tables[table.name] = digest
@@ -83,14 +83,14 @@ async function markOf(snapshot: Snapshot): Promise<string> {
   return createHash('sha256').update(prints).digest('base64url').slice(0, 22)
 }
 
-interface Wanted {
+interface Preparation {
   applied: Applied[]
   mark: string
   force: boolean
 }
 
 /** Creates empty tables, or keeps those of an earlier run of the same copy. */
-async function prepare(target: Store, shape: Shape, { applied, mark, force }: Wanted): Promise<void> {
+async function prepare(target: Store, shape: Shape, { applied, mark, force }: Preparation): Promise<void> {
   const { state, ...earlier } = await stateOf(target, shape)
   const isSame = state === 'unfinished' && earlier.mark === mark && (await hasSchema(target, applied))
   if (isSame) return
@@ -124,7 +124,7 @@ async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Pr
       await target.write(tx => deleteRows(target, tx, table, gone))
       gone = []
     }
-    for await (const { theirs, isEqual } of compared(table, piecesOf(snapshot, table), piecesOf(there, table))) {
+    for await (const { theirs, isEqual } of mergeRows(table, batchesOf(snapshot, table), batchesOf(there, table))) {
       if (theirs && !isEqual) gone.push(theirs)
       if (gone.length >= pieceSize) await end()
     }
@@ -132,7 +132,7 @@ async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Pr
   })
 }
 
-async function bringMissing(snapshot: Snapshot, target: Store, table: Table, progress: (count: number) => void) {
+async function copyMissing(snapshot: Snapshot, target: Store, table: Table, progress: (count: number) => void) {
   const digest = createDigest()
   let brought = 0
   await withSnapshot(target, async there => {
@@ -145,7 +145,7 @@ async function bringMissing(snapshot: Snapshot, target: Store, table: Table, pro
       letters = 0
       passed = 0
     }
-    for await (const { ours, theirs } of compared(table, piecesOf(snapshot, table), piecesOf(there, table))) {
+    for await (const { ours, theirs } of mergeRows(table, batchesOf(snapshot, table), batchesOf(there, table))) {
       if (!ours) continue
       const line = digest.add(ours)
       passed++
@@ -161,7 +161,7 @@ async function bringMissing(snapshot: Snapshot, target: Store, table: Table, pro
 }
 
 async function verify(target: Store, table: Table, wanted: Digest): Promise<void> {
-  const there = await withSnapshot(target, snapshot => digestOf(piecesOf(snapshot, table)))
+  const there = await withSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
   if (there.rows !== wanted.rows || there.sha256 !== wanted.sha256)
     throw new Refusal(
       `${table.name} has become another one in the target: ${there.rows} rows instead of ${wanted.rows}. Is somebody else writing there?`,

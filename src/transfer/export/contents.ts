@@ -20,11 +20,11 @@ export interface Stored {
 export type Contents = ReadonlyMap<string, ReadonlyMap<string, Stored>>
 
 /** Owners per query: each content may be large. */
-const atOnce = 50
+const ownersPerQuery = 50
 
 export async function readContents(store: Store, owners: readonly string[]): Promise<Contents> {
   const found = new Map<string, Map<string, Stored>>()
-  for (const some of chunks(owners, atOnce))
+  for (const some of chunks(owners, ownersPerQuery))
     for (const { owner, language, data, modified_at } of await selectContents(store, some)) {
       if (!found.has(owner)) found.set(owner, new Map())
       found.get(owner)!.set(language, { content: decode(data), modified: modified_at })
@@ -33,7 +33,7 @@ export async function readContents(store: Store, owners: readonly string[]): Pro
 }
 
 /** A model whose text files are written. */
-export interface Described {
+export interface ExportedModel {
   owner: string
   /** The name of its text files without the language: `exhibit`, `gears.png`. */
   name: string
@@ -51,16 +51,16 @@ export interface Described {
   without: (language: ContentLanguage) => ReadonlySet<string>
 }
 
-export interface Writing {
+export interface ExportContext {
   target: Target
   languages: readonly ContentLanguage[]
 }
 
 /** Writes one file for every language that the model has; always one in the default language. */
 export function writeContents(
-  { target, languages }: Writing,
+  { target, languages }: ExportContext,
   folder: Folder,
-  { owner, name, fields, modified, before, after, without }: Described,
+  { owner, name, fields, modified, before, after, without }: ExportedModel,
   contents: Contents,
 ): void {
   for (const language of languages) {

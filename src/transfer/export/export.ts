@@ -59,20 +59,20 @@ async function write(app: App, target: Target, { report, begin, progress = () =>
   ]
   await writeLanguages(run, languages)
   await writeUsers(run, accounts)
-  const site = { owner: siteOwner, name: 'site', fields: app.blueprints.site().fields, without: () => nothing }
+  const site = { owner: siteOwner, name: 'site', fields: app.blueprints.site().fields, without: () => noNames }
   writeContents(run, content, site, await readContents(app.store, [siteOwner]))
   await writeFiles(run, [{ owner: siteOwner, folder: content, text: 'site' }])
   await writePages(run, content, progress)
-  for (const [table, what] of Object.entries(unsaid)) {
-    const left = await count(app.store, table as keyof typeof unsaid)
+  for (const [table, what] of Object.entries(unexportedTables)) {
+    const left = await count(app.store, table as keyof typeof unexportedTables)
     if (left > 0) note(report, 'content', `${left} ${what}`)
   }
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noNames: ReadonlySet<string> = new Set()
 
 /** Tables whose rows cannot be represented in such a folder. */
-const unsaid = {
+const unexportedTables = {
   changes: 'contents have been written but not published; that is not in the folder',
   schedules: 'pages are to be published later; that is not in the folder',
   trash: 'deletions are in the trash and can be restored; they are not in the folder',

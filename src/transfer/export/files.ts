@@ -3,12 +3,12 @@ import { blueprintOf } from '../../groups/files/blueprint.ts'
 import { ownerOf } from '../../groups/files/files.ts'
 import { note, skip } from '../import/report.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
-import { readContents, type Fields, writeContents, type Writing } from './contents.ts'
+import { readContents, type Fields, writeContents, type ExportContext } from './contents.ts'
 import { type FileRow, selectFiles } from './queries.ts'
 import type { Report } from './report.ts'
 import type { Folder } from './target.ts'
 
-export interface Run extends Writing {
+export interface Run extends ExportContext {
   /** Its store reads from the snapshot that is exported. */
   app: App
   report: Report

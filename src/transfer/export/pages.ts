@@ -4,9 +4,9 @@ import { type Owner, type Run, writeFiles } from './files.ts'
 import { type FolderRow, type PageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
 import type { Folder } from './target.ts'
 
-const atOnce = 200
+const batchSize = 200
 const drafts = '_drafts'
-const plain = new Set(['uuid'])
+const uuidOnly = new Set(['uuid'])
 const translated = new Set(['uuid', 'slug'])
 
 /**
@@ -16,15 +16,15 @@ const translated = new Set(['uuid', 'slug'])
 export async function writePages(run: Run, content: Folder, progress: (pages: number) => void): Promise<void> {
   let after = ''
   for (let done = 0; ;) {
-    const pages = await selectPages(run.app.store, after, atOnce)
+    const pages = await selectPages(run.app.store, after, batchSize)
     if (pages.length === 0) return
-    await writeSome(run, content, pages)
+    await writeBatch(run, content, pages)
     after = pages.at(-1)!.path
     progress((done += pages.length))
   }
 }
 
-async function writeSome(run: Run, content: Folder, pages: readonly PageRow[]): Promise<void> {
+async function writeBatch(run: Run, content: Folder, pages: readonly PageRow[]): Promise<void> {
   const { app, target, report } = run
   const names = await namesOf(run, pages)
   const contents = await readContents(
@@ -48,7 +48,7 @@ async function writeSome(run: Run, content: Folder, pages: readonly PageRow[]): 
         modified,
         before: ({ key }) => (slugs.has(`${key} ${uuid}`) ? [['slug', slugs.get(`${key} ${uuid}`)!]] : []),
         after: ({ key, fallback }) => (key === fallback ? [['uuid', uuid]] : []),
-        without: ({ key, fallback }) => (key === fallback ? plain : translated),
+        without: ({ key, fallback }) => (key === fallback ? uuidOnly : translated),
       },
       contents,
     )

@@ -15,7 +15,7 @@ export interface Folder {
   shown: string
 }
 
-export interface Details {
+export interface FileTimes {
   /** When it was last changed, in ms since 1970. */
   modified?: number
 }
@@ -25,7 +25,7 @@ export interface Target {
   top: Folder
   /** Undefined, and reported, if the name is not valid. The folder is created when the first file is written to it. */
   folder(parent: Folder, ...names: string[]): Folder | undefined
-  text(parent: Folder, name: string, text: string, details?: Details): void
+  text(parent: Folder, name: string, text: string, details?: FileTimes): void
   /** Copies a file of this machine. True if the copy exists. */
   copy(parent: Folder, name: string, from: string, modified: number): Promise<boolean>
   /** Replaces the previous export. */

@@ -1,27 +1,27 @@
 import { unsealTotp } from '../../access/factors/totp.ts'
 import { note } from '../import/report.ts'
 import { ownerOf } from '../../groups/users/users.ts'
-import { type Described, readContents, writeContents } from './contents.ts'
+import { type ExportedModel, readContents, writeContents } from './contents.ts'
 import { type Owner, type Run, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
 import { selectUsers, type UserRow } from './queries.ts'
 import type { Folder } from './target.ts'
 
-const atOnce = 200
-const none: Described['fields'] = new Map()
+const batchSize = 200
+const noFields: ExportedModel['fields'] = new Map()
 const without = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 /** Writes every account with its content, its files, and its password hash and second factor. */
 export async function writeUsers(run: Run, accounts: Folder): Promise<void> {
   for (let after = ''; ;) {
-    const users = await selectUsers(run.app.store, after, atOnce)
+    const users = await selectUsers(run.app.store, after, batchSize)
     if (users.length === 0) return
-    await writeSome(run, accounts, users)
+    await writeBatch(run, accounts, users)
     after = users.at(-1)!.id
   }
 }
 
-async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]): Promise<void> {
+async function writeBatch(run: Run, accounts: Folder, users: readonly UserRow[]): Promise<void> {
   const { app, target, report } = run
   const contents = await readContents(
     app.store,
@@ -36,7 +36,7 @@ async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]):
     target.text(folder, 'index.php', writePhp({ email, language, name, role }))
     const secrets = secretsOf(run, folder, user)
     if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
-    const fields = app.blueprints.user(role)?.fields ?? none
+    const fields = app.blueprints.user(role)?.fields ?? noFields
     writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => without }, contents)
     report.counts.users++
     owners.push({ owner: ownerOf(id), folder, text: 'user' })

@@ -11,18 +11,18 @@ import { owner as siteOwner } from '../../groups/site/site.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { raiseRevision as raiseUser } from '../../groups/users/queries.ts'
 import { ownerOf as userOwner } from '../../groups/users/users.ts'
-import { byName, type FileThing, nameIn, type Owned, writeFiles } from './file-things.ts'
+import { byName, type ImportedFile, nameIn, type FileOfOwner, writeFiles } from './write-files.ts'
 import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
-import type { Found, FoundFile, Place } from './folder.ts'
-import { type PageThing, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
+import type { FolderContents, FoundFile, ImportContext } from './folder.ts'
+import { type ImportedPage, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
 import { type ContentRow, selectFiles, selectPages } from './queries.ts'
 import type { Unresolved } from './references.ts'
 import { createReport, note, type Report, skip } from './report.ts'
-import { type Thing, writeContents } from './things.ts'
+import { type ImportedModel, writeContents } from './models.ts'
 import type { FoundPage } from './tree.ts'
-import { type FoundUser, type UserThing, writeUsers } from './users.ts'
+import { type FoundUser, type ImportedUser, writeUsers } from './users.ts'
 
-export interface Run extends Place {
+export interface Run extends ImportContext {
   app: App
   dryRun: boolean
   /** The uuids of all pages so far. */
@@ -32,16 +32,16 @@ export interface Run extends Place {
 
 /** What is written in one transaction. */
 export interface Batch {
-  site?: Pick<Found, 'texts' | 'files'>
+  site?: Pick<FolderContents, 'texts' | 'files'>
   users: FoundUser[]
   pages: FoundPage[]
 }
 
 /** Rolls back the transaction of a dry run. */
 class DryRun extends Error {
-  readonly part: Part
+  readonly part: BatchResult
 
-  constructor(part: Part) {
+  constructor(part: BatchResult) {
     super()
     this.part = part
   }
@@ -50,7 +50,7 @@ class DryRun extends Error {
 /**
  * The result of a transaction. It is merged into the run only after the commit, because the transaction may be retried.
  */
-interface Part {
+interface BatchResult {
   report: Report
   pages: string[]
   unresolved: Unresolved
@@ -86,7 +86,7 @@ async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
     pathsOf(pages),
   )
   const things = resolvePages(pages, rows, { report: createReport(), seen, blueprints: app.blueprints })
-  const owned: Owned[] = [
+  const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, site?.files ?? [], false),
     ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
     ...things.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
@@ -96,18 +96,18 @@ async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
   return owned.map(({ found, parent }) => ({ found, known: known.get(nameIn(parent, found.name)) }))
 }
 
-const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): Owned[] =>
+const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): FileOfOwner[] =>
   files.map(found => ({ found, parent, isNew }))
 
-async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<Part> {
+async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<BatchResult> {
   const { app, seen, dryRun } = run
   const report = createReport()
   await shareLockLanguages(tx)
   const time = await selectNow(tx)
-  const site = batch.site && (await siteThing(app, tx, batch.site))
+  const site = batch.site && (await importedSite(app, tx, batch.site))
   const users = await writeUsers(app, tx, batch.users, report)
   const pages = await writePages(app, tx, batch.pages, { report, seen, time, dryRun })
-  const owned: Owned[] = [
+  const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, batch.site?.files ?? [], false),
     ...[...users, ...pages].flatMap(({ owner, found, revision }) => ownedBy(owner, found.files, revision === 0)),
   ]
@@ -127,10 +127,14 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   return { report, pages: pages.map(({ found }) => found.node.uuid), unresolved }
 }
 
-async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
+async function importedSite(
+  { store, blueprints }: App,
+  tx: Tx,
+  { texts }: Pick<FolderContents, 'texts'>,
+): Promise<ImportedModel> {
   const revision = await lockSiteRow(store, tx)
   const { fields } = blueprints.site()
-  return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => nothing, isChanged: false }
+  return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => noNames, isChanged: false }
 }
 
 /** Indexes new owners from the rows that have just been written, without reading them again. */
@@ -138,7 +142,7 @@ async function indexNewOwner(
   store: App['store'],
   tx: Tx,
   contents: readonly ContentRow[],
-  { pages, files }: { pages: readonly PageThing[]; files: readonly FileThing[] },
+  { pages, files }: { pages: readonly ImportedPage[]; files: readonly ImportedFile[] },
 ): Promise<void> {
   const places = new Map<string, Pick<Stored, 'path' | 'parent' | 'filename'>>()
   for (const { owner, revision, found } of pages)
@@ -154,14 +158,14 @@ async function indexNewOwner(
   for (const some of chunks(entries, 200)) await upsertEntries(store, tx, some)
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noNames: ReadonlySet<string> = new Set()
 
-const isOld = ({ revision, isChanged }: Thing) => revision > 0 && isChanged
+const isOld = ({ revision, isChanged }: ImportedModel) => revision > 0 && isChanged
 
 /** Raises the revision of every changed model once, however many of its parts differ. */
 async function touch(
   tx: Tx,
-  all: { site: Thing | undefined; users: UserThing[]; pages: PageThing[]; files: FileThing[] },
+  all: { site: ImportedModel | undefined; users: ImportedUser[]; pages: ImportedPage[]; files: ImportedFile[] },
 ): Promise<void> {
   if (all.site && isOld(all.site)) await raiseSite(tx)
   for (const { found } of all.users.filter(isOld)) await raiseUser(tx, found.id)

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { note, type Report, skip } from './report.ts'
 import type { Entry, Source } from './source.ts'
 
-const most = 100 * 1024
-const deepest = 5
+const maxBytes = 100 * 1024
+const maxDepth = 5
 const nameForm = /^[\w-]+$/
 
-export interface Copying {
+export interface CopyContext {
   source: Source
   report: Report
   /** The site folder; `blueprints` is created in it if it does not exist. */
@@ -16,7 +16,7 @@ export interface Copying {
 }
 
 /** Existing blueprints of the site stay unchanged. Returns the roles that the folder describes. */
-export function copyBlueprints(folder: string, copying: Copying): string[] {
+export function copyBlueprints(folder: string, copying: CopyContext): string[] {
   const { source, report, site, dryRun } = copying
   const names: string[] = []
 
@@ -30,7 +30,7 @@ export function copyBlueprints(folder: string, copying: Copying): string[] {
         .every(part => nameForm.test(part))
     )
       return skip(report, entry.path, 'blueprints are .yml files with letters, digits, - and _ in their names')
-    const read = source.text(entry.path, most)
+    const read = source.text(entry.path, maxBytes)
     if (!read) return
     names.push(name)
     const target = join(site, 'blueprints', name)
@@ -49,7 +49,7 @@ export function copyBlueprints(folder: string, copying: Copying): string[] {
     for (const entry of source.list(path)) {
       if (entry.name.startsWith('.')) continue
       if (!entry.isFolder) copy(entry)
-      else if (depth >= deepest) skip(report, entry.path, 'this lies too deep')
+      else if (depth >= maxDepth) skip(report, entry.path, 'this lies too deep')
       else walk(entry.path, depth + 1)
     }
   }

@@ -17,7 +17,7 @@ import type { FileRow } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
 import type { Opened, Source } from './source.ts'
 
-type Kind = Pick<FileRow, 'extension' | 'type' | 'mime' | 'width' | 'height'>
+type FileKind = Pick<FileRow, 'extension' | 'type' | 'mime' | 'width' | 'height'>
 
 /** A file whose blob is stored or ready to be stored. */
 export interface Prepared {
@@ -26,24 +26,24 @@ export interface Prepared {
   size: number
   modified: number
   /** Undefined if the file already exists with the same bytes. */
-  kind: Kind | undefined
+  kind: FileKind | undefined
   /** The blob was missing, and is stored again. */
   isHealed?: boolean
 }
 
-export interface Preparing {
+export interface PrepareContext {
   app: App
   source: Source
   report: Report
   dryRun: boolean
 }
 
-const atOnce = 8
+const concurrency = 8
 
 /** Limits in bytes: files of up to `one` are read into memory, until `all` bytes wait to be stored. */
-const small = { one: 512 * 1024, all: 8 * 1024 * 1024 }
+const memoryLimits = { one: 512 * 1024, all: 8 * 1024 * 1024 }
 
-interface Taken {
+interface ReadFile {
   prepared: Prepared
   /** Bytes that are not stored yet: in memory, or in a temporary file. */
   blob?: Blob
@@ -53,7 +53,7 @@ interface Taken {
 /** The files of a batch. `keep` stores their blobs; call it before the transaction that needs them. */
 export interface PreparedFiles {
   files: ReadonlyMap<FoundFile, Prepared>
-  keep: () => Promise<void>
+  store: () => Promise<void>
 }
 
 /**
@@ -61,24 +61,25 @@ export interface PreparedFiles {
  * are reported.
  */
 export async function prepareFiles(
-  run: Preparing,
+  run: PrepareContext,
   files: readonly { found: FoundFile; known: FileRow | undefined }[],
 ): Promise<PreparedFiles> {
-  const taken: Taken[] = []
-  let room = small.all
+  const taken: ReadFile[] = []
+  let room = memoryLimits.all
   await inParallel(files, async ({ found, known }, index) => {
     if (index % 20 === 0) await setImmediate() // yields to the event loop, for results of the database
-    const one = (run.dryRun ? undefined : await takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
+    const one =
+      (run.dryRun ? undefined : await readSmall(run, found, known, room)) ?? (await readFile(run, found, known))
     if (one) taken.push(one)
     room -= one?.blob?.bytes.length ?? 0
   })
   return {
     files: new Map(taken.map(({ prepared }) => [prepared.found, prepared])),
-    keep: async () => (run.dryRun ? undefined : keep(run.app, taken)),
+    store: async () => (run.dryRun ? undefined : storeBlobs(run.app, taken)),
   }
 }
 
-async function keep(app: App, taken: readonly Taken[]): Promise<void> {
+async function storeBlobs(app: App, taken: readonly ReadFile[]): Promise<void> {
   const [blobs, received] = [taken.flatMap(({ blob }) => blob ?? []), taken.flatMap(one => one.received ?? [])]
   const sizes = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }))
   if (sizes.length + received.length > 0) await claimBlobs(app, [...sizes, ...received])
@@ -87,16 +88,16 @@ async function keep(app: App, taken: readonly Taken[]): Promise<void> {
 }
 
 /** The fast path for small images with a plain header, as most have. Undefined for any other file. */
-async function takeSmall(
-  { app, source }: Preparing,
+async function readSmall(
+  { app, source }: PrepareContext,
   found: FoundFile,
   known: FileRow | undefined,
   room: number,
-): Promise<Taken | undefined> {
+): Promise<ReadFile | undefined> {
   const { maxPixels, maxSize } = app.config.files
   const extension = extensionOf(found.name)
   if (!hasHeader(extension)) return undefined
-  const read = source.small(found.file, Math.min(small.one, room, maxSize))
+  const read = source.small(found.file, Math.min(memoryLimits.one, room, maxSize))
   const header = read && readHeader(read.bytes)
   if (!header || header.mime !== mimeOf(extension) || header.width * header.height > maxPixels) return undefined
   const { bytes, modified } = read
@@ -112,13 +113,17 @@ async function takeSmall(
   return { prepared: { ...base, kind }, blob: { hash, bytes } }
 }
 
-async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefined): Promise<Taken | undefined> {
+async function readFile(
+  run: PrepareContext,
+  found: FoundFile,
+  known: FileRow | undefined,
+): Promise<ReadFile | undefined> {
   const { app, source, report } = run
   const { maxSize } = app.config.files
   const opened = await source.open(found.file)
   if (!opened) return undefined
   try {
-    if (opened.size <= maxSize) return await takeOpened(run, found, known, await patchesFor(app, found, opened))
+    if (opened.size <= maxSize) return await readOpened(run, found, known, await patchesFor(app, found, opened))
     skip(report, found.file, `this is larger than ${niceSize(maxSize, 'en')} (files.maxSize)`)
     return undefined
   } finally {
@@ -127,22 +132,22 @@ async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefin
 }
 
 /** A file that is read without the GPS position in an image. */
-interface Patched extends Opened {
+interface PatchedFile extends Opened {
   patches: readonly Patch[]
 }
 
-async function patchesFor(app: App, { name }: FoundFile, opened: Opened): Promise<Patched> {
+async function patchesFor(app: App, { name }: FoundFile, opened: Opened): Promise<PatchedFile> {
   const mime = mimeOf(extensionOf(name)) ?? ''
   const patches = hasLocation(app, { mime }) ? await locationPatches(fileSource(opened.file, opened.size)) : []
   return { ...opened, patches }
 }
 
-async function takeOpened(
-  { app, report, dryRun }: Preparing,
+async function readOpened(
+  { app, report, dryRun }: PrepareContext,
   found: FoundFile,
   known: FileRow | undefined,
-  opened: Patched,
-): Promise<Taken | undefined> {
+  opened: PatchedFile,
+): Promise<ReadFile | undefined> {
   const { size, modified } = opened
   const base = { found, modified }
   const isKept = async (hash: string, length: number) => dryRun || (await app.media.size(hash)) === length
@@ -168,12 +173,12 @@ async function takeOpened(
     await received.discard()
     return { prepared }
   }
-  noteKind(report, found, kind, cleaned !== undefined)
+  reportKind(report, found, kind, cleaned !== undefined)
   return { prepared: { ...base, size: length, hash, kind }, ...bytes }
 }
 
 /** Reports a type that does not match the extension, and a cleaned SVG. */
-function noteKind(report: Report, { file }: FoundFile, { extension, mime }: Kind, isCleaned: boolean): void {
+function reportKind(report: Report, { file }: FoundFile, { extension, mime }: FileKind, isCleaned: boolean): void {
   const expected = mimeOf(extension)
   if (mime.startsWith('image/') && expected?.startsWith('image/') && mime !== expected)
     note(report, file, `this is ${mime}, whatever its name says; it keeps its name`)
@@ -193,7 +198,7 @@ async function kindOf(
   app: App,
   { name }: FoundFile,
   received: Received,
-): Promise<{ kind: Kind; text: string | undefined }> {
+): Promise<{ kind: FileKind; text: string | undefined }> {
   const extension = extensionOf(name)
   extensionMustBeHarmless(name, extension)
   const mime = mimeFor(name, extension, await detect(received.head))
@@ -204,7 +209,7 @@ async function kindOf(
 
 const pieceSize = 256 * 1024
 
-async function* bytesOf({ file, size, patches }: Patched): AsyncGenerator<Uint8Array> {
+async function* bytesOf({ file, size, patches }: PatchedFile): AsyncGenerator<Uint8Array> {
   const piece = Buffer.allocUnsafe(Math.min(Math.max(size, 1), pieceSize))
   for (let at = 0; ;) {
     const { bytesRead } = await file.read(piece, 0, piece.length, at)
@@ -217,10 +222,10 @@ async function* bytesOf({ file, size, patches }: Patched): AsyncGenerator<Uint8A
 }
 
 const headSize = 4100
-const nothing = async () => {}
+const noop = async () => {}
 
 /** Hashes the bytes in the form of an upload, but leaves the file where it is. */
-async function hashFile(opened: Patched): Promise<Received> {
+async function hashFile(opened: PatchedFile): Promise<Received> {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)
   for await (const piece of bytesOf(opened)) {
@@ -233,8 +238,8 @@ async function hashFile(opened: Patched): Promise<Received> {
     size,
     head,
     path,
-    keep: nothing,
-    discard: nothing,
+    keep: noop,
+    discard: noop,
     patch: async () => itself,
   }
   return itself
@@ -245,7 +250,7 @@ async function inParallel<Item>(
   work: (item: Item, index: number) => Promise<unknown>,
 ): Promise<void> {
   const rest = items.entries()
-  const workers = Array.from({ length: atOnce }, async () => {
+  const workers = Array.from({ length: concurrency }, async () => {
     for (const [index, item] of rest) await work(item, index)
   })
   await Promise.all(workers)

@@ -4,7 +4,7 @@ import type { Entry, Source } from './source.ts'
 import { readText } from './text.ts'
 
 /** Input for all readers of the folder. */
-export interface Place {
+export interface ImportContext {
   source: Source
   report: Report
   /** By the language code in the names of text files; undefined is the key on a site without languages. */
@@ -26,7 +26,7 @@ export interface FoundFile {
 }
 
 /** What a folder contains about its model. */
-export interface Found {
+export interface FolderContents {
   /** The name of the text files of the model itself; undefined if there are none. */
   template: string | undefined
   texts: FoundText[]
@@ -40,10 +40,10 @@ const ignored =
 
 /** `only` is the required name of the text files of the model; entries in `except` are read elsewhere. */
 export function readModel(
-  place: Place,
+  place: ImportContext,
   path: string,
   { only, except = [] }: { only?: string; except?: readonly string[] } = {},
-): Found {
+): FolderContents {
   const { source, report } = place
   const entries = source.list(path).filter(({ name }) => !ignored.test(name) && !except.includes(name))
   const plain = entries.filter(entry => !entry.isFolder)
@@ -77,14 +77,14 @@ const isText = (name: string) => name.endsWith('.txt') && !/^[._]/.test(name)
 const isFileName = (name: string) => !/^[._]|\.(?:txt|html?|php)$/i.test(name)
 
 /** `exhibit.en.txt` → `exhibit`, English. */
-function nameOf({ languages }: Place, name: string): { base: string; language: ContentLanguage | undefined } {
+function nameOf({ languages }: ImportContext, name: string): { base: string; language: ContentLanguage | undefined } {
   const base = name.slice(0, -'.txt'.length)
   if (languages.has(undefined)) return { base, language: languages.get(undefined) }
   const dot = base.lastIndexOf('.')
   return { base: base.slice(0, Math.max(dot, 0)), language: languages.get(base.slice(dot + 1)) }
 }
 
-function readFile({ source, report }: Place, file: string, language: ContentLanguage): FoundText | undefined {
+function readFile({ source, report }: ImportContext, file: string, language: ContentLanguage): FoundText | undefined {
   const read = source.text(file)
   if (!read) return undefined
   const { content, odd } = readText(read.text)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
-import { type Found, readModel } from './folder.ts'
+import { type FolderContents, readModel } from './folder.ts'
 import { importLanguages } from './languages.ts'
 import { resolveLater } from './references.ts'
 import { CannotImport, type Report, skip } from './report.ts'
@@ -36,7 +36,7 @@ export function mustBeSite(source: Source, folder: string): void {
  * Limits of one batch: large, because each commit waits for the disk, but small enough that other writers do not wait
  * long. `batches` is how many may be in progress.
  */
-const most = { pages: 500, files: 1000, letters: 4_000_000, batches: 4 }
+const batchLimits = { pages: 500, files: 1000, letters: 4_000_000, batches: 4 }
 /** Yields to the event loop after so many pages: reading files is synchronous. */
 const pageful = 10
 
@@ -63,7 +63,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
  * A pipeline: while one batch is written to the database, the blobs of the next ones are stored, and another one is
  * read.
  */
-async function writeAll<Item extends Weighed>(
+async function writeAll<Item extends BatchItem>(
   run: Run,
   items: Iterable<Item>,
   asBatch: (items: Item[]) => Batch,
@@ -72,7 +72,7 @@ async function writeAll<Item extends Weighed>(
   let done = 0
   const writing: Promise<void>[] = []
   const write = async (batch: Batch, files: PreparedFiles, before: Promise<void> | undefined) => {
-    await Promise.all([files.keep(), before])
+    await Promise.all([files.store(), before])
     await writeBatch(run, batch, files)
     progress?.((done += batch.pages.length))
   }
@@ -80,7 +80,7 @@ async function writeAll<Item extends Weighed>(
     for await (const some of inBatches(items)) {
       const batch = asBatch(some)
       const files = await prepareBatch(run, batch)
-      if (writing.length >= most.batches) await writing.shift()
+      if (writing.length >= batchLimits.batches) await writing.shift()
       const written = write(batch, files, writing.at(-1))
       written.catch(() => {}) // handled where it is awaited
       writing.push(written)
@@ -91,9 +91,9 @@ async function writeAll<Item extends Weighed>(
   }
 }
 
-type Weighed = Pick<Found, 'texts' | 'files'>
+type BatchItem = Pick<FolderContents, 'texts' | 'files'>
 
-async function* inBatches<Item extends Weighed>(items: Iterable<Item>): AsyncGenerator<Item[]> {
+async function* inBatches<Item extends BatchItem>(items: Iterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = []
   let [files, letters] = [0, 0]
   for (const item of items) {
@@ -102,7 +102,7 @@ async function* inBatches<Item extends Weighed>(items: Iterable<Item>): AsyncGen
     for (const { content } of [...item.texts, ...item.files.flatMap(({ texts }) => texts)])
       for (const value of Object.values(content)) letters += value.length
     if (batch.length % pageful === 0) await setImmediate()
-    if (batch.length < most.pages && files < most.files && letters < most.letters) continue
+    if (batch.length < batchLimits.pages && files < batchLimits.files && letters < batchLimits.letters) continue
     yield batch
     batch = []
     files = 0
@@ -120,13 +120,13 @@ export function countFolders(source: Source, path = 'content'): number {
   return count
 }
 
-const taken = new Set(['accounts', 'blueprints', 'languages'])
-const passing = new Set(['cache', 'logs', 'sessions'])
+const importedFolders = new Set(['accounts', 'blueprints', 'languages'])
+const temporaryFolders = new Set(['cache', 'logs', 'sessions'])
 
 /** Templates, plugins and settings are PHP code and are not imported; the report says so. */
 function reportCode(source: Source, report: Report): void {
   if (!source.has('site')) return
   for (const { name, path } of source.list('site'))
-    if (!taken.has(name) && !passing.has(name) && !name.startsWith('.'))
+    if (!importedFolders.has(name) && !temporaryFolders.has(name) && !name.startsWith('.'))
       skip(report, path, 'programs and settings are not imported')
 }

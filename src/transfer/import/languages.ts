@@ -17,7 +17,7 @@ import { settingsIn } from './settings.ts'
 import { CannotImport, note, type Report, skip } from './report.ts'
 import type { Source } from './source.ts'
 
-interface Found extends Settings {
+interface FoundLanguage extends Settings {
   file: string
   /** The code in the names of text files. */
   given: string
@@ -30,7 +30,7 @@ interface Found extends Settings {
   translations: Record<string, string>
 }
 
-export interface Importing {
+export interface LanguageImport {
   source: Source
   report: Report
   dryRun: boolean
@@ -43,7 +43,7 @@ export interface Importing {
 export async function importLanguages(
   app: App,
   folder: string,
-  run: Importing,
+  run: LanguageImport,
 ): Promise<Map<string | undefined, ContentLanguage>> {
   const found = readLanguages(folder, run)
   const present = await listLanguages(app)
@@ -58,12 +58,17 @@ export async function importLanguages(
   return new Map(
     found.map(language => [
       language.given,
-      known.find(({ code }) => code === language.code) ?? imagined(language, first, basic),
+      known.find(({ code }) => code === language.code) ?? previewLanguage(language, first, basic),
     ]),
   )
 }
 
-async function importLanguage(app: App, language: Found, before: ReadonlySet<string>, run: Importing): Promise<void> {
+async function importLanguage(
+  app: App,
+  language: FoundLanguage,
+  before: ReadonlySet<string>,
+  run: LanguageImport,
+): Promise<void> {
   const { file, given: _, ...settings } = language
   const count = run.report.counts.languages
   const row = before.has(language.code)
@@ -86,8 +91,8 @@ async function importLanguage(app: App, language: Found, before: ReadonlySet<str
 }
 
 /** Returns the default language first: the language that is created first becomes the default. */
-function readLanguages(folder: string, { source, report }: Importing): Found[] {
-  const found: Found[] = []
+function readLanguages(folder: string, { source, report }: LanguageImport): FoundLanguage[] {
+  const found: FoundLanguage[] = []
   let isComplete = true
   for (const { name, path, isFolder } of source.has(folder) ? source.list(folder) : []) {
     if (isFolder || !name.endsWith('.php')) {
@@ -113,7 +118,7 @@ function languageOf(
   fileName: string,
   settings: ReadonlyMap<string, Literal>,
   report: Report,
-): Found | undefined {
+): FoundLanguage | undefined {
   const given = textIn(settings, 'code') ?? fileName
   /** Uses `otherwise` in place of a value that is not valid, and reports it. */
   function fitting<Value>(name: string, read: () => Value, otherwise: Value): Value {
@@ -161,7 +166,7 @@ const texts = (value: Literal | undefined) =>
 
 const is = (json: string, value: object) => JSON.stringify(JSON.parse(json)) === JSON.stringify(value)
 
-function isSame(row: LanguageRow, language: Found): boolean {
+function isSame(row: LanguageRow, language: FoundLanguage): boolean {
   const { name, direction, url, locale, slugs, translations } = language
   return (
     row.name === name &&
@@ -174,7 +179,11 @@ function isSame(row: LanguageRow, language: Found): boolean {
 }
 
 /** The language as it would be after the import. */
-function imagined({ code, url, locale, slugs }: Found, first: Found, basic: LanguageRow | undefined): ContentLanguage {
+function previewLanguage(
+  { code, url, locale, slugs }: FoundLanguage,
+  first: FoundLanguage,
+  basic: LanguageRow | undefined,
+): ContentLanguage {
   const fallback = basic?.key ?? ''
   const key = code === first.code ? fallback : code
   return { code, key, fallback, url, slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs } }

@@ -11,18 +11,18 @@ import { translatedSlugIsTaken } from '../../groups/pages/slugs/slugs.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { insertPages, type PageRow, selectPages, selectSlugs, updatePage } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
-import { modifiedAt, said, type Thing } from './things.ts'
+import { modifiedAt, firstText, type ImportedModel } from './models.ts'
 import type { FoundPage } from './tree.ts'
 
 const uuidForm = /^[\w-]{1,64}$/
 
 /** A page to import, with its place and its existing row. */
-export interface PageThing extends Thing {
+export interface ImportedPage extends ImportedModel {
   found: FoundPage
   row: PageRow | undefined
 }
 
-export interface Resolving {
+export interface ResolveContext {
   report: Report
   /** The uuids of pages that this run has already imported. */
   seen: ReadonlySet<string>
@@ -37,14 +37,14 @@ export interface Resolving {
 export function resolvePages(
   pages: readonly FoundPage[],
   rows: readonly PageRow[],
-  { report, seen, blueprints }: Resolving,
-): PageThing[] {
+  { report, seen, blueprints }: ResolveContext,
+): ImportedPage[] {
   const [byPath, byUuid] = [new Map(rows.map(row => [row.path, row])), new Map(rows.map(row => [row.uuid, row]))]
   const mine = new Set<string>()
   const paths = new Set<string>()
   const isSeen = (uuid: string) => seen.has(uuid) || mine.has(uuid)
 
-  function resolve(found: FoundPage): PageThing | string {
+  function resolve(found: FoundPage): ImportedPage | string {
     const { parent, slug } = found
     if (parent.isMissing) return 'the page above it was not imported'
     const path = pathOf(found)
@@ -61,7 +61,7 @@ export function resolvePages(
     Object.assign(found.node, { uuid, path, isMissing: false })
     mine.add(uuid)
     paths.add(path)
-    return { ...thingOf(found, uuid, blueprints), row, revision: row?.revision ?? 0 }
+    return { ...importedPageOf(found, uuid, blueprints), row, revision: row?.revision ?? 0 }
   }
 
   return pages.flatMap(found => {
@@ -73,12 +73,12 @@ export function resolvePages(
   })
 }
 
-const plain: ReadonlySet<string> = new Set(['uuid'])
+const uuidOnly: ReadonlySet<string> = new Set(['uuid'])
 const translated: ReadonlySet<string> = new Set(['uuid', 'slug'])
 
-const without = ({ key, fallback }: ContentLanguage) => (key === fallback ? plain : translated)
+const without = ({ key, fallback }: ContentLanguage) => (key === fallback ? uuidOnly : translated)
 
-function thingOf(found: FoundPage, uuid: string, blueprints: Resolving['blueprints']) {
+function importedPageOf(found: FoundPage, uuid: string, blueprints: ResolveContext['blueprints']) {
   const { texts, template } = found
   const { fields } = blueprints.page(template)
   return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, without, isChanged: false, found }
@@ -86,7 +86,7 @@ function thingOf(found: FoundPage, uuid: string, blueprints: Resolving['blueprin
 
 /** The uuid of its text, if it is valid. */
 export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined {
-  const uuid = said(texts, 'uuid')
+  const uuid = firstText(texts, 'uuid')
   return uuidForm.test(uuid) ? uuid : undefined
 }
 
@@ -116,8 +116,8 @@ export async function writePages(
   { store, blueprints }: App,
   tx: Tx,
   pages: readonly FoundPage[],
-  { report, seen, time, dryRun }: Omit<Resolving, 'blueprints'> & { time: number; dryRun: boolean },
-): Promise<PageThing[]> {
+  { report, seen, time, dryRun }: Omit<ResolveContext, 'blueprints'> & { time: number; dryRun: boolean },
+): Promise<ImportedPage[]> {
   if (pages.length === 0) return []
   const own = new Set(pages.map(({ node }) => node))
   const above = new Set(pages.map(({ parent }) => parent).filter(node => !own.has(node) && node.uuid !== ''))
@@ -147,7 +147,7 @@ function newRow({ node, parent, slug, status, num, template, texts }: FoundPage,
   return { uuid, parent: parent.uuid, path, slug, status, num, template, modified_at: modifiedAt(texts, time) }
 }
 
-function changeOf({ found: { status, num, template }, row }: PageThing) {
+function changeOf({ found: { status, num, template }, row }: ImportedPage) {
   return {
     ...(row!.status !== status && { status }),
     ...(row!.num !== num && { num }),
@@ -156,13 +156,13 @@ function changeOf({ found: { status, num, template }, row }: PageThing) {
 }
 
 /** Updates the row and raises the revision of an existing page. */
-export async function touchPage(tx: Tx, thing: PageThing): Promise<void> {
+export async function touchPage(tx: Tx, thing: ImportedPage): Promise<void> {
   if (thing.row) await updatePage(tx, thing.found.node.uuid, changeOf(thing))
 }
 
 // ---- slugs in other languages
 
-async function writeSlugs(tx: Tx, things: readonly PageThing[], report: Report): Promise<void> {
+async function writeSlugs(tx: Tx, things: readonly ImportedPage[], report: Report): Promise<void> {
   const old = things.filter(({ row }) => row).map(({ found }) => found.node.uuid)
   const before = new Map((await selectSlugs(tx, old)).map(row => [`${row.language} ${row.page}`, row.slug]))
   for (const thing of things) {

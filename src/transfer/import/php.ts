@@ -4,7 +4,7 @@ export type Literal = string | number | boolean | null | Literal[] | Map<string,
 /** The text is not a literal; it may contain code. */
 export class NotLiteral extends Error {}
 
-const deepest = 20
+const maxDepth = 20
 
 /**
  * Parses `<?php return [ … ];` as data. Nothing is executed, and only literals are accepted: strings without variables,
@@ -33,7 +33,7 @@ export function readPhp(text: string): Literal {
   }
 
   function value(depth: number): Literal {
-    if (depth > deepest) fail()
+    if (depth > maxDepth) fail()
     const single = next(singleQuoted)
     if (single !== undefined) return single.slice(1, -1).replaceAll(/\\([\\'])/g, '$1')
     const double = take(doubleQuoted)

@@ -13,7 +13,7 @@ import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
 import { replaceContent, selectByName, selectByPath, selectContents, selectUserIds } from './queries.ts'
 
 /** Content that may refer to pages, files and accounts by id. */
-interface Referring {
+interface ReferringOwner {
   owner: string
   fields: Fields
   content: StoredContent
@@ -29,7 +29,11 @@ const isId = (reference: string) => !/^(?:page|file|user):\/\/|^@/.test(referenc
  * In a folder, fields that store uuids may contain ids (`notes/coast`, an e-mail address). Replaces them with uuids
  * where the target exists, so that the reference survives a rename.
  */
-export async function resolveIds(tx: Tx, all: readonly Referring[], unresolved: Unresolved): Promise<StoredContent[]> {
+export async function resolveIds(
+  tx: Tx,
+  all: readonly ReferringOwner[],
+  unresolved: Unresolved,
+): Promise<StoredContent[]> {
   const wanted = wantedBy(all)
   if (wanted.length === 0) return all.map(({ content }) => content)
   const find = await finderFor(tx, wanted)
@@ -61,14 +65,14 @@ export async function resolveLater(store: Store, unresolved: Unresolved): Promis
     })
 }
 
-interface Wanted {
+interface WantedReference {
   type: PickerType
   owner: string
   reference: string
 }
 
-function wantedBy(all: readonly Referring[]): Wanted[] {
-  const wanted: Wanted[] = []
+function wantedBy(all: readonly ReferringOwner[]): WantedReference[] {
+  const wanted: WantedReference[] = []
   for (const { owner, fields, content } of all)
     if (keepsUuids(fields))
       changeReferences(fields, content, (type, field, reference) => {
@@ -79,7 +83,7 @@ function wantedBy(all: readonly Referring[]): Wanted[] {
 }
 
 /** Looks up all targets of one kind with one query. */
-async function finderFor(tx: Tx, wanted: readonly Wanted[]) {
+async function finderFor(tx: Tx, wanted: readonly WantedReference[]) {
   const of = (type: PickerType) => wanted.filter(one => one.type === type)
   const files = of('files').map(({ reference }) => partsOf(reference))
   const paths = [...of('pages').map(({ reference }) => reference), ...files.flatMap(({ place }) => place || [])]

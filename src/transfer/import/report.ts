@@ -48,11 +48,11 @@ export function note(report: ReportEntries, file: string, reason: string): void 
 
 function add(report: ReportEntries, list: ReportEntry[], { file, reason }: ReportEntry): void {
   if (report.skipped.length + report.notes.length >= maxReportEntries) report.more++
-  else list.push({ file: shown(file), reason: shown(reason) })
+  else list.push({ file: printable(file), reason: printable(reason) })
 }
 
 /** Names are untrusted: control characters could be escape sequences of the terminal. */
-const shown = (text: string) => text.replaceAll(/[\p{C}\u2028\u2029]/gu, '?').slice(0, 500)
+const printable = (text: string) => text.replaceAll(/[\p{C}\u2028\u2029]/gu, '?').slice(0, 500)
 
 /** Nothing can be imported. The message is one line. */
 export class CannotImport extends Error {}

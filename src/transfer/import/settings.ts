@@ -2,11 +2,11 @@ import { type Literal, NotLiteral, readPhp } from './php.ts'
 import { type Report, skip } from './report.ts'
 import type { Source } from './source.ts'
 
-const most = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** The array that a PHP file returns. Undefined, and reported, if it is not made of literals only. */
 export function settingsIn(source: Source, report: Report, file: string): ReadonlyMap<string, Literal> | undefined {
-  const read = source.text(file, most)
+  const read = source.text(file, maxBytes)
   if (!read) return undefined
   try {
     const value = readPhp(read.text)

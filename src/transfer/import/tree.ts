@@ -1,6 +1,6 @@
 import type { Status } from '../../blueprints/blueprints.ts'
 import { toSlug } from '../../platform/lib/slug.ts'
-import { type Found, type Place, readModel } from './folder.ts'
+import { type FolderContents, type ImportContext, readModel } from './folder.ts'
 import { note, skip } from './report.ts'
 
 /**
@@ -14,7 +14,7 @@ export interface Node {
   isMissing: boolean
 }
 
-export interface FoundPage extends Omit<Found, 'template' | 'folders'> {
+export interface FoundPage extends Omit<FolderContents, 'template' | 'folders'> {
   file: string
   node: Node
   parent: Node
@@ -24,11 +24,11 @@ export interface FoundPage extends Omit<Found, 'template' | 'folders'> {
   template: string
 }
 
-const deepest = 50
+const maxDepth = 50
 const drafts = '_drafts'
 const templateForm = /^[\w][\w.-]{0,99}$/
 
-interface Step {
+interface FolderStep {
   path: string
   name: string
   isDraft: boolean
@@ -37,7 +37,7 @@ interface Step {
 }
 
 /** Yields all pages below `content`, each after its parent. `top` is what was read of `content` itself. */
-export function* readPages(place: Place, top: Found): Generator<FoundPage> {
+export function* readPages(place: ImportContext, top: FolderContents): Generator<FoundPage> {
   const root: Node = { uuid: '', path: '', isMissing: false }
   const steps = stepsIn(place, top, root, 1)
   for (let step = steps.pop(); step; step = steps.pop()) {
@@ -50,12 +50,17 @@ export function* readPages(place: Place, top: Found): Generator<FoundPage> {
 }
 
 /** In reverse order: the steps are a stack. */
-function stepsIn({ source, report }: Place, { folders }: Found, parent: Node, depth: number): Step[] {
-  const steps: Step[] = []
-  const add = (entries: Found['folders'], isDraft: boolean) => {
+function stepsIn(
+  { source, report }: ImportContext,
+  { folders }: FolderContents,
+  parent: Node,
+  depth: number,
+): FolderStep[] {
+  const steps: FolderStep[] = []
+  const add = (entries: FolderContents['folders'], isDraft: boolean) => {
     for (const { name, path } of entries) {
       if (/^[._]/.test(name)) skip(report, path, 'folders of this name are not imported')
-      else if (depth > deepest) skip(report, path, 'this lies too deep')
+      else if (depth > maxDepth) skip(report, path, 'this lies too deep')
       else steps.push({ path, name, isDraft, parent, depth })
     }
   }
@@ -73,7 +78,7 @@ function stepsIn({ source, report }: Place, { folders }: Found, parent: Node, de
   return steps.toReversed()
 }
 
-function pageOf({ report, languages }: Place, step: Step, found: Found): FoundPage | undefined {
+function pageOf({ report, languages }: ImportContext, step: FolderStep, found: FolderContents): FoundPage | undefined {
   const { path: file, name, isDraft, parent } = step
   const line = name.indexOf('_')
   const given = name.slice(line + 1)

@@ -10,14 +10,14 @@ import type { Tx } from '../../platform/store/store.ts'
 import { closestTranslation, findTranslation } from '../../platform/translations/translations.ts'
 import { emailMustBeValid, idMustBePossible, plainName } from '../../groups/users/rules.ts'
 import { insertAccount, isBlank, ownerOf } from '../../groups/users/users.ts'
-import { type Found, type Place, readModel } from './folder.ts'
+import { type FolderContents, type ImportContext, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
 import { selectUsers } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
 import { settingsIn } from './settings.ts'
-import type { Thing } from './things.ts'
+import type { ImportedModel } from './models.ts'
 
-export interface FoundUser extends Pick<Found, 'texts' | 'files'> {
+export interface FoundUser extends Pick<FolderContents, 'texts' | 'files'> {
   file: string
   id: string
   email: Email
@@ -31,12 +31,12 @@ export interface FoundUser extends Pick<Found, 'texts' | 'files'> {
 }
 
 /** `app` provides the secrets, which decide which password hashes can be used. */
-interface Reading extends Place {
+interface UsersSource extends ImportContext {
   app: App
 }
 
 /** Yields accounts, one folder each. `roles` are the known roles. */
-export function* readUsers(place: Reading, folder: string, roles: ReadonlySet<string>): Generator<FoundUser> {
+export function* readUsers(place: UsersSource, folder: string, roles: ReadonlySet<string>): Generator<FoundUser> {
   const { source, report } = place
   for (const { name, path, isFolder } of source.has(folder) ? source.list(folder) : []) {
     if (!isFolder) {
@@ -50,7 +50,7 @@ export function* readUsers(place: Reading, folder: string, roles: ReadonlySet<st
   }
 }
 
-function readUser(place: Reading, path: string, id: string): FoundUser | undefined {
+function readUser(place: UsersSource, path: string, id: string): FoundUser | undefined {
   const { source, report } = place
   const { texts, files, folders } = readModel(place, path, { only: 'user', except: ['index.php', '.htpasswd'] })
   for (const folder of folders) skip(report, folder.path, 'accounts have no folders')
@@ -85,9 +85,9 @@ function readUser(place: Reading, path: string, id: string): FoundUser | undefin
 const asText = (value: Literal | undefined) => (typeof value === 'string' ? value : undefined)
 
 /** The highest accepted cost of bcrypt. Each step doubles the time; above this a sign-in would take too long. */
-const dearest = 14
+const maxBcryptCost = 14
 
-function secretsIn({ app, source, report }: Reading, path: string): Pick<FoundUser, 'hash' | 'totp'> {
+function secretsIn({ app, source, report }: UsersSource, path: string): Pick<FoundUser, 'hash' | 'totp'> {
   const file = `${path}/.htpasswd`
   const isThere = source.list(path).some(({ name, isFolder }) => name === '.htpasswd' && !isFolder)
   const [hash = '', more = ''] = (isThere ? source.text(file, 10_000)?.text.split('\n') : undefined) ?? []
@@ -97,7 +97,7 @@ function secretsIn({ app, source, report }: Reading, path: string): Pick<FoundUs
 function hashIn({ secrets }: App, report: Report, file: string, hash: string): string | null {
   if (hash === '') return null
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
-  if (cost !== undefined && Number(cost) <= dearest) return hash
+  if (cost !== undefined && Number(cost) <= maxBcryptCost) return hash
   const own = parsePhc(hash)
   if (own && (own.key === undefined || secrets.keys.pepper.some(({ id }) => id === own.key))) return hash
   note(report, file, 'this password cannot be used here; the person has to choose a new one')
@@ -120,7 +120,12 @@ function totpIn(report: Report, file: string, text: string): string | undefined 
 // ---- writing
 
 /** Inserts new accounts. Of existing accounts only the content is updated. */
-export async function writeUsers(app: App, tx: Tx, users: readonly FoundUser[], report: Report): Promise<UserThing[]> {
+export async function writeUsers(
+  app: App,
+  tx: Tx,
+  users: readonly FoundUser[],
+  report: Report,
+): Promise<ImportedUser[]> {
   if (users.length === 0) return []
   const rows = await selectUsers(
     app.store,
@@ -128,29 +133,29 @@ export async function writeUsers(app: App, tx: Tx, users: readonly FoundUser[], 
     users.map(({ id }) => id),
     users.map(({ email }) => email.key),
   )
-  const things: UserThing[] = []
+  const things: ImportedUser[] = []
   for (const found of users) {
     const { id, email, file } = found
     const row = rows.find(one => one.id === id)
     const owner = rows.find(one => one.email_key === email.key)
-    if (row && row.email_key === email.key) things.push(thingOf(app, found, row.revision))
+    if (row && row.email_key === email.key) things.push(importedUserOf(app, found, row.revision))
     else if (row || owner) skip(report, file, 'there is another account with this id or e-mail address')
     else if (await isKnown(tx, id)) skip(report, file, 'an account with this id has been deleted')
-    else if (await addUser(app, tx, found)) things.push(thingOf(app, found, 0))
+    else if (await addUser(app, tx, found)) things.push(importedUserOf(app, found, 0))
     else skip(report, file, 'there is another account with this id or e-mail address')
   }
   return things
 }
 
-export interface UserThing extends Thing {
+export interface ImportedUser extends ImportedModel {
   found: FoundUser
 }
 
 const elsewhere: ReadonlySet<string> = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
-function thingOf({ blueprints }: App, found: FoundUser, revision: number): UserThing {
+function importedUserOf({ blueprints }: App, found: FoundUser, revision: number): ImportedUser {
   const { id, texts, role } = found
-  const fields = blueprints.user(role)?.fields ?? none
+  const fields = blueprints.user(role)?.fields ?? noFields
   return {
     kind: 'users',
     owner: ownerOf(id),
@@ -163,7 +168,7 @@ function thingOf({ blueprints }: App, found: FoundUser, revision: number): UserT
   }
 }
 
-const none: Thing['fields'] = new Map()
+const noFields: ImportedModel['fields'] = new Map()
 
 async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
   const { id, role, totp } = found

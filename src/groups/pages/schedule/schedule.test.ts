@@ -6,7 +6,7 @@ import { describeRole, person } from '../../../../test/person.ts'
 import { refusal } from '../../../../test/sign-in.ts'
 import { createPage } from '../create.ts'
 import { carryOutDue, startSchedule } from './due.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
@@ -30,7 +30,7 @@ const later = (milliseconds: number) => new Date(place.clock() + milliseconds).t
 let made = 0
 async function newPage(template = 'default'): Promise<{ uuid: string; path: string }> {
   const path = `page-${++made}`
-  return { uuid: await createPage(operator(app), '', { slug: path, title: path, template }), path }
+  return { uuid: await createPage(operatorContext(app), '', { slug: path, title: path, template }), path }
 }
 
 const rowOf = (uuid: string) => db.selectFrom('pages').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()

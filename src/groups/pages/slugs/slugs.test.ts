@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, password, writeBlueprints } from '../../../../test/harness.ts'
 import { createPage } from '../create.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
@@ -24,10 +24,10 @@ beforeEach(async () => {
     await store.db.deleteFrom(table).execute()
   await languages.create({ code: 'en' })
   await languages.create({ code: 'de', locale: 'de_DE' })
-  await createPage(operator(app), '', { slug: 'home', title: 'Home', draft: false })
-  const notes = await createPage(operator(app), '', { slug: 'notes', title: 'Notes', draft: false })
+  await createPage(operatorContext(app), '', { slug: 'home', title: 'Home', draft: false })
+  const notes = await createPage(operatorContext(app), '', { slug: 'notes', title: 'Notes', draft: false })
   for (const slug of ['one', 'two'])
-    await createPage(operator(app), notes, {
+    await createPage(operatorContext(app), notes, {
       slug,
       title: `Note ${slug}`,
       content: { text: 'Words', price: 3 },
@@ -105,7 +105,7 @@ test('a slug that a sibling has is taken: in its id, or in the same language', a
   await expect(rename('notes+two', 'eins')).rejects.toMatchObject(duplicate)
   await expect(rename('notes+two', 'one')).rejects.toMatchObject(duplicate)
   await expect(rename('notes+two', 'eins', 'en')).rejects.toMatchObject(duplicate)
-  await expect(createPage(operator(app), await uuidOf('notes'), { slug: 'eins' })).rejects.toMatchObject({
+  await expect(createPage(operatorContext(app), await uuidOf('notes'), { slug: 'eins' })).rejects.toMatchObject({
     status: 400,
   })
   await languages.create({ code: 'fr' })
@@ -178,7 +178,7 @@ const listed = (select: ('title' | 'slug' | 'url')[]) => () =>
 test('a list in another language takes no more statements for many than for one', async () => {
   await rename('notes', 'notizen')
   for (let index = 0; index < 20; index++) {
-    const uuid = await createPage(operator(app), await uuidOf('notes'), { slug: `n${index}`, draft: false })
+    const uuid = await createPage(operatorContext(app), await uuidOf('notes'), { slug: `n${index}`, draft: false })
     await store.db
       .insertInto('page_slugs')
       .values({ page: uuid, language: 'de', slug: `nummer-${index}` })

@@ -5,7 +5,7 @@ import { addPage, type Answered, visitor } from '../../../../test/pages.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
 import type { PagesTable } from '../../../platform/store/schema.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 import { isFirstEngine } from '../../../../test/slow.ts'
 
 // A machine that has much else to do takes its time.
@@ -79,7 +79,7 @@ async function somebodyWaits(tx: Tx): Promise<void> {
 }
 
 test.runIf(store.name === 'postgres')('whoever deletes a page holds the languages before its slugs', async () => {
-  for (const code of ['en', 'de']) await createLanguage(operator(site.app), { code })
+  for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })
   const going = await addPage(site, '', { slug: 'going' })
   await admin.done('PATCH', 'pages/going/slug?language=de', { slug: 'geht' })
   let deleted: Promise<Answered> | undefined
@@ -94,7 +94,7 @@ test.runIf(store.name === 'postgres')('whoever deletes a page holds the language
 })
 
 test.runIf(store.name === 'postgres')('pages are made beside each other, also where there are languages', async () => {
-  await createLanguage(operator(site.app), { code: 'fr' })
+  await createLanguage(operatorContext(site.app), { code: 'fr' })
   const parent = await addPage(site, '', { slug: 'busy' })
   // Somebody else is making a page there, and takes long.
   await store.write(async tx => {

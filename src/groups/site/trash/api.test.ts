@@ -8,7 +8,7 @@ import { findFaults } from '../../../cli/check/faults.ts'
 import { createLanguage, deleteLanguage } from '../../../content/languages/languages.ts'
 import { sweepBlobs } from '../../../platform/media/blobs.ts'
 import { sweepTrash } from '../../../content/trash/trash.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 
 let site: TestApp
 let sender: Sender
@@ -78,8 +78,8 @@ async function everything() {
 }
 
 test('a page returns with everything that belongs to it and is below it', async () => {
-  await createLanguage(operator(site.app), { code: 'en' })
-  await createLanguage(operator(site.app), { code: 'de' })
+  await createLanguage(operatorContext(site.app), { code: 'en' })
+  await createLanguage(operatorContext(site.app), { code: 'de' })
   const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', template: 'note', status: 'listed' })
   for (const slug of ['before', 'tree', 'after'])
     await addPage(site, notes, { slug, template: 'note', status: 'listed' })
@@ -283,10 +283,10 @@ test('languages that have gone or become the default one meanwhile', async () =>
     template: 'note',
     content: { text: 'Words' },
   })
-  await createLanguage(operator(site.app), { code: 'fr' })
+  await createLanguage(operatorContext(site.app), { code: 'fr' })
   await admin!.done('PATCH', 'pages/spoken?language=fr', { text: 'Mots' })
   await admin!.done('DELETE', 'pages/spoken')
-  await deleteLanguage(operator(site.app), 'fr')
+  await deleteLanguage(operatorContext(site.app), 'fr')
   await admin!.done('PATCH', 'languages/de', { default: true })
   await admin!.done('POST', `site/trash/${(await entryOf(page)).id}/restore`)
   expect((await admin!.done('GET', 'pages/spoken?language=de')).data.content).toMatchObject({ text: 'Words' })

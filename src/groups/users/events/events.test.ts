@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { addUser, type Browser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
 import { everythingIn, newIp, postLogin, refusal, replacing } from '../../../../test/sign-in.ts'
 import { disableUser } from '../users.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 import { addToken } from '../../../../test/tokens.ts'
 
 const place = await createPlace()
@@ -71,7 +71,7 @@ test('events are listed newest first, with all that is known of them', async () 
   await postLogin(browser, { email: user.email, password: 'wrong' })
   const login = await postLogin(browser, { email: user.email, password })
   const { session } = login.json<{ session: { id: string } }>()
-  await disableUser(operator(site.app), { id: user.id })
+  await disableUser(operatorContext(site.app), { id: user.id })
   const { data, ...rest } = await listWith(asAdmin, user.id)
   expect(rest).toEqual({
     code: 200,

@@ -4,7 +4,7 @@ import { lastMail, mailsTo, person, withMail } from '../../../../test/person.ts'
 import { newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
 import { createUser, disableUser, enableUser, findUser } from '../users.ts'
 import { invitationLink } from './invitation.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 
 const site = await createTestApp({ settings: withMail })
 const admin = await person(site)
@@ -35,7 +35,7 @@ test('nor from being sent a link to choose a new password', async () => {
 test('an account is made even if its invitation cannot be sent now, which is logged', async () => {
   const email = address()
   for (let round = 0; round < 3; round++) {
-    const id = await createUser(operator(site.app), { email, role: 'admin' })
+    const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
     expect((await admin.call('DELETE', id)).statusCode).toBe(200)
   }
   const answer = await admin.call('POST', '', { email, role: 'admin' })
@@ -48,7 +48,7 @@ test('an account is made even if its invitation cannot be sent now, which is log
 
 test('an invitation that is asked for too often is refused, and the last one still counts', async () => {
   const email = address()
-  const id = await createUser(operator(site.app), { email, role: 'admin' })
+  const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
   for (let round = 0; round < 2; round++) expect((await admin.call('POST', `${id}/invitation`)).statusCode).toBe(200)
   expect(refusal(await admin.call('POST', `${id}/invitation`))).toMatchObject({
     status: 429,
@@ -60,9 +60,10 @@ test('an invitation that is asked for too often is refused, and the last one sti
 
 test('whoever runs the server is given the link that was not sent', async () => {
   const email = address()
-  const id = await createUser(operator(site.app), { email, role: 'admin' })
-  for (let round = 0; round < 2; round++) expect((await invitationLink(operator(site.app), { id })).sent).toBe(true)
-  const { link, sent } = await invitationLink(operator(site.app), { id })
+  const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
+  for (let round = 0; round < 2; round++)
+    expect((await invitationLink(operatorContext(site.app), { id })).sent).toBe(true)
+  const { link, sent } = await invitationLink(operatorContext(site.app), { id })
   expect(sent).toBe(false)
   const token = new URL(link).hash.replace('#token=', '')
   expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)
@@ -70,9 +71,9 @@ test('whoever runs the server is given the link that was not sent', async () => 
 
 test('an invited account that was disabled and enabled is invited again', async () => {
   const email = address()
-  const id = await createUser(operator(site.app), { email, role: 'admin' })
-  await disableUser(operator(site.app), { id })
-  await enableUser(operator(site.app), { id })
+  const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
+  await disableUser(operatorContext(site.app), { id })
+  await enableUser(operatorContext(site.app), { id })
   expect(await mailsTo(site, email, 'invite')).toHaveLength(2)
   const { token } = await lastMail(site, email, 'invite')
   expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)

@@ -6,7 +6,7 @@ import { describeRole, mailsTo, person, type Person, signIn, statusOf, withMail 
 import { eventsOf, everythingIn, getWith, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
 import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 import { addToken } from '../../../../test/tokens.ts'
 
 const minutes = 60_000
@@ -175,7 +175,7 @@ test('J04: five wrong answers end what was begun', async () => {
 test('what was begun ends with its epoch', async () => {
   const one = await person(site)
   const { challenge, publicKey } = await begin(one)
-  await site.app.store.write(tx => endEpoch(operator(site.app), tx, one.id, 'test'))
+  await site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, one.id, 'test'))
   const again = await signIn(site, one.email)
   const credential = createAuthenticator().create(publicKey)
   expect(refusal(await again.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' }))).toEqual(invalid)

@@ -5,7 +5,7 @@ import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts
 import { endAllEpochs } from '../../../access/session/sessions.ts'
 import { disableUser, enableUser, setPassword } from '../users.ts'
 import { revokeTokens } from './tokens.ts'
-import { operator } from '../../../cli/site.ts'
+import { operatorContext } from '../../../cli/site.ts'
 import { addToken } from '../../../../test/tokens.ts'
 
 const minutes = 60_000
@@ -219,13 +219,13 @@ async function withToken(other: TestApp, role = 'admin') {
 }
 
 test.each<[string, (id: string, email: string) => Promise<unknown>]>([
-  ['quoin user password', async (id, email) => setPassword(operator(silent.app), { id, email }, next)],
-  ['quoin auth revoke-all', async () => endAllEpochs(operator(silent.app))],
+  ['quoin user password', async (id, email) => setPassword(operatorContext(silent.app), { id, email }, next)],
+  ['quoin auth revoke-all', async () => endAllEpochs(operatorContext(silent.app))],
   [
     'disabling, also after enabling',
     async id => {
-      await disableUser(operator(silent.app), { id })
-      await enableUser(operator(silent.app), { id })
+      await disableUser(operatorContext(silent.app), { id })
+      await enableUser(operatorContext(silent.app), { id })
     },
   ],
   [
@@ -235,7 +235,7 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
       expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
     },
   ],
-  ['quoin token revoke --user', async id => revokeTokens(operator(silent.app), { id })],
+  ['quoin token revoke --user', async id => revokeTokens(operatorContext(silent.app), { id })],
 ])('N20: API tokens end with %s', async (_, work) => {
   // prettier-ignore
   await addUser(silent)

@@ -11,7 +11,7 @@ import { resolveIds, type Unresolved } from './references.ts'
 import type { Kind } from './report.ts'
 
 /** A model with content (a page, the site, an account or a file) in the transaction that writes it. */
-export interface Thing {
+export interface ImportedModel {
   kind: Exclude<Kind, 'blueprints' | 'languages'>
   owner: string
   /** 0 for a new model. */
@@ -31,7 +31,7 @@ export interface Thing {
  */
 export async function writeContents(
   tx: Tx,
-  things: readonly Thing[],
+  things: readonly ImportedModel[],
   { time, keep, fallback, unresolved }: { time: number; keep: number; fallback: string; unresolved: Unresolved },
 ): Promise<ContentRow[]> {
   const before = new Map<string, StoredContent>()
@@ -63,7 +63,7 @@ export async function writeContents(
 }
 
 /** Contents by language key. A new model always has a content in the default language, even if it is empty. */
-function textsOf({ texts, fields, revision, without }: Thing, fallback: string) {
+function textsOf({ texts, fields, revision, without }: ImportedModel, fallback: string) {
   const found = texts.map(({ language, content, modified }) => {
     const names = without(language)
     const own = Object.entries(content).filter(([name]) => !names.has(name))
@@ -74,7 +74,7 @@ function textsOf({ texts, fields, revision, without }: Thing, fallback: string) 
 }
 
 /** The value of a name in the text of the default language. */
-export function said(texts: readonly FoundText[], name: string): string {
+export function firstText(texts: readonly FoundText[], name: string): string {
   return texts.find(({ language }) => language.key === language.fallback)?.content[name] ?? ''
 }
 

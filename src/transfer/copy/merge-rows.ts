@@ -10,12 +10,12 @@ export interface Pair {
 }
 
 /** Merges two tables, both sorted by their keys, row by row. */
-export async function* compared(
+export async function* mergeRows(
   table: Table,
   source: AsyncIterable<Row[]>,
   target: AsyncIterable<Row[]>,
 ): AsyncGenerator<Pair> {
-  const [left, right] = [one(source), one(target)]
+  const [left, right] = [rowsOf(source), rowsOf(target)]
   try {
     let [ours, theirs] = [await nextOf(left), await nextOf(right)]
     while (ours || theirs) {
@@ -32,7 +32,7 @@ export async function* compared(
   }
 }
 
-async function* one(pieces: AsyncIterable<Row[]>): AsyncGenerator<Row> {
+async function* rowsOf(pieces: AsyncIterable<Row[]>): AsyncGenerator<Row> {
   for await (const rows of pieces) yield* rows
 }
 

@@ -8,16 +8,16 @@ import type { Prepared } from './files.ts'
 import type { FoundFile } from './folder.ts'
 import { type FileRow, insertFiles, type NewFile, selectFiles, selectUsedUuids } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
-import { said, type Thing } from './things.ts'
+import { firstText, type ImportedModel } from './models.ts'
 
-export interface Owned {
+export interface FileOfOwner {
   found: FoundFile
   parent: string
   /** Whether the parent is new: then none of its files exist yet. */
   isNew: boolean
 }
 
-export interface FileThing extends Thing {
+export interface ImportedFile extends ImportedModel {
   uuid: string
   name: string
   /** The changed columns of an existing file. */
@@ -27,7 +27,7 @@ export interface FileThing extends Thing {
 export const nameIn = (owner: string, name: string) => `${owner} ${name.toLowerCase()}`
 export const byName = (rows: readonly FileRow[]) => new Map(rows.map(row => [nameIn(row.parent, row.filename), row]))
 
-interface Writing {
+interface FileWrite {
   prepared: ReadonlyMap<FoundFile, Prepared>
   report: Report
   time: number
@@ -37,7 +37,7 @@ interface Writing {
 const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 
 /** `released` are the hashes that the files no longer use, to release when all rows are written. */
-export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Owned[], writing: Writing) {
+export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly FileOfOwner[], writing: FileWrite) {
   const { prepared, report, time, dryRun } = writing
   const ready = owned.flatMap(({ found, parent, isNew }) => {
     const bytes = prepared.get(found)
@@ -49,7 +49,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Ow
     tx,
     ready.flatMap(({ uuid }) => uuid ?? []),
   )
-  const things: FileThing[] = []
+  const things: ImportedFile[] = []
   const fresh: NewFile[] = []
   const released: string[] = []
   for (const { found, parent, bytes, ...settings } of ready) {
@@ -92,11 +92,11 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Ow
 
 /** Values in the text of a file that are columns and not content. */
 function settingsOf({ texts, file }: FoundFile, report: Report) {
-  const sort = said(texts, 'sort')
-  const uuid = said(texts, 'uuid')
+  const sort = firstText(texts, 'sort')
+  const uuid = firstText(texts, 'uuid')
   let template: string | null = null
   try {
-    template = templateMustBePossible(said(texts, 'template'))
+    template = templateMustBePossible(firstText(texts, 'template'))
   } catch {
     note(report, file, 'its template has an impossible name; it has none now')
   }

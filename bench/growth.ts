@@ -19,14 +19,18 @@ export const addAdmin = (site: Site) => addUser(site, admin, password)
 
 export async function open(site: Site): Promise<Opened> {
   const program = await startQuoin(site)
-  const response = await fetch(`${program.url}/api/auth/login`, {
+  return { program, ...(await signIn(program.url)) }
+}
+
+export async function signIn(url: string): Promise<Pick<Opened, 'cookie' | 'csrf'>> {
+  const response = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: admin, password }),
   })
   const cookie = response.headers.getSetCookie().map(line => line.split(';')[0]!)
   const { csrf } = (await response.json()) as { csrf: string }
-  return { program, cookie: cookie.join('; '), csrf }
+  return { cookie: cookie.join('; '), csrf }
 }
 
 export interface Growth {

@@ -1,48 +1,17 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { SyncConnection } from './store.ts'
 import { createSearchIndexBuffer } from './search-index-buffer.ts'
+import { createRunner } from './sqlite-statements.ts'
 
 export const sqliteBusy = 5
 
 export function primaryCode(error: unknown): number {
   const { code, errcode } = error as { code?: string; errcode?: number }
   return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : 0
-}
-
-interface Cached {
-  statement: StatementSync
-  /** Whether the statement returns rows. */
-  reads: boolean
-}
-
-export function cachedStatements(connection: DatabaseSync, most = 500): (text: string) => Cached {
-  const cache = new Map<string, Cached>()
-  return text => {
-    let found = cache.get(text)
-    if (!found) {
-      const statement = connection.prepare(text)
-      found = { statement, reads: statement.columns().length > 0 }
-      if (cache.size >= most) cache.delete(cache.keys().next().value!)
-      cache.set(text, found)
-    }
-    return found
-  }
-}
-
-/**
- * node:sqlite takes a leading object for named parameters and would silently bind NULL to the rest, so any value that
- * SQLite cannot store is refused here.
- */
-export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
-  const index = parameters.findIndex(
-    value => value !== null && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint',
-  )
-  if (index >= 0) throw new TypeError(`SQLite cannot store parameter ${index + 1}: ${typeof parameters[index]}`)
-  return parameters as SQLInputValue[]
 }
 
 interface TimedConnection extends DatabaseConnection {
@@ -72,17 +41,11 @@ export function createDriver(
    */
   exclusive: Semaphore
 } {
-  const statements = cachedStatements(db)
+  const run = createRunner(db)
   const turn = createSemaphore(1)
-  const waiting = createSearchIndexBuffer((text, list) => statements(text).statement.run(list))
+  const waiting = createSearchIndexBuffer((sql, list) => run({ sql, parameters: [list] }))
   const group = createGroupCommit(db, waiting)
   let inTransaction = false
-
-  function run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    const { statement, reads } = statements(sql)
-    if (reads) return { rows: statement.all(...bindable(parameters)) as Row[] }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...bindable(parameters)).changes) }
-  }
 
   function mustBeRunning(): void {
     if (!inTransaction) throw new Error('the transaction has ended')

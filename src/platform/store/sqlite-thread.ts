@@ -5,7 +5,8 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import type { Semaphore } from '../lib/semaphore.ts'
 import { openWorker, sendProblem, sendResult, type WorkerCalls } from '../lib/worker-calls.ts'
 import { acquireFileLock, isFileLockHeld } from './file-lock.ts'
-import { bindable, sqliteBusy, cachedStatements, primaryCode } from './sqlite-driver.ts'
+import { sqliteBusy, primaryCode } from './sqlite-driver.ts'
+import { createRunner } from './sqlite-statements.ts'
 
 /**
  * Long SQLite transactions run on their own connection in a worker thread, so that their statements, the merging of the
@@ -108,13 +109,7 @@ function serve({ path, timeout }: { path: string; timeout: number }): void {
   db.exec('pragma synchronous = full; pragma wal_autocheckpoint = 4000; pragma cache_size = -64000')
   let clockOffset = 0
   db.function('quoin_now', () => BigInt(Date.now() + clockOffset))
-  const statements = cachedStatements(db)
-
-  function run({ sql, parameters }: ThreadRequest): QueryResult<unknown> {
-    const { statement, reads } = statements(sql)
-    if (reads) return { rows: statement.all(...bindable(parameters)) }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...bindable(parameters)).changes) }
-  }
+  const run = createRunner(db)
 
   parentPort!.on('message', ({ id, ...order }: ThreadRequest & { id: number }) => {
     clockOffset = order.clockOffset

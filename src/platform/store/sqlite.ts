@@ -7,7 +7,8 @@ import { ConfigError } from '../config.ts'
 import { isFileLockHeld } from './file-lock.ts'
 import { GroupRolledBack } from './group-commit.ts'
 import type { Database } from './schema.ts'
-import { bindable, sqliteBusy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
+import { sqliteBusy, createDriver, primaryCode } from './sqlite-driver.ts'
+import { createRunner } from './sqlite-statements.ts'
 import { createThreadDriver, longWriteLock } from './sqlite-thread.ts'
 import type { SyncConnection, Engine } from './store.ts'
 
@@ -47,7 +48,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     longTimeout,
     isWrittenLong: () => isFileLockHeld(longWriteLock(path)),
   })
-  const reads = cachedStatements(reader)
+  const read = createRunner(reader)
   const db = open(driver, new Adapter(alone))
   const thread = createThreadDriver({ path, timeout, longTimeout, clock, exclusive })
   const longDb = open(thread.driver, new Adapter())
@@ -55,7 +56,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     name: 'sqlite',
     db,
     longDb,
-    read: query => reads(query.sql).statement.all(...bindable(query.parameters)),
+    read: query => read(query).rows,
     version: () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
     isConflict: error => error instanceof GroupRolledBack,

@@ -1,6 +1,7 @@
 /** `npm run bench -- <name>`: prints the measurements and writes them to bench/results.md. */
 import { availableParallelism, cpus } from 'node:os'
 import { auth } from './auth.ts'
+import { calls } from './calls.ts'
 import { content } from './content.ts'
 import { moving } from './moving.ts'
 import { tree } from './tree.ts'
@@ -18,6 +19,7 @@ const scenarios: Record<string, (options: Options) => Promise<Parameters<typeof 
   content,
   import: moving,
   tree,
+  calls,
 }
 
 const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''
@@ -27,7 +29,7 @@ if (!scenario || process.argv.includes('--help')) {
   console.log(`Usage: npm run bench -- <${Object.keys(scenarios).join('|')}> [--quick] [--full]\n`)
   console.log(
     'Every figure is a ratio taken side by side in one run. --quick does less and writes no results; --full also fills ' +
-      'PostgreSQL with a million pages.',
+      'PostgreSQL with a million pages (content) and prints each function (calls).',
   )
   process.exit(scenario ? 0 : 2)
 }

@@ -72,6 +72,8 @@ export type ContentChange = Pick<Save, 'language' | 'sent' | 'title' | 'publish'
 export interface Saved {
   content: StoredContent
   language: ContentLanguage
+  /** The names of the changed fields. */
+  fields: readonly string[]
 }
 
 /**
@@ -95,10 +97,10 @@ export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Sav
   const content = await edited(ctx, model, save, before, kept)
   const action = publish ? 'publish' : save.action
   // Fallback values that are sent back unchanged are not stored as a translation.
-  const isSame = differing(before, content).length === 0
-  const isNew = !isSame && (await store(ctx, tx, model, { ...save, action }, content, own))
+  const fields = differing(before, content)
+  const isNew = fields.length > 0 && (await store(ctx, tx, model, { ...save, action }, content, own))
   if (kept) await clearPublished(ctx, tx, model, save, { before, content, kept })
-  return isNew ? { content, language } : undefined
+  return isNew ? { content, language, fields } : undefined
 }
 
 async function edited(

@@ -50,6 +50,9 @@ export type EventName =
   | 'user.restored'
   | 'page.created'
   | 'page.changed'
+  | 'page.published'
+  | 'page.status'
+  | 'page.slug'
   | 'page.moved'
   | 'page.deleted'
   | 'page.restored'
@@ -57,12 +60,16 @@ export type EventName =
   | 'site.imported'
   | 'file.created'
   | 'file.changed'
+  | 'file.replaced'
+  | 'file.renamed'
   | 'file.deleted'
   | 'file.restored'
   | 'trash.deleted'
   | 'language.created'
   | 'language.changed'
   | 'language.deleted'
+
+export type AuditDetail = Record<string, string | number | boolean | readonly string[]>
 
 export interface Event {
   event: EventName
@@ -72,8 +79,8 @@ export interface Event {
   subject?: string | undefined
   session?: string | undefined
   visitor?: Visitor | undefined
-  /** Codes and numbers only: never a password, code, token or other user input. */
-  detail?: Record<string, string | number | boolean>
+  /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */
+  detail?: AuditDetail
 }
 
 /** The actor of a change and the connection it came from, as an event names them. */

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { type ChangeFacts, factsOf, recordEvent } from '../../content/change-events.ts'
 import { authorizeAccount } from '../../access/authorize/accounts.ts'
 import {
   type FileAction,
@@ -103,12 +103,8 @@ export async function insertFiles(
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
     const first = await firstContent(ctx, model, {}, { now: time })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
-    await record(tx, {
-      event: 'file.created',
-      subject: model.owner,
-      ...auditActor(ctx),
-      detail: { parent, name: file.filename },
-    })
+    const { template, filename: path } = file
+    await recordEvent(ctx, tx, 'file.created', model.owner, { ...fileFacts({ parent, template }), path, revision: 1 })
   }
   await indexOwners(
     app.store,
@@ -141,10 +137,10 @@ export async function updateContent(
     const model = modelOf(app, file)
     const before = await contentToChange(tx, model, change.language)
     const saved = await saveContent(ctx, tx, model, save)
-    if (!saved) return isSorted ? recordChange(ctx, tx, file, 'sort', { sort }) : file.revision
+    if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
     await indexOwners(app.store, tx, [{ owner: model.owner }])
     const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
-    return recordChange(ctx, tx, file, 'content', { isShownAnew, ...(isSorted && { sort }) })
+    return recordChange(ctx, tx, file, factsOf(saved), { isShownAnew, ...(isSorted && { sort }) })
   })
 }
 
@@ -173,7 +169,14 @@ export async function changeName(
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
     const names = { filename, ...namesOf(filename) }
-    const revision = await recordChange(ctx, tx, { ...found, ...names }, 'name', names)
+    const revision = await recordChange(
+      ctx,
+      tx,
+      { ...found, ...names },
+      { oldPath: found.filename },
+      names,
+      'file.renamed',
+    )
     await indexOwners(app.store, tx, [{ owner: ownerOf(found.uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
@@ -201,7 +204,13 @@ export async function changeTemplate(
       ...(await firstContent(ctx, model, {}, { now: await selectNow(tx) })),
       ...(await contentToChange(tx, model, language)),
     }
-    const revision = await recordChange(ctx, tx, file, 'template', { template })
+    const revision = await recordChange(
+      ctx,
+      tx,
+      file,
+      { what: 'template', ...(before.template !== null && { oldTemplate: before.template }) },
+      { template },
+    )
     await storeContent(ctx, tx, model, { language, revision, action: 'template' }, content)
     await indexOwners(app.store, tx, [{ owner: model.owner }])
     return revision
@@ -215,7 +224,7 @@ export async function replaceFile(ctx: Context, found: FileRow, bytes: Bytes, ex
     if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
     if (file.hash === bytes.hash) return file.revision
     await useBlob(tx, bytes.hash)
-    const revision = await recordChange(ctx, tx, file, 'bytes', bytes)
+    const revision = await recordChange(ctx, tx, file, {}, bytes, 'file.replaced')
     await releaseBlobs(tx, [file.hash])
     return revision
   })
@@ -238,7 +247,7 @@ export async function sortFiles(
       const file = files.get(uuid)
       if (!file) continue
       sort++
-      if (file.sort !== sort) await recordChange(ctx, tx, file, 'sort', { sort })
+      if (file.sort !== sort) await recordChange(ctx, tx, file, { what: 'sort' }, { sort })
     }
   })
 }
@@ -260,7 +269,7 @@ export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<vo
   await trashFiles(ctx.app, tx, entry, [file])
   const path = above.path === '' ? name : `${above.path}/${name}`
   await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template })
-  await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...auditActor(ctx), detail: { parent, name } })
+  await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), { ...fileFacts(file), path: name })
 }
 
 /**
@@ -300,13 +309,21 @@ async function recordChange(
   ctx: Context,
   tx: Tx,
   file: FileRow,
-  what: string,
-  change: queries.Change = {},
+  facts: ChangeFacts,
+  change: queries.Change,
+  event: 'file.changed' | 'file.replaced' | 'file.renamed' = 'file.changed',
 ): Promise<number> {
-  const detail = { what, name: file.filename }
-  await record(tx, { event: 'file.changed', subject: ownerOf(file.uuid), ...auditActor(ctx), detail })
-  return queries.updateFile(tx, file.uuid, change)
+  const revision = await queries.updateFile(tx, file.uuid, change)
+  const { uuid, filename: path } = file
+  await recordEvent(ctx, tx, event, ownerOf(uuid), { ...fileFacts(file), path, revision, ...facts })
+  return revision
 }
+
+/** The facts that all events of a file have. */
+export const fileFacts = ({ parent, template }: Pick<FileRow, 'parent' | 'template'>): ChangeFacts => ({
+  parent,
+  ...(template !== null && { template }),
+})
 
 // ---- together with the parent
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
+import { fileFacts } from './files.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectFirst, withValues } from '../../content/trash/queries.ts'
@@ -36,12 +37,9 @@ export async function restoreFile(
     nameMustBeFree(file, filename, await findByName(tx, parent, filename))
     const files = withValues({ parent, filename, ...namesOf(filename) })
     await returnEntry(app, tx, entry, { files })
-    await record(tx, {
-      event: 'file.restored',
-      subject: entry.owner,
-      ...auditActor(ctx),
-      detail: { parent, name: filename },
-    })
+    const moved = filename === file.filename ? {} : { oldPath: file.filename }
+    const facts = { ...fileFacts({ parent, template: file.template }), path: filename, ...moved }
+    await recordEvent(ctx, tx, 'file.restored', entry.owner, facts)
     return { uuid, filename }
   })
 }

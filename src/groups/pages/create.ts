@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { denied } from '../../access/authorize/authorize.ts'
 import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
@@ -73,7 +73,7 @@ export async function createPage(ctx: Context, parent: string, wanted: NewPage):
     }
     const key = await storeFirst(ctx, tx, model, { language, revision: 1, action: 'create' }, content)
     await indexContent(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
-    await record(tx, { event: 'page.created', subject: model.owner, ...auditActor(ctx), detail: { template, status } })
+    await recordEvent(ctx, tx, 'page.created', model.owner, { template, path, status, revision: 1 })
     return page.uuid
   })
 }

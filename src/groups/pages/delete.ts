@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
@@ -55,12 +55,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
       await trashFiles(app, tx, entry, files)
     }
     await closeEntry(ctx, tx, entry, trashed)
-    await record(tx, {
-      event: 'page.deleted',
-      subject: ownerOf(uuid),
-      ...auditActor(ctx),
-      detail: { pages: all.length },
-    })
+    await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, pages: all.length })
   }, large)
   purgeUnlessKept(app)
 }

@@ -1,5 +1,5 @@
 import { accountOf, type Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { decode, insertFirstContents } from '../../content/queries.ts'
 import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed, seesFile } from '../../access/authorize/files.ts'
@@ -72,12 +72,9 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, wa
     for await (const some of chunksYielding(copies, contentsAtOnce))
       await copyContents(ctx, tx, some, { renamed, titled: { page: uuid, title, key } })
     for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
-    await record(tx, {
-      event: 'page.created',
-      subject: ownerOf(root.uuid),
-      ...auditActor(ctx),
-      detail: { pages: copies.length },
-    })
+    const { template, path, status } = root
+    const facts = { template, path, status, revision: 1, pages: copies.length }
+    await recordEvent(ctx, tx, 'page.created', ownerOf(root.uuid), facts)
     return root.uuid
   }, large)
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
 import type { PageAction } from '../../access/authorize/pages.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
@@ -72,7 +72,8 @@ export async function movePage(
       }
       const revision = await changeRow(tx, uuid, { parent, num })
       await changePath(app, tx, page, { path, slug })
-      await record(tx, { event: 'page.moved', subject: ownerOf(uuid), ...auditActor(ctx) })
+      const facts = { template: page.template, revision, path, oldPath: page.path }
+      await recordEvent(ctx, tx, 'page.moved', ownerOf(uuid), facts)
       await recordInHistory(ctx, tx, { uuid, revision }, 'move', { before: page.path, after: path })
       return revision
     }, large),

@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { seesPage } from '../../access/authorize/pages.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import { fail } from '../../platform/errors.ts'
@@ -50,12 +50,13 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const num = isNumbered ? await takePlace(tx, rowOf(app, parent), undefined, position) : page.num
       await returnEntry(app, tx, entry, placedAnew(entry, { parent, path, slug, num }))
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
-      await record(tx, {
-        event: 'page.restored',
-        subject: ownerOf(uuid),
-        ...auditActor(ctx),
-        detail: { pages: entry.pages },
-      })
+      const facts = {
+        template: page.template,
+        path,
+        ...(path !== page.path && { oldPath: page.path }),
+        pages: entry.pages,
+      }
+      await recordEvent(ctx, tx, 'page.restored', ownerOf(uuid), facts)
       return path
     }, large),
   )

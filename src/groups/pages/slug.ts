@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
@@ -64,7 +64,7 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
       throw slugIsTaken(ctx, undefined, slug)
     await changePath(app, tx, page, { path, slug })
-    return renamed(ctx, tx, page, slug)
+    return renamed(ctx, tx, page, language, { path, slug })
   }, large)
 }
 
@@ -81,13 +81,27 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })
     await setTranslatedSlug(tx, page, language, slug)
-    return renamed(ctx, tx, page, slug)
+    return renamed(ctx, tx, page, language, { path: page.path, slug })
   })
 }
 
-async function renamed(ctx: Context, tx: Tx, { uuid, slug: before }: PageRow, after: string): Promise<number> {
-  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...auditActor(ctx), detail: { what: 'slug' } })
+async function renamed(
+  ctx: Context,
+  tx: Tx,
+  { uuid, template, slug: before, path: oldPath }: PageRow,
+  { code }: ContentLanguage,
+  { path, slug: after }: { path: string; slug: string },
+): Promise<number> {
   const { revision } = await touchPage(tx, uuid)
+  const isMoved = path !== oldPath
+  const language = isMoved || code === undefined ? {} : { language: code }
+  await recordEvent(ctx, tx, 'page.slug', ownerOf(uuid), {
+    template,
+    revision,
+    path,
+    ...(isMoved && { oldPath }),
+    ...language,
+  })
   await recordInHistory(ctx, tx, { uuid, revision }, 'slug', { before, after })
   return revision
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import type { PageAction } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -73,8 +73,10 @@ export async function setStatus(
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   const revision = await changeRow(tx, uuid, { status, num })
-  const what = isSorted ? 'sort' : 'status'
-  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...auditActor(ctx), detail: { what, status } })
+  const { template, path, status: oldStatus } = page
+  const facts = { template, path, revision }
+  if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { ...facts, what: 'sort' })
+  else await recordEvent(ctx, tx, 'page.status', ownerOf(uuid), { ...facts, status, oldStatus })
   if (!isSorted) await recordInHistory(ctx, tx, { uuid, revision }, 'status', { before: page.status, after: status })
   return revision
 }
@@ -99,7 +101,7 @@ export async function publishDraft(
     expected,
   }
   const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
-  if (saved) await recordChange(ctx, tx, page, 'content', saved)
+  if (saved) await recordChange(ctx, tx, page, saved)
   return saved?.content
 }
 

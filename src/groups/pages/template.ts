@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { recordEvent } from '../../content/change-events.ts'
 import { findType } from '../../blueprints/fields/index.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -46,13 +46,9 @@ export async function changeTemplate(
     const content = await convert(ctx, tx, page, next, languages)
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
-    await record(tx, {
-      event: 'page.changed',
-      subject: ownerOf(uuid),
-      ...auditActor(ctx),
-      detail: { what: 'template', template },
-    })
     const revision = await changeRow(tx, uuid, { template, num })
+    const facts = { template, oldTemplate: page.template, path: page.path, revision, what: 'template' }
+    await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), facts)
     await recordInHistory(ctx, tx, { uuid, revision }, 'template', { before: page.template, after: template })
     return revision
   })

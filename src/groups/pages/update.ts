@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { factsOf, recordEvent } from '../../content/change-events.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, contentToChange, type Saved, saveContent, storeContent } from '../../content/save.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -42,7 +42,7 @@ export async function updatePage(
     const save = { ...change, sent, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
     const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded })
     if (!saved) return { revision: page.revision }
-    const changed = await recordChange(ctx, tx, page, 'content', saved)
+    const changed = await recordChange(ctx, tx, page, saved)
     // The row of a translation must be read again: it has values of the default language. No other account holds the
     // edit lock here, so there is no editor to show.
     return isDefault(saved.language)
@@ -70,8 +70,13 @@ export async function changeTitle(
     const save = { language, revision: page.revision + 1, action: 'title' }
     const isNew = await storeContent(ctx, tx, model, save, content)
     return isNew
-      ? (await recordChange(ctx, tx, page, 'title', { content, language: await languageToWrite(tx, language) }))
-          .revision
+      ? (
+          await recordChange(ctx, tx, page, {
+            content,
+            language: await languageToWrite(tx, language),
+            fields: ['title'],
+          })
+        ).revision
       : page.revision
   })
 }
@@ -83,17 +88,19 @@ export async function recordChange(
   ctx: Context,
   tx: Tx,
   page: PageRow,
-  what: 'content' | 'title',
-  { content, language }: Saved,
+  saved: Saved,
 ): Promise<Pick<PageRow, 'revision' | 'modified_at' | 'num'>> {
   const { app } = ctx
-  const { path, parent } = page
+  const { content, language } = saved
+  const { path, parent, template } = page
   const owner = ownerOf(page.uuid)
   // A translation is indexed without the values that it takes from the default language.
   if (isDefault(language)) await indexContent(app.store, tx, { owner, language: language.key, path, parent }, content)
   else await indexOwners(app.store, tx, [{ owner }])
   const num = page.status === 'listed' && isDefault(language) ? await numberFrom(app, tx, page, content) : undefined
   if (num !== undefined) await updateNum(tx, page.uuid, num)
-  await record(tx, { event: 'page.changed', subject: owner, ...auditActor(ctx), detail: { what } })
-  return { ...(await touchPage(tx, page.uuid)), num: num ?? page.num }
+  const touched = await touchPage(tx, page.uuid)
+  const event = page.status === 'draft' ? 'page.changed' : 'page.published'
+  await recordEvent(ctx, tx, event, owner, { template, path, revision: touched.revision, ...factsOf(saved) })
+  return { ...touched, num: num ?? page.num }
 }

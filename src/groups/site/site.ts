@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { factsOf, recordEvent } from '../../content/change-events.ts'
 import { mustBeAllowed } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -75,7 +75,7 @@ async function save(
     const saved = await saveContent(ctx, tx, model, { ...change, validate: what === 'content', revision: next, action })
     if (!saved) return revision
     await raiseRevision(tx)
-    await record(tx, { event: 'site.changed', ...auditActor(ctx), detail: { what } })
+    await recordEvent(ctx, tx, 'site.changed', owner, { revision: next, ...factsOf(saved) })
     return next
   })
 }

@@ -4,6 +4,7 @@ import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
+import { factsOf } from '../../content/change-events.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../../content/save.ts'
 import { plainText } from '../../content/search.ts'
@@ -259,8 +260,10 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
     const revision = await lockRevision(ctx, tx, user)
     mustBeCurrent(revision, edit.expected)
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
-    if (!(await saveContent(ctx, tx, modelOf(ctx.app, user), save))) return revision
-    await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail: { what: 'content' } })
+    const saved = await saveContent(ctx, tx, modelOf(ctx.app, user), save)
+    if (!saved) return revision
+    const detail = { what: 'content', revision: save.revision, ...factsOf(saved) }
+    await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
     return queries.raiseRevision(tx, user.id)
   })
 }

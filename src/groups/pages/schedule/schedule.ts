@@ -1,5 +1,5 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
-import { auditActor, record } from '../../../access/audit/audit.ts'
+import { recordEvent } from '../../../content/change-events.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import { findDraft, mustNotBeLocked } from '../../../content/changes/draft-lock.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../../../content/revision.ts'
@@ -42,12 +42,9 @@ export async function planStatus(
     await upsertPlan(tx, uuid, { status, due, user: accountOf(ctx), language: publish?.language.key ?? null })
     const at = new Date(due).toISOString()
     await recordInHistory(ctx, tx, page, 'schedule', { before: page.status, after: status, at })
-    await record(tx, {
-      event: 'page.changed',
-      subject: ownerOf(uuid),
-      ...auditActor(ctx),
-      detail: { what: 'schedule', status, due },
-    })
+    const { template, path, revision } = page
+    const facts = { template, path, revision, what: 'schedule', status, due }
+    await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), facts)
   })
 }
 
@@ -59,12 +56,8 @@ export async function forgetPlan(ctx: Context, { uuid }: PageRow, { expected }: 
     mustBeCurrent(page.revision, expected)
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
     await recordInHistory(ctx, tx, page, 'unschedule', {})
-    await record(tx, {
-      event: 'page.changed',
-      subject: ownerOf(uuid),
-      ...auditActor(ctx),
-      detail: { what: 'schedule' },
-    })
+    const { template, path, revision } = page
+    await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { template, path, revision, what: 'unschedule' })
   })
 }
 

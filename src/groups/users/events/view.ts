@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import type { AuditDetail } from '../../../access/audit/audit.ts'
 import type { EventRow } from '../../../access/audit/queries.ts'
 import { viewOf } from '../../../http/view.ts'
 import { isToken } from '../../../platform/lib/id.ts'
-
-type Detail = Record<string, string | number | boolean>
 
 /** An audit event. Network and browser are erased after a while and `null` from then on. */
 export const eventView = viewOf<EventRow>()(
@@ -19,7 +18,10 @@ export const eventView = viewOf<EventRow>()(
     request: field.value(z.string().nullable(), row => row.request_id),
     /** Greater than 1 if events of the same kind within one minute share a row. */
     count: field.value(z.int(), row => row.count),
-    detail: field.value(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), shownDetail),
+    detail: field.value(
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()])),
+      shownDetail,
+    ),
   }),
   {},
 )
@@ -27,7 +29,7 @@ export const eventView = viewOf<EventRow>()(
 /**
  * Leaves out keyed hashes, by which the server recognises e-mail addresses that were typed. Events contain no secrets.
  */
-function shownDetail({ detail }: EventRow): Detail {
-  const all = Object.entries(JSON.parse(detail) as Detail)
+function shownDetail({ detail }: EventRow): AuditDetail {
+  const all = Object.entries(JSON.parse(detail) as AuditDetail)
   return Object.fromEntries(all.filter(([, value]) => typeof value !== 'string' || !isToken(value)))
 }

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addFile } from '../../test/media.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+import { eventsOf } from '../../test/sign-in.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': 'fields: { claim: { type: text } }',
+  'pages/note.yml': 'fields: { text: { type: text }, place: { type: text } }',
+  'pages/letter.yml': 'fields: { text: { type: text } }',
+  'files/photo.yml': 'fields: { alt: { type: text } }',
+})
+const site = await createTestApp({ place })
+const admin = await visitor(site)
+await admin.done('POST', 'languages', { code: 'en', name: 'English' })
+await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
+
+/** The events that the work has caused, with their facts. */
+async function eventsDuring(work: () => Promise<unknown>) {
+  const before = (await eventsOf(site)).length
+  await work()
+  const added = (await eventsOf(site)).slice(before)
+  expect(added.map(({ actor_id }) => actor_id)).toEqual(added.map(() => admin.id))
+  return added.map(({ event, subject_id, detail }) => [event, subject_id, JSON.parse(detail) as unknown])
+}
+
+const template = 'note'
+const german = { 'x-language': 'de' }
+
+test('the life of a page is recorded with what changed, where it is and where it was', async () => {
+  await addPage(site, '', { slug: 'top', title: 'Top', status: 'listed' })
+  const [created] = await eventsDuring(() => admin.done('POST', 'site/children', { slug: 'a', title: 'A', template }))
+  const owner = created![1]
+  expect(created).toEqual(['page.created', owner, { template, path: 'a', status: 'draft', revision: 1 }])
+
+  const steps: [work: () => Promise<unknown>, ...events: [string, object][]][] = [
+    [() => admin.done('PATCH', 'pages/a', { text: 'x', place: 'y' }), ['page.changed', { path: 'a', revision: 2, language: 'en', fields: ['text', 'place'] }]],
+    [() => admin.done('PATCH', 'pages/a/status', { status: 'unlisted' }), ['page.status', { path: 'a', revision: 3, status: 'unlisted', oldStatus: 'draft' }]],
+    [() => admin.done('PATCH', 'pages/a', { text: 'new' }), ['page.published', { path: 'a', revision: 4, language: 'en', fields: ['text'] }]],
+    [() => admin.done('PATCH', 'pages/a', { text: 'new' })],
+    [() => admin.done('PATCH', 'pages/a', { text: 'neu' }, german), ['page.published', { path: 'a', revision: 5, language: 'de', fields: ['text'] }]],
+    [() => admin.done('PATCH', 'pages/a/title', { title: 'B' }), ['page.published', { path: 'a', revision: 6, language: 'en', fields: ['title'] }]],
+    [() => admin.done('PATCH', 'pages/a/slug', { slug: 'b' }), ['page.slug', { path: 'b', oldPath: 'a', revision: 7 }]],
+    [() => admin.done('PATCH', 'pages/b/slug', { slug: 'be' }, german), ['page.slug', { path: 'b', revision: 8, language: 'de' }]],
+    [() => admin.done('PATCH', 'pages/b/move', { parent: 'top' }), ['page.moved', { path: 'top/b', oldPath: 'b', revision: 9 }]],
+  ] // prettier-ignore
+  for (const [work, ...events] of steps)
+    expect(await eventsDuring(work)).toEqual(events.map(([event, facts]) => [event, owner, { template, ...facts }]))
+
+  const copied = await eventsDuring(() => admin.done('POST', 'pages/top+b/duplicate', { slug: 'c' }))
+  expect(copied).toEqual([
+    [
+      'page.created',
+      expect.stringMatching(/^page:/) as string,
+      { template, path: 'top/c', status: 'draft', revision: 1, pages: 1 },
+    ],
+  ])
+  const deleted = await eventsDuring(() => admin.done('DELETE', 'pages/top+b'))
+  expect(deleted).toEqual([['page.deleted', owner, { template, path: 'top/b', pages: 1 }]])
+  const { data } = await admin.done('GET', 'site/trash')
+  const [{ id }] = data as [{ id: string }]
+  const restored = await eventsDuring(() => admin.done('POST', `site/trash/${id}/restore`, { parent: null, slug: 'd' }))
+  expect(restored).toEqual([['page.restored', owner, { template, path: 'd', oldPath: 'top/b', pages: 1 }]])
+})
+
+test('the life of a file is recorded', async () => {
+  const page = await addPage(site, '', { slug: 'album', title: 'Album' })
+  const { uuid } = await addFile(site, `page://${page}`, 'one.png', Buffer.from('x'), {
+    mime: 'image/png',
+    type: 'image',
+    template: 'photo',
+  })
+  const facts = { parent: `page://${page}`, template: 'photo' }
+  const steps: [work: () => Promise<unknown>, string, object][] = [
+    [() => admin.done('PATCH', 'pages/album/files/one.png', { alt: 'A hen' }), 'file.changed', { path: 'one.png', revision: 2, language: 'en', fields: ['alt'] }],
+    [() => admin.done('PATCH', 'pages/album/files/one.png/name', { name: 'two' }), 'file.renamed', { path: 'two.png', oldPath: 'one.png', revision: 3 }],
+    [() => admin.done('DELETE', 'pages/album/files/two.png'), 'file.deleted', { path: 'two.png' }],
+  ] // prettier-ignore
+  for (const [work, event, more] of steps)
+    expect(await eventsDuring(work)).toEqual([[event, `file://${uuid}`, { ...facts, ...more }]])
+})
+
+test('changes of the site and of accounts name the fields, too', async () => {
+  expect(await eventsDuring(() => admin.done('PATCH', 'site', { claim: 'Ink' }))).toEqual([
+    ['site.changed', 'site://', { revision: expect.any(Number) as number, language: 'en', fields: ['claim'] }],
+  ])
+  expect(await eventsDuring(() => admin.done('PATCH', `users/${admin.id}`, { motto: 'Ink' }))).toEqual([
+    ['user.changed', admin.id, { what: 'content', revision: 2, language: 'en', fields: ['motto'] }],
+  ])
+})
+
+test('a change that fails leaves no event', async () => {
+  await addPage(site, '', { slug: 'taken', title: 'Taken' })
+  const events = await eventsDuring(async () => {
+    expect(await admin.call('PATCH', 'pages/album/slug', { slug: 'taken' })).toMatchObject({ status: 400 })
+    expect(await admin.call('PATCH', 'pages/album', { text: 'x' }, { 'if-match': '"99"' })).toMatchObject({
+      status: 412,
+    })
+  })
+  expect(events).toEqual([])
+})

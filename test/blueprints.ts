@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
-import { type Reading, readBlueprints } from '../src/blueprints/read.ts'
+import { type LoadedBlueprints, readBlueprints } from '../src/blueprints/read.ts'
 import { beforeCleanUp } from './harness.ts'
 
 /** A folder with these files: `pages/note.yml` → its text. Removed after the test file. */
@@ -20,12 +20,12 @@ export function writeBlueprint(site: string, name: string, text: string | Uint8A
   writeFileSync(path, text)
 }
 
-export function readAll(files: Record<string, string | Uint8Array>): Reading {
+export function readAll(files: Record<string, string | Uint8Array>): LoadedBlueprints {
   return readBlueprints(createBlueprints(files), fieldTypes)
 }
 
 /** The problems as `quoin check` prints them, without the name of the folder. */
-export function problemsOf({ problems }: Pick<Reading, 'problems'>): string[] {
+export function problemsOf({ problems }: Pick<LoadedBlueprints, 'problems'>): string[] {
   return problems.map(
     ({ file, line, column, message }) => `${file.replace(/^blueprints\//, '')}:${line}:${column} ${message}`,
   )

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
 import { keys } from '../app/query.ts'
-import { can, forgetSession, useSession } from '../app/session.ts'
+import { can, clearSession, useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -91,7 +91,7 @@ function Email() {
     onSuccess: async answer => {
       setOpen(false)
       if ('challenge' in answer) setSent(email)
-      else await forgetSession() // the change ends all sessions
+      else await clearSession() // the change ends all sessions
     },
   })
   return (

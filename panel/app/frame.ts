@@ -25,7 +25,7 @@ export function useFrame(title: string | undefined, way: readonly Crumb[] = []):
 }
 
 /** Sets the title of the window until the component unmounts. */
-export function useTitleMeanwhile(title: string): void {
+export function useWindowTitle(title: string): void {
   const name = useName(title)
   useEffect(() => {
     const before = document.title

@@ -4,7 +4,7 @@ interface List<Item> {
 }
 
 /** Where a response continues a page of a list that has ended early. */
-export interface From {
+export interface NextOffset {
   next?: number
 }
 
@@ -12,8 +12,8 @@ export interface From {
  * Reads a page of a list: `readWhole(from => client.users.list({ page, limit, ...from }))`. The server ends a page early
  * if it is too large (8 MB); then the rest of the page is read with further requests.
  */
-export async function readWhole<Item, Page extends List<Item>>(
-  read: (from: From) => Promise<Page & List<Item>>,
+export async function readWholePage<Item, Page extends List<Item>>(
+  read: (from: NextOffset) => Promise<Page & List<Item>>,
 ): Promise<Page> {
   const first = await read({})
   if (first.pagination.next === undefined) return first
@@ -30,11 +30,13 @@ export async function readWhole<Item, Page extends List<Item>>(
 }
 
 /** A section: only some types have a list. */
-export async function readSection<Section extends object>(read: (from: From) => Promise<Section>): Promise<Section> {
+export async function readSection<Section extends object>(
+  read: (from: NextOffset) => Promise<Section>,
+): Promise<Section> {
   const first = await read({})
   if (!isList(first)) return first
   let isFirst = true
-  return readWhole(async from => {
+  return readWholePage(async from => {
     const section = isFirst ? first : await read(from)
     isFirst = false
     return section as Section & List<unknown>

@@ -48,7 +48,7 @@ export async function loadSession(): Promise<void> {
 }
 
 /** The user has ended the session: show the sign-in form. */
-export async function forgetSession(): Promise<void> {
+export async function clearSession(): Promise<void> {
   await leave(await client.system.get())
 }
 

@@ -1,10 +1,10 @@
 import { createStore } from './store.ts'
 
 /** What a request waits for: a new sign-in, or a confirmation of the identity. */
-export type Need = 'signin' | 'confirm'
+export type SignInReason = 'signin' | 'confirm'
 
 interface SignInRequest {
-  need: Need
+  need: SignInReason
   /** Called with the CSRF token of the new session, or with undefined if the user cancels. */
   answer: (csrf: string | undefined) => void
 }
@@ -12,10 +12,10 @@ interface SignInRequest {
 /** The dialog that is currently open over the screen. */
 export const signInRequest = createStore<SignInRequest | undefined>(undefined)
 
-let current: { need: Need; answered: Promise<string | undefined> } | undefined
+let current: { need: SignInReason; answered: Promise<string | undefined> } | undefined
 
 /** Opens the dialog once, for all requests that wait for it. */
-export function requestSignIn(need: Need): Promise<string | undefined> {
+export function requestSignIn(need: SignInReason): Promise<string | undefined> {
   if (current?.need === need) return current.answered
   if (current) return current.answered.then(() => requestSignIn(need))
   const { promise, resolve } = Promise.withResolvers<string | undefined>()

@@ -1,16 +1,16 @@
-interface Watch {
+interface UploadProgress {
   /** From 0 to 1. */
   onProgress?: (fraction: number) => void
   signal?: AbortSignal
 }
 
-const watched = new WeakMap<FormData, Watch>()
+const watched = new WeakMap<FormData, UploadProgress>()
 
 /**
  * Adds progress and cancellation to an upload: `client.pages.files.upload({ id }, watch(form, { onProgress, signal
  * }))`.
  */
-export function watch(form: FormData, how: Watch): FormData {
+export function watch(form: FormData, how: UploadProgress): FormData {
   watched.set(form, how)
   return form
 }

@@ -55,7 +55,7 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
       >
         <div className="flex min-w-0 flex-1 basis-44 flex-wrap items-center gap-x-4">
           <div className="flex min-w-0 items-center gap-2">
-            <Said draft={draft} />
+            <DraftStatus draft={draft} />
           </div>
           {wrong.length > 0 && (
             <button
@@ -116,7 +116,7 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
 }
 
 /** A component of its own, because it renders again with every keystroke. */
-function Said({ draft }: { draft: Draft }) {
+function DraftStatus({ draft }: { draft: Draft }) {
   const { sending, problem, changed, errors, conflict, author } = draft.use()
   if (sending === 'failed')
     return (

@@ -1,5 +1,5 @@
 import { client } from '../app/client.ts'
-import { type From, readSection, readWhole } from '../app/read-whole.ts'
+import { type NextOffset, readSection, readWholePage } from '../app/read-whole.ts'
 import { createId } from '../fields/id.ts'
 
 export type Content = Readonly<Record<string, unknown>>
@@ -12,10 +12,10 @@ type WholeVersion = Result<typeof client.pages.history.get>
 export type Pagination = Versions['pagination']
 /** The draft of a resource, as the server has it. */
 export type SavedDraft = Result<typeof client.pages.changes.get>
-export type Person = NonNullable<SavedDraft['user']>
+export type DraftAuthor = NonNullable<SavedDraft['user']>
 
 /** The draft revision that this window knows. The server refuses to overwrite another one. */
-export interface Seen {
+export interface SeenRevision {
   draftRevision?: number | undefined
 }
 
@@ -36,16 +36,16 @@ export interface ContentResource {
   language: string | undefined
   changes: {
     get: () => Promise<SavedDraft>
-    save: (content: Content, seen: Seen) => Promise<Pick<SavedDraft, 'errors' | 'draftRevision'>>
-    publish: (content: Content, seen: Seen) => Promise<unknown>
-    discard: (seen: Seen) => Promise<unknown>
+    save: (content: Content, seen: SeenRevision) => Promise<Pick<SavedDraft, 'errors' | 'draftRevision'>>
+    publish: (content: Content, seen: SeenRevision) => Promise<unknown>
+    discard: (seen: SeenRevision) => Promise<unknown>
     unlock: () => Promise<unknown>
   }
   history: {
     list: (page: number) => Promise<Pick<Versions, 'data' | 'pagination'>>
     get: (version: number, compare: 'previous' | 'current') => Promise<WholeVersion>
     /** Makes this version the draft. */
-    restore: (version: number, seen: Seen) => Promise<unknown>
+    restore: (version: number, seen: SeenRevision) => Promise<unknown>
     /** Number of published versions in a language; 0 if it is not translated. */
     count: (language: string) => Promise<number>
   }
@@ -63,7 +63,7 @@ interface Read {
   language: string | undefined
 }
 
-interface Write extends Read, Seen {
+interface Write extends Read, SeenRevision {
   window: string
 }
 
@@ -83,7 +83,7 @@ interface Calls<Named> {
     get: (url: Named & Read & { version: string; compare: string }) => Promise<WholeVersion>
     restore: (url: Named & Write & { version: string }) => Promise<unknown>
   }
-  section: (url: Named & Read & SectionQuery & From & { name: string }) => Promise<ShownSection>
+  section: (url: Named & Read & SectionQuery & NextOffset & { name: string }) => Promise<ShownSection>
 }
 
 function resourceOf<Named extends object>(
@@ -94,7 +94,7 @@ function resourceOf<Named extends object>(
   origin: ContentResource['origin'],
 ): ContentResource {
   const at = { ...named, language }
-  const draft = ({ draftRevision }: Seen) => ({ ...at, draftRevision, window: windowId })
+  const draft = ({ draftRevision }: SeenRevision) => ({ ...at, draftRevision, window: windowId })
   return {
     key: `${link} ${language ?? ''}`,
     link,
@@ -107,7 +107,7 @@ function resourceOf<Named extends object>(
       unlock: () => changes.unlock({ ...at, window: windowId }),
     },
     history: {
-      list: page => readWhole(from => history.list({ ...at, page, limit: 30, ...from })),
+      list: page => readWholePage(from => history.list({ ...at, page, limit: 30, ...from })),
       get: (version, compare) => history.get({ ...at, version: String(version), compare }),
       restore: (version, seen) => history.restore({ ...draft(seen), version: String(version) }),
       count: async of => (await history.list({ ...at, language: of, kind: 'version', limit: 1 })).pagination.total,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { FieldErrors } from '../fields/field-errors.ts'
-import type { Content, ContentResource, Person, Seen } from './content-resource.ts'
+import type { Content, ContentResource, DraftAuthor, SeenRevision } from './content-resource.ts'
 import type { Conflict } from './draft-merge.ts'
 import type { Side } from './merge.ts'
 
@@ -11,7 +11,7 @@ interface Use<State> {
 }
 
 export interface Lock {
-  user: Person | null
+  user: DraftAuthor | null
   time: string | null
 }
 
@@ -62,7 +62,7 @@ export interface Draft {
   /** Resolves the conflict with the chosen sides, by the keys of the collisions. */
   resolve: (sides: Readonly<Record<string, Side>>) => void
   /** Saves pending changes, then returns the draft revision. */
-  seen: () => Promise<Seen>
+  seen: () => Promise<SeenRevision>
 }
 
 export function createState<State>(initial: State) {

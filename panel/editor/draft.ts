@@ -1,6 +1,6 @@
 import { QuoinError } from '../../client/client.ts'
 import { hasKey } from '../app/errors.ts'
-import type { Content, ContentResource, SavedDraft, Seen } from './content-resource.ts'
+import type { Content, ContentResource, SavedDraft, SeenRevision } from './content-resource.ts'
 import { isStaleDraft, fieldErrorsIn } from './draft-errors.ts'
 import { changedNow, mergeSavedDraft, withCollisions } from './draft-merge.ts'
 import { createState, type Draft, type DraftState, type Lock } from './draft-state.ts'
@@ -287,7 +287,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     plan(0)
   }
 
-  async function seen(): Promise<Seen> {
+  async function seen(): Promise<SeenRevision> {
     await flush()
     return { draftRevision }
   }

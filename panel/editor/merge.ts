@@ -39,7 +39,7 @@ export interface Merged {
 /** Which side wins a collision; undefined means mine. */
 export type Choose = (key: string) => Side | undefined
 
-interface Place {
+interface MergePosition {
   key: string
   trail: readonly Step[]
 }
@@ -58,7 +58,7 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
   ])
   return { values: Object.fromEntries(values) as Content, collisions }
 
-  function mergeValue(place: Place, sides: Sides<unknown>): unknown {
+  function mergeValue(place: MergePosition, sides: Sides<unknown>): unknown {
     // Return the same object for equal values, so that nothing renders again.
     if (equal(sides.mine, sides.theirs) || equal(sides.theirs, sides.old)) return sides.mine
     if (equal(sides.mine, sides.old)) return sides.theirs
@@ -72,13 +72,13 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
     return collide(place, sides)
   }
 
-  function collide(place: Place, sides: Sides<unknown>, isOrder = false): unknown {
+  function collide(place: MergePosition, sides: Sides<unknown>, isOrder = false): unknown {
     const { mine: own, theirs: other } = sides
     collisions.push({ ...place, ...sides, ...(isOrder && { isOrder }) })
     return choose(place.key) === 'theirs' ? other : own
   }
 
-  function mergeMap({ key, trail }: Place, sides: Sides<Values>): Values {
+  function mergeMap({ key, trail }: MergePosition, sides: Sides<Values>): Values {
     const parts = [...new Set([...Object.keys(sides.mine), ...Object.keys(sides.theirs)])]
     const merged = parts.map(name => {
       const value = { mine: sides.mine[name], old: sides.old[name], theirs: sides.theirs[name] }
@@ -87,7 +87,11 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
     return Object.fromEntries(merged.filter(([, value]) => value !== undefined))
   }
 
-  function mergeList({ key, trail }: Place, sides: Sides<readonly unknown[]>, keys: Sides<readonly string[]>): unknown {
+  function mergeList(
+    { key, trail }: MergePosition,
+    sides: Sides<readonly unknown[]>,
+    keys: Sides<readonly string[]>,
+  ): unknown {
     const items = {
       mine: new Map(keys.mine.map((id, at) => [id, sides.mine[at]])),
       old: new Map(keys.old.map((id, at) => [id, sides.old[at]])),
@@ -109,7 +113,11 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
   }
 
   /** Takes the order of the side that changed it. An item of only the other side follows its predecessor there. */
-  function orderOf({ key, trail }: Place, sides: Sides<readonly unknown[]>, keys: Sides<readonly string[]>): string[] {
+  function orderOf(
+    { key, trail }: MergePosition,
+    sides: Sides<readonly unknown[]>,
+    keys: Sides<readonly string[]>,
+  ): string[] {
     const common = new Set(keys.mine.filter(id => keys.old.includes(id) && keys.theirs.includes(id)))
     const order = (ids: readonly string[]) => ids.filter(id => common.has(id)).join('\n')
     const isMoved = { mine: order(keys.mine) !== order(keys.old), theirs: order(keys.theirs) !== order(keys.old) }

@@ -3,7 +3,7 @@ import type { Draft } from './draft-state.ts'
 import type { ContentResource } from './content-resource.ts'
 
 const drafts = new Map<string, Draft>()
-const most = 100
+const maxDrafts = 100
 
 /** The draft of a resource and language. Returns an existing one, if the screen was visited before. */
 export function draftOf(resource: ContentResource, self: string): Draft {
@@ -11,14 +11,14 @@ export function draftOf(resource: ContentResource, self: string): Draft {
   drafts.delete(resource.key)
   drafts.set(resource.key, found)
   for (const [key, { get }] of drafts) {
-    if (drafts.size <= most) break
+    if (drafts.size <= maxDrafts) break
     if (get().sending === 'idle') drafts.delete(key)
   }
   return found
 }
 
 /** For a resource that was deleted or moved, and its descendants. */
-export function forgetDrafts(link: string): void {
+export function clearDrafts(link: string): void {
   for (const [key, { resource }] of drafts)
     if (resource.link === link || resource.link.startsWith(`${link}+`)) drafts.delete(key)
 }
@@ -27,14 +27,14 @@ export function forgetDrafts(link: string): void {
 const isUnsent = () => [...drafts.values()].some(({ get }) => ['waiting', 'sending', 'failed'].includes(get().sending))
 
 /** Sends all pending changes at once, for example before a resource moves to another URL. */
-export async function settleDrafts(): Promise<void> {
+export async function flushDrafts(): Promise<void> {
   const waiting = [...drafts.values()].filter(({ get }) => ['waiting', 'sending', 'failed'].includes(get().sending))
   await Promise.all(waiting.map(({ flush }) => flush()))
 }
 
-addEventListener('online', () => void settleDrafts())
+addEventListener('online', () => void flushDrafts())
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') void settleDrafts()
+  if (document.visibilityState === 'hidden') void flushDrafts()
 })
 addEventListener('beforeunload', event => {
   if (isUnsent()) event.preventDefault()

@@ -5,7 +5,7 @@ import { blockLabel } from './compare.ts'
 import type { Step } from './merge.ts'
 
 /** Labels on the path to a nested value, and the field that the value belongs to. */
-export interface Named {
+export interface NamedField {
   labels: string[]
   field: FieldDefinition | undefined
 }
@@ -13,7 +13,7 @@ export interface Named {
 /** Structural properties of blocks and rows, which have no label. */
 const silent = new Set(['content', 'columns', 'blocks', 'attrs'])
 
-export function nameOf(trail: readonly Step[], definitions: FieldDefinitions): Named {
+export function nameOf(trail: readonly Step[], definitions: FieldDefinitions): NamedField {
   let fields = definitions
   let field: FieldDefinition | undefined
   const labels: string[] = []

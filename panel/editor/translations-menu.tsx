@@ -7,14 +7,14 @@ import { Menu } from '../ui/menu.tsx'
 import type { ContentResource } from './content-resource.ts'
 
 /** Every language takes one request, so a site with more languages shows no menu; the language switch remains. */
-const most = 20
+const maxLanguages = 20
 
 /**
  * Shows which languages the resource is translated into, and switches between them. Hidden on a site with one language.
  */
 export function TranslationsMenu({ resource }: { resource: ContentResource }) {
   const { all, code, choose } = useContentLanguage()
-  const shown = all.length > 1 && all.length <= most ? all : []
+  const shown = all.length > 1 && all.length <= maxLanguages ? all : []
   const counts = useQueries({
     queries: shown.map(language => ({
       queryKey: ['history', resource.key, 'count', language.code],

@@ -5,7 +5,7 @@ import { draftOf } from './open-drafts.ts'
 import type { Content, ContentResource } from './content-resource.ts'
 
 /** How often to check whether the edit lock is released, in milliseconds. */
-const patience = 15_000
+const lockCheckMs = 15_000
 
 /** The draft of a resource, merged with its published content. Not ready until both are loaded. */
 export function useDraft(
@@ -25,7 +25,7 @@ export function useDraft(
 
   useEffect(() => {
     if (!isLocked) return undefined
-    const timer = setInterval(() => void draft.refresh(), patience)
+    const timer = setInterval(() => void draft.refresh(), lockCheckMs)
     return () => clearInterval(timer)
   }, [draft, isLocked])
 

@@ -1,7 +1,7 @@
 import type { FieldDefinitions, Values } from './field.ts'
 
 /** Default values of new rows, blocks and objects. */
-export function beginOf(fields: FieldDefinitions): Values {
+export function defaultValuesOf(fields: FieldDefinitions): Values {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, { default: given, value, saveable }]) => {
       if (saveable === false) return []

@@ -19,16 +19,18 @@ export type FieldErrors = Readonly<Record<string, FieldError>>
 export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => Object.values(message)
 
 /** Errors below a path, with paths relative to it. */
-export function under(inside: readonly NestedError[] = [], ...way: NestedError['path']): NestedError[] {
+export function errorsBelow(inside: readonly NestedError[] = [], ...way: NestedError['path']): NestedError[] {
   return inside
     .filter(({ path }) => way.every((step, at) => path[at] === step))
     .map(one => ({ ...one, path: one.path.slice(way.length) }))
 }
 
 /** Errors for a nested form, by field name. */
-export function byName(inside: readonly NestedError[]): FieldErrors {
+export function errorsByName(inside: readonly NestedError[]): FieldErrors {
   const own = inside.filter(({ path }) => path.length === 1)
-  return Object.fromEntries(own.map(({ path: [name], ...error }) => [name, { ...error, inside: under(inside, name!) }]))
+  return Object.fromEntries(
+    own.map(({ path: [name], ...error }) => [name, { ...error, inside: errorsBelow(inside, name!) }]),
+  )
 }
 
 /** Number of these fields that have errors. */
@@ -39,7 +41,7 @@ export const countErrors = (fields: object, errors: FieldErrors): number =>
  * Hides `required` errors of fields that the user has not edited since opening the form, so that a new row does not
  * start with errors. They appear when the form is opened again.
  */
-export function useLenient(
+export function useErrorsOfEditedFields(
   open: string | undefined,
   values: Readonly<Record<string, unknown>>,
   errors: FieldErrors,

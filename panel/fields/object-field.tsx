@@ -2,7 +2,7 @@ import { Eraser } from 'lucide-react'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
-import { byName } from './field-errors.ts'
+import { errorsByName } from './field-errors.ts'
 
 /** Several fields whose values are stored as one object. */
 export function ObjectField({ field, value, onChange, disabled, form, inside = [] }: FieldProps<Values | ''>) {
@@ -14,7 +14,7 @@ export function ObjectField({ field, value, onChange, disabled, form, inside = [
 
   return (
     <div className="rounded-md border bg-surface p-4">
-      {form(fieldsIn(field['fields']), values, onChange, byName(inside))}
+      {form(fieldsIn(field['fields']), values, onChange, errorsByName(inside))}
       {isFilled && !disabled && !field.required && (
         <div className="mt-4 flex justify-end">
           <Button size="small" variant="plain" icon={Eraser} onClick={() => onChange('')}>

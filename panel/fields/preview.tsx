@@ -4,7 +4,7 @@ import { formatDate } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { type FieldDefinition, isMap, listIn, optionsIn, textIn, wordIn } from './field.ts'
 import { textOfHtml } from './html.tsx'
-import { Linked } from './link/linked.tsx'
+import { LinkTarget } from './link/linked.tsx'
 import { entriesIn } from './picker/entries.ts'
 import { Thumb } from './picker/thumb.tsx'
 import type { PickerType } from './picker/sources.ts'
@@ -31,7 +31,7 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
       )
     }
     case 'link':
-      return <Linked link={wordIn(value)} />
+      return <LinkTarget link={wordIn(value)} />
     case 'color':
       return (
         <span className="flex items-center gap-2">

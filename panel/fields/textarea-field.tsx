@@ -9,14 +9,14 @@ import { toast } from '../ui/toast.ts'
 import type { Icon } from '../ui/icon.ts'
 import { type FieldProps, textIn, textsIn } from './field.ts'
 import { permalinkOf } from './link/kinds.ts'
-import { linkAt, markdownLink, type MarkdownLink, plain } from './link/markdown.ts'
+import { linkAt, markdownLink, type MarkdownLink, escapeMarkdown } from './link/markdown.ts'
 import { FieldPath } from './path.ts'
 import { useFileDrop, uniquelyNamed } from './paste/file-drop.ts'
 import { pastedPictures } from './paste/clipboard.ts'
 import { pastedMarkdown } from './paste/pasted-markdown.ts'
 import { Sending, type SendingFile } from './picker/sending.tsx'
 import { type Entry, fieldSource } from './picker/sources.ts'
-import { placeOf, upload } from './picker/upload.ts'
+import { uploadTargetOf, upload } from './picker/upload.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
 
 const LinkDialog = lazy(async () => ({ default: (await import('./link/link-dialog.tsx')).LinkDialog }))
@@ -108,7 +108,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
   }
 
   const [sending, setSending] = useState<SendingFile>()
-  const place = disabled ? undefined : placeOf(field['uploads'], model)
+  const place = disabled ? undefined : uploadTargetOf(field['uploads'], model)
 
   async function bring(pictures: readonly File[]) {
     if (!place) return toast({ title: t('fields.paste.noPictures') })
@@ -167,7 +167,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
           <LinkDialog
             kind={linking.kind}
             link={{ href: linking.href, apart: undefined }}
-            onSet={({ href }, words) => replaceLink(markdownLink(linking.text || plain(words), href))}
+            onSet={({ href }, words) => replaceLink(markdownLink(linking.text || escapeMarkdown(words), href))}
             onRemove={() => replaceLink(linking.text)}
             onClose={() => {
               setLinking(undefined)
@@ -195,4 +195,4 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
 
 /** By uuid, because it stays the same when the file is renamed or moved. */
 const markOf = ({ uuid, id, text, type }: Entry): string =>
-  (type === 'image' ? '!' : '') + markdownLink(plain(text), permalinkOf(uuid ?? id))
+  (type === 'image' ? '!' : '') + markdownLink(escapeMarkdown(text), permalinkOf(uuid ?? id))

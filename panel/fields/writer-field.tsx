@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
 import { useGroup } from '../ui/control.ts'
 import { type FieldProps, textIn } from './field.ts'
-import { offerOf } from './rich/marks.ts'
+import { featuresOf } from './rich/marks.ts'
 import { RichEditor } from './rich/rich-editor.tsx'
 
 /** A rich text or a rich list. */
 export function WriterField({ field, value, onChange, disabled }: FieldProps<string>) {
-  const offer = useMemo(() => offerOf(field), [field])
+  const offer = useMemo(() => featuresOf(field), [field])
   const group = useGroup({})
 
   return (

@@ -4,7 +4,7 @@ import { cloneElement, type PointerEvent, type ReactNode, useDeferredValue, useS
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { createStore } from '../app/store.ts'
-import { inParts, Parts, useParts } from '../system/parts.tsx'
+import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { formatDate, formatNumber, formatSize, t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Input } from '../ui/input.tsx'
@@ -20,7 +20,7 @@ type Layout = 'grid' | 'list'
 /** The last chosen layout, for all lists of files. */
 const layout = createStore<Layout>('grid')
 
-const atOnce = 60
+const pageSize = 60
 
 interface Props {
   parent: FileParent
@@ -35,8 +35,8 @@ export function FileBrowser({ parent, empty }: Props) {
   const shown = layout.use()
   const queries = useQueryClient()
   const { code: language } = useContentLanguage()
-  const files = useParts(
-    inParts<FileBrief>(keys.files(keyOf(parent), 'list', search, language), atOnce, paging =>
+  const files = usePaginated(
+    paginatedQuery<FileBrief>(keys.files(keyOf(parent), 'list', search, language), pageSize, paging =>
       filesOf(parent).list({ ...paging, search, language }),
     ),
     { keep: true },
@@ -52,9 +52,9 @@ export function FileBrowser({ parent, empty }: Props) {
   // Without files there is no search bar.
   if (total === 0 && search === '')
     return (
-      <Parts of={files} waiting={<Placeholder />} empty={empty}>
+      <PaginatedList of={files} waiting={<Placeholder />} empty={empty}>
         {() => null}
-      </Parts>
+      </PaginatedList>
     )
 
   return (
@@ -86,13 +86,13 @@ export function FileBrowser({ parent, empty }: Props) {
           />
         </div>
       </div>
-      <Parts
+      <PaginatedList
         of={files}
         waiting={<Placeholder />}
         empty={<EmptyState icon={Images} text={t('files.none.found', { words: search })} />}
       >
         {items => (shown === 'grid' ? <Grid parent={parent} files={items} /> : <Rows parent={parent} files={items} />)}
-      </Parts>
+      </PaginatedList>
     </div>
   )
 }
@@ -122,7 +122,7 @@ function Grid({ parent, files }: Shown) {
               children: file.filename,
             })}
             <p className="truncate text-sm text-muted">
-              <bdi>{about(file)}</bdi>
+              <bdi>{fileInfo(file)}</bdi>
             </p>
           </div>
         </li>
@@ -138,7 +138,7 @@ function Rows({ parent, files }: Shown) {
         <li key={file.uuid} data-file={file.filename}>
           <ListItem
             title={file.filename}
-            info={about(file)}
+            info={fileInfo(file)}
             image={<Thumb file={file} cover className="size-9 rounded-sm" />}
             after={
               <span className="text-sm text-muted max-sm:hidden">
@@ -154,7 +154,7 @@ function Rows({ parent, files }: Shown) {
 }
 
 /** `1200 × 800 · 340 KB` */
-export function about({ dimensions, size: bytes }: Pick<FileBrief, 'dimensions' | 'size'>): string {
+export function fileInfo({ dimensions, size: bytes }: Pick<FileBrief, 'dimensions' | 'size'>): string {
   const size =
     dimensions && dimensions.width > 0 ? [`${formatNumber(dimensions.width)} × ${formatNumber(dimensions.height)}`] : []
   return [...size, formatSize(bytes)].join(' · ')

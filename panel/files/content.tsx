@@ -6,7 +6,7 @@ import { useDraft } from '../editor/use-draft.ts'
 import type { FileModel, FileParent } from './parent.ts'
 
 /** The file as a content resource, to be edited in a form. */
-export function useFileThing(parent: FileParent, filename: string, language: string | undefined): ContentResource {
+export function useFileResource(parent: FileParent, filename: string, language: string | undefined): ContentResource {
   const { kind } = parent
   const id = kind === 'site' ? '' : parent.id
   return useMemo(

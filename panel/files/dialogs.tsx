@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { toast } from '../ui/toast.ts'
-import { useSayDeleted, useTrashDays } from '../trash/undo.ts'
+import { useDeletedToast, useTrashDays } from '../trash/undo.ts'
 import { StillUsed } from '../uses/still-used.tsx'
 import { type FileModel, type FileParent, filesOf } from './parent.ts'
 
@@ -179,7 +179,7 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
 }
 
 export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onDeleted: () => void }) {
-  const sayDeleted = useSayDeleted()
+  const sayDeleted = useDeletedToast()
   const days = useTrashDays()
   const remove = useMutation({
     mutationFn: () => filesOf(parent).remove(file.filename),

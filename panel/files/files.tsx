@@ -5,14 +5,14 @@ import { t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { FileBrowser } from './browser.tsx'
-import { useFilePlace, useFileWay } from './place.ts'
+import { useFileRoute, useFileBreadcrumb } from './route.ts'
 import { DropZone, UploadButton, UploadList, useUploads } from './upload.tsx'
 
 /** All files of the site, a page or an account, independent of the sections in its blueprint. */
 export function FilesScreen() {
-  const { parent } = useFilePlace()
+  const { parent } = useFileRoute()
   const { user } = useSession()
-  const way = useFileWay(parent)
+  const way = useFileBreadcrumb(parent)
   const uploads = useUploads({ parent })
   const mayUpload = can(user, 'files.create')
   useFrame(t('files.title'), [...way.slice(0, -1), { text: t('files.title') }])

@@ -19,7 +19,7 @@ import { keys } from '../app/query.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf } from '../editor/blueprint.ts'
 import { HistoryDrawer } from '../editor/history-drawer.tsx'
-import { forgetDrafts } from '../editor/open-drafts.ts'
+import { clearDrafts } from '../editor/open-drafts.ts'
 import { useActions } from '../search/actions.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -30,23 +30,23 @@ import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { UsedIn } from '../uses/used-in.tsx'
-import { about } from './browser.tsx'
-import { FileContent, useFileThing } from './content.tsx'
+import { fileInfo } from './browser.tsx'
+import { FileContent, useFileResource } from './content.tsx'
 import { FileDetails } from './details.tsx'
 import { DeleteDialog, RenameDialog, ReplaceDialog, TemplateDialog } from './dialogs.tsx'
 import { type Point, readFocus, writeFocus } from './focus.tsx'
 import { fileLink, filesLink } from './link.tsx'
 import { type FileModel, type FileParent, fileQuery, filesOf, keyOf } from './parent.ts'
-import { useFilePlace, useFileWay } from './place.ts'
+import { useFileRoute, useFileBreadcrumb } from './route.ts'
 import { Preview } from './preview.tsx'
 
 type Open = 'rename' | 'replace' | 'template' | 'history' | 'delete'
 
 /** A file: preview, properties and content. */
 export function FileScreen() {
-  const { parent, filename } = useFilePlace()
+  const { parent, filename } = useFileRoute()
   const { code: language } = useContentLanguage()
-  const way = useFileWay(parent)
+  const way = useFileBreadcrumb(parent)
   const { data, error, refetch } = useQuery(fileQuery(parent, filename, language))
   useFrame(filename, [...way, { text: filename }])
   if (error && !data) return <Failed error={error} reset={() => void refetch()} />
@@ -62,7 +62,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   const goTo = (link: ReactElement<Record<string, unknown>>) => navigate(link.props)
   const reload = () => queries.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
   const { options } = file
-  const resource = useFileThing(parent, file.filename, language)
+  const resource = useFileResource(parent, file.filename, language)
 
   const focus = useMutation({
     // Sent without a language, because the focus point of the default language applies to all.
@@ -95,7 +95,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
     <>
       <PageHeader
         title={file.filename}
-        info={about(file)}
+        info={fileInfo(file)}
         actions={
           <>
             <Neighbours parent={parent} file={file} />
@@ -137,7 +137,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           onClose={close}
           onRenamed={filename => {
             close()
-            forgetDrafts(resource.link)
+            clearDrafts(resource.link)
             void goTo(fileLink(parent, filename)).then(reload)
           }}
         />
@@ -179,7 +179,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           file={file}
           onClose={close}
           onDeleted={() => {
-            forgetDrafts(resource.link)
+            clearDrafts(resource.link)
             void goTo(filesLink(parent)).then(reload)
           }}
         />

@@ -5,7 +5,7 @@ import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { createUploads, named, type Upload, type UploadOptions, type Uploads } from './uploads.ts'
+import { createUploads, withPastedName, type Upload, type UploadOptions, type Uploads } from './uploads.ts'
 
 /**
  * Uploads to one parent. Pass it to a DropZone (drop and paste), an UploadButton (file dialog) and an UploadList
@@ -40,7 +40,7 @@ export function DropZone({ uploads, children, disabled = false, single = false, 
     const all = [...files]
     if (all.length > 0) uploads.add(single ? all.slice(0, 1) : all)
   }
-  usePaste(paste && !disabled, files => take(files.map(file => named(file))))
+  usePaste(paste && !disabled, files => take(files.map(file => withPastedName(file))))
 
   const entered = (step: 1 | -1) => (event: DragEvent) => {
     if (disabled || !bringsFiles(event)) return

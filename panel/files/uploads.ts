@@ -39,7 +39,7 @@ export function createUploads(options: () => UploadOptions) {
     for (const next of store
       .get()
       .filter(({ status }) => status === 'waiting')
-      .slice(0, atOnce - sending))
+      .slice(0, maxConcurrent - sending))
       void send(next)
   }
 
@@ -106,7 +106,7 @@ export function createUploads(options: () => UploadOptions) {
 
 export type Uploads = ReturnType<typeof createUploads>
 
-const atOnce = 3
+const maxConcurrent = 3
 /** How long a finished upload stays in the list, in milliseconds. */
 const seenFor = 5000
 
@@ -117,7 +117,7 @@ function nextName(name: string): string {
 }
 
 /** Browsers give every pasted picture the same name. */
-export function named(file: File, now = new Date()): File {
+export function withPastedName(file: File, now = new Date()): File {
   if (!/^image\.\w+$/i.test(file.name)) return file
   const stamp = now.toISOString().slice(0, 19).replaceAll(/\D/g, '-')
   return new File([file], `${stamp}.${file.name.split('.').at(-1)!}`, { type: file.type })

@@ -13,7 +13,7 @@ import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
 import { Toggles } from '../ui/toggles.tsx'
-import { guess, knownLanguages } from './known.ts'
+import { defaultsFor, knownLanguages } from './known.ts'
 import { type Language, languagesChanged } from './model.ts'
 
 const blank = { code: '', name: '', locale: '', direction: 'ltr' as 'ltr' | 'rtl' }
@@ -49,7 +49,7 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
     (hasKey(create.error, 'language.code', 'language.duplicate') ? errorText(create.error) : undefined)
   const isSaid = codeError !== undefined || Object.keys(errors).length > 0
 
-  const choose = (code: string | null) => setForm(code === null ? blank : { ...blank, code, ...guess(code) })
+  const choose = (code: string | null) => setForm(code === null ? blank : { ...blank, code, ...defaultsFor(code) })
 
   return (
     <Dialog

@@ -25,7 +25,7 @@ export function knownLanguages(reader: string): KnownLanguage[] {
 }
 
 /** Properties that follow from the code alone. */
-export function guess(code: string): { name: string; direction: 'ltr' | 'rtl'; locale: string } | undefined {
+export function defaultsFor(code: string): { name: string; direction: 'ltr' | 'rtl'; locale: string } | undefined {
   try {
     const { language, region } = new Intl.Locale(code.replaceAll('_', '-')).maximize()
     return {

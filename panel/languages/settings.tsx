@@ -83,17 +83,17 @@ export function Settings({ language, form, onChange, errors, disabled }: Props) 
   )
 }
 
-const most = 40
+const maxRules = 40
 
 /** The built-in slug rules of the language, for information. */
 function Rules({ rules, own }: { rules: Readonly<Record<string, string>>; own: Readonly<Record<string, string>> }) {
   const built = Object.entries(rules).filter(([letter]) => !(letter in own))
   if (built.length === 0) return null
-  const shown = built.slice(0, most).map(([letter, text]) => `${letter} → ${text}`)
+  const shown = built.slice(0, maxRules).map(([letter, text]) => `${letter} → ${text}`)
   return (
     <p className="mt-4 text-sm wrap-anywhere text-muted">
       {t('languages.slugs.known')} <span dir="ltr">{shown.join(', ')}</span>
-      {built.length > most && ' …'}
+      {built.length > maxRules && ' …'}
     </p>
   )
 }

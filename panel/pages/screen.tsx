@@ -17,7 +17,7 @@ import { pageResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { filesLink } from '../files/link.tsx'
-import { remember } from '../search/recent.ts'
+import { addRecent } from '../search/recent.ts'
 import { useActions } from '../search/actions.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -98,7 +98,7 @@ function Page({ id, page, language, onTree }: Props) {
     })),
     { text: title },
   ])
-  useEffect(() => remember({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
+  useEffect(() => addRecent({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
 
   /** Actions that the role never permits are hidden; those that this page does not permit are disabled. */
   const item = (action: Opened, text: string, icon: Icon, right: Permission, isPossible: boolean, danger = false) =>
@@ -124,7 +124,7 @@ function Page({ id, page, language, onTree }: Props) {
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
   ].filter(one => one !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
-  const listed = [...(can(user, 'files.list') ? [files] : []), ...lined(items)]
+  const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
   useActions(
     items.flatMap(({ text, icon, disabled, onSelect }) =>
       disabled ? [] : [{ text, icon, about: title, run: onSelect }],
@@ -200,6 +200,6 @@ function Page({ id, page, language, onTree }: Props) {
 }
 
 /** Inserts a separator before destructive actions. */
-function lined<Item extends { danger: boolean }>(items: readonly Item[]): (Item | 'line')[] {
+function withSeparators<Item extends { danger: boolean }>(items: readonly Item[]): (Item | 'line')[] {
   return items.flatMap((item, index) => (item.danger && index > 0 ? ['line' as const, item] : [item]))
 }

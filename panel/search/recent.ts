@@ -11,19 +11,19 @@ export interface Recent {
   uuid?: string
 }
 
-const most = 8
+const maxRecent = 8
 
 /** Local storage key: per device and user. */
-function place(): string | undefined {
+function storageKey(): string | undefined {
   const state = session.get()
   return state.status === 'in' ? `quoin.recent.${state.user.id}` : undefined
 }
 
 export function recent(): Recent[] {
-  const name = place()
+  const name = storageKey()
   try {
     const kept: unknown = JSON.parse((name && localStorage.getItem(name)) || '[]')
-    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, most) : []
+    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, maxRecent) : []
   } catch {
     return []
   }
@@ -39,13 +39,13 @@ const isRecent = (value: unknown): value is Recent =>
 
 /** Removes deleted pages from the list, and updates the titles and links of the others. */
 export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<Recent[]> {
-  const found = await Promise.all(all.map(one => look(one, language)))
+  const found = await Promise.all(all.map(one => reloadRecent(one, language)))
   const [known, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
-  if (gone.length > 0) keep(recent().filter(({ link }) => !gone.some(one => one.link === link)))
+  if (gone.length > 0) saveRecent(recent().filter(({ link }) => !gone.some(one => one.link === link)))
   return known
 }
 
-async function look(one: Recent, language: string | undefined): Promise<Recent | undefined> {
+async function reloadRecent(one: Recent, language: string | undefined): Promise<Recent | undefined> {
   const id = one.uuid === undefined ? one.link.slice('/pages/'.length) : `@${one.uuid.replace('page://', '')}`
   try {
     const page = await client.pages.get({ id, language, select: ['id', 'title'] })
@@ -56,15 +56,18 @@ async function look(one: Recent, language: string | undefined): Promise<Recent |
   }
 }
 
-export function remember(one: Recent): void {
-  keep([one, ...recent().filter(({ link, uuid }) => link !== one.link && (uuid ?? link) !== (one.uuid ?? one.link))])
+export function addRecent(one: Recent): void {
+  saveRecent([
+    one,
+    ...recent().filter(({ link, uuid }) => link !== one.link && (uuid ?? link) !== (one.uuid ?? one.link)),
+  ])
 }
 
-function keep(all: readonly Recent[]): void {
-  const name = place()
+function saveRecent(all: readonly Recent[]): void {
+  const name = storageKey()
   if (!name) return
   try {
-    localStorage.setItem(name, JSON.stringify(all.slice(0, most)))
+    localStorage.setItem(name, JSON.stringify(all.slice(0, maxRecent)))
   } catch {
     // Without local storage there are no recent pages.
   }

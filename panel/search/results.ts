@@ -30,7 +30,7 @@ export interface Group {
   results: Result[]
 }
 
-const few = 6
+const maxPerGroup = 6
 
 /** The results for a search term, in groups; without a term, recent pages. */
 export function useResults(words: string): { groups: Group[]; isPending: boolean; isSettled: boolean } {
@@ -56,7 +56,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
     staleTime: 10_000,
   })
 
-  const fitting = commands.filter(({ text, info }) => fits(term, `${text} ${info ?? ''}`))
+  const fitting = commands.filter(({ text, info }) => matchesQuery(term, `${text} ${info ?? ''}`))
   const groups =
     term === ''
       ? [
@@ -113,7 +113,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
   }
 }
 
-const fits = (words: string, text: string) => {
+const matchesQuery = (words: string, text: string) => {
   const all = text.toLocaleLowerCase()
   return words
     .toLocaleLowerCase()
@@ -160,13 +160,13 @@ function useCommands(): Result[] {
 
 async function find(q: string, language: string | undefined, seesUsers: boolean) {
   const [pages, users, files] = await Promise.all([
-    client.site.search({ q, limit: few, language, select: ['id', 'title'] }),
+    client.site.search({ q, limit: maxPerGroup, language, select: ['id', 'title'] }),
     seesUsers
-      ? client.users.search({ q, limit: few, select: ['id', 'email', 'name'] }).catch(() => undefined)
+      ? client.users.search({ q, limit: maxPerGroup, select: ['id', 'email', 'name'] }).catch(() => undefined)
       : undefined,
     client.site.searchFiles({
       q,
-      limit: few,
+      limit: maxPerGroup,
       language,
       select: { filename: '', link: '', parent: ['title'], thumbs: '', type: '', uuid: '' },
     }),

@@ -2,7 +2,7 @@ import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
-import type { Need } from '../app/sign-in-request.ts'
+import type { SignInReason } from '../app/sign-in-request.ts'
 import { resumeSession, session } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,7 +21,7 @@ import { SecondFactor } from './second-factor.tsx'
 import { asClock, Problem, useWait } from './wait.tsx'
 
 interface Props {
-  need: Need
+  need: SignInReason
   answer: (csrf: string | undefined) => void
 }
 

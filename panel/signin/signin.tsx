@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react'
-import { forgetSession, session, type System } from '../app/session.ts'
+import { clearSession, session, type System } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { SignInFrame } from './frame.tsx'
@@ -29,7 +29,7 @@ export function SignIn({ system }: { system: System }) {
     setPage(undefined)
     setForgotten(false)
     setSaid(text)
-    if (session.get().status === 'in') void forgetSession()
+    if (session.get().status === 'in') void clearSession()
   }
   const askAgain = () => {
     leaveLink()

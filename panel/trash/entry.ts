@@ -1,6 +1,6 @@
 import { client } from '../app/client.ts'
 import { queryClient } from '../app/query.ts'
-import { inParts } from '../system/parts.tsx'
+import { paginatedQuery } from '../system/paginated-list.tsx'
 
 export type Kind = 'page' | 'file' | 'user'
 
@@ -14,9 +14,10 @@ const readTrash = (paging: { page: number; limit: number }, kind: Kind | null) =
 /** A deleted page, file or account that can be restored. */
 export type Entry = Awaited<ReturnType<typeof readTrash>>['data'][number]
 
-const atOnce = 50
+const pageSize = 50
 
-export const trashQuery = (kind: Kind | null) => inParts(['trash', kind], atOnce, paging => readTrash(paging, kind))
+export const trashQuery = (kind: Kind | null) =>
+  paginatedQuery(['trash', kind], pageSize, paging => readTrash(paging, kind))
 
 export interface RestoreOptions {
   parent?: string | null

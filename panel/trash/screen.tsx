@@ -6,7 +6,7 @@ import { QuoinError } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
 import { useFrame } from '../app/frame.ts'
-import { Parts, useParts } from '../system/parts.tsx'
+import { PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { formatAgo, formatDate, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -30,7 +30,7 @@ export function TrashScreen() {
   useFrame(t('nav.trash'), [{ text: t('nav.trash') }])
   const [kind, setKind] = useState<Kind | null>(null)
   const [dialog, setDialog] = useState<OpenDialog>()
-  const entries = useParts(trashQuery(kind), { keep: true })
+  const entries = usePaginated(trashQuery(kind), { keep: true })
   const restored = useRestored()
   const days = useTrashDays()
   const back = useMutation({
@@ -65,7 +65,7 @@ export function TrashScreen() {
         className="mb-4 w-44 max-sm:w-full"
       />
       <Card flush>
-        <Parts
+        <PaginatedList
           of={entries}
           waiting={
             <div className="p-4">
@@ -86,7 +86,7 @@ export function TrashScreen() {
               })}
             />
           )}
-        </Parts>
+        </PaginatedList>
       </Card>
       {dialog?.what === 'restore' && (
         <RestoreDialog
@@ -122,13 +122,13 @@ function useRestored() {
     })
 }
 
-interface Doing {
+interface RunningAction {
   isBusy: (entry: Entry) => boolean
   onRestore: (entry: Entry) => void
   onAsk: (dialog: OpenDialog) => void
 }
 
-const columns = (doing: Doing) => [
+const columns = (doing: RunningAction) => [
   { name: 'what', label: t('trash.what'), cell: (entry: Entry) => <What entry={entry} /> },
   {
     name: 'when',
@@ -189,7 +189,7 @@ function When({ entry: { time, user } }: { entry: Entry }) {
   )
 }
 
-function Actions({ entry, doing }: { entry: Entry; doing: Doing }) {
+function Actions({ entry, doing }: { entry: Entry; doing: RunningAction }) {
   const { title, options, kind } = entry
   return (
     <span className="flex items-center justify-end gap-1">

@@ -18,7 +18,7 @@ export function useTrashDays(): number | undefined {
 }
 
 /** Shows a toast about a deletion with an undo button. `uuid` is `page://…`, `file://…` or `user://…`. */
-export function useSayDeleted() {
+export function useDeletedToast() {
   const navigate = useNavigate()
   const days = useTrashDays()
   const go = (to: string) => void navigate({ to })

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { filled, useUiTexts } from './texts.ts'
+import { fillText, useUiTexts } from './texts.ts'
 
 interface Props {
   name: string
@@ -19,7 +19,7 @@ export function Chip({ name, children, onRemove }: Props) {
         <button
           type="button"
           tabIndex={-1}
-          aria-label={filled(texts.remove, { name })}
+          aria-label={fillText(texts.remove, { name })}
           onClick={onRemove}
           className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
         >

@@ -6,7 +6,7 @@ import { useControl } from './control.ts'
 import type { ControlProps } from './control.ts'
 import { cx } from './cx.ts'
 import type { Option } from './option.ts'
-import { filled, useUiTexts } from './texts.ts'
+import { fillText, useUiTexts } from './texts.ts'
 
 interface Shared extends ControlProps {
   options: readonly Option[]
@@ -114,7 +114,7 @@ function ChipOf({ option }: { option: Option }) {
     >
       <span className="min-w-0 truncate">{option.text}</span>
       <Base.ChipRemove
-        aria-label={filled(texts.remove, { name: option.text })}
+        aria-label={fillText(texts.remove, { name: option.text })}
         className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
       >
         <X aria-hidden="true" className="size-3.5" />

@@ -17,11 +17,11 @@ const token = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|A|a/g
 /** Always the Gregorian calendar and Latin digits, like the stored value, regardless of the default of the language. */
 const plain = (locale: string) => `${locale}-u-ca-gregory-nu-latn`
 
-const made = new Map<string, Intl.DateTimeFormat>()
+const formatters = new Map<string, Intl.DateTimeFormat>()
 function formatter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = locale + JSON.stringify(options)
-  const known = made.get(key) ?? new Intl.DateTimeFormat(plain(locale), { ...options, timeZone: 'UTC' })
-  made.set(key, known)
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(plain(locale), { ...options, timeZone: 'UTC' })
+  formatters.set(key, known)
   return known
 }
 

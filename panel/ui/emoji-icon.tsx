@@ -7,17 +7,17 @@ const emoji =
 const longest = 40
 
 /** Caches the components: a new component type on every render would remount its subtree. */
-const known = new Map<string, Icon>()
+const iconCache = new Map<string, Icon>()
 
 /** An emoji as an icon, in the font of the system. Undefined for any other text. */
 export function emojiIcon(text: string): Icon | undefined {
   if (text.length > longest || !emoji.test(text)) return undefined
-  let icon = known.get(text)
-  if (!icon) known.set(text, (icon = drawn(text)))
+  let icon = iconCache.get(text)
+  if (!icon) iconCache.set(text, (icon = createIcon(text)))
   return icon
 }
 
-function drawn(text: string): Icon {
+function createIcon(text: string): Icon {
   return function EmojiIcon({ className, ...rest }: SVGProps<SVGSVGElement>) {
     return (
       <svg viewBox="0 0 24 24" className={cx('lucide', className)} {...rest}>

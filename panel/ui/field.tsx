@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { FieldContext } from './control.ts'
 import { cx } from './cx.ts'
-import { filled, useUiTexts } from './texts.ts'
+import { fillText, useUiTexts } from './texts.ts'
 
 interface Props {
   label?: ReactNode
@@ -92,7 +92,7 @@ export function Field(props: Props) {
 }
 
 /** Duration of the transition in milliseconds, so that the content below moves smoothly. */
-const calm = 150
+const transitionMs = 150
 
 function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
   const joined = texts.join('\n')
@@ -101,7 +101,7 @@ function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
   // Keep the previous message while the transition closes.
   useEffect(() => {
     if (left === joined) return undefined
-    const timer = setTimeout(() => setLeft(joined), isOpen ? 0 : calm)
+    const timer = setTimeout(() => setLeft(joined), isOpen ? 0 : transitionMs)
     return () => clearTimeout(timer)
   }, [joined, left, isOpen])
   const said = isOpen ? joined : left
@@ -141,7 +141,7 @@ function Counter({ count, least, most }: NonNullable<Props['counter']>) {
         {count}
         {most !== undefined && ` / ${most}`}
       </bdi>
-      {most !== undefined && <span className="sr-only">{filled(texts.counter, { count, most })}</span>}
+      {most !== undefined && <span className="sr-only">{fillText(texts.counter, { count, most })}</span>}
     </span>
   )
 }

@@ -14,7 +14,7 @@ interface Props {
 /** Distances to the anchor (`gap`) and to the edges of the window (`margin`), in pixels. */
 const gap = 4
 const margin = 8
-const highest = 352
+const maxHeight = 352
 
 /** A surface next to a position in a text. It never takes the focus, so that typing continues. */
 export function Floating({ at, near, children, className }: Props) {
@@ -55,8 +55,8 @@ export function Floating({ at, near, children, className }: Props) {
 function place(element: HTMLElement, { top, bottom, left, right }: DOMRect) {
   const { clientWidth, clientHeight } = document.documentElement
   const [above, below] = [top - gap - margin, clientHeight - bottom - gap - margin]
-  const isBelow = below >= Math.min(element.scrollHeight, highest) || below >= above
-  element.style.maxHeight = `${Math.max(0, Math.min(highest, isBelow ? below : above))}px`
+  const isBelow = below >= Math.min(element.scrollHeight, maxHeight) || below >= above
+  element.style.maxHeight = `${Math.max(0, Math.min(maxHeight, isBelow ? below : above))}px`
   const { offsetWidth: width, offsetHeight: height } = element
   const start = getComputedStyle(element).direction === 'rtl' ? right - width : left
   element.style.left = `${Math.max(margin, Math.min(start, clientWidth - margin - width))}px`

@@ -38,7 +38,7 @@ export function Menu({ trigger, items, align = 'end', side = 'bottom', startOpen
       <Base.Portal>
         <Base.Positioner className="z-40" sideOffset={4} align={align} side={side} collisionPadding={8}>
           <Base.Popup className="popup max-h-(--available-height) max-w-[min(22rem,calc(100vw-1rem))] min-w-44 overflow-y-auto p-1">
-            {items.filter(item => !!item).map((item, index) => drawn(item, index))}
+            {items.filter(item => !!item).map((item, index) => renderItem(item, index))}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -46,7 +46,7 @@ export function Menu({ trigger, items, align = 'end', side = 'bottom', startOpen
   )
 }
 
-function drawn(item: MenuItem, index: number) {
+function renderItem(item: MenuItem, index: number) {
   if (item === 'line') return <Base.Separator key={index} className="-mx-1 my-1 h-px bg-line" />
 
   if ('heading' in item) {

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { filled, useUiTexts } from './texts.ts'
+import { fillText, useUiTexts } from './texts.ts'
 
 export interface SortingProps<Item> {
   items: readonly Item[]
@@ -47,7 +47,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
     const item = current.items[from]
     if (item === undefined || to < 0 || to >= total || to === from) return
     current.onChange(current.items.toSpliced(from, 1).toSpliced(to, 0, item))
-    setSaid(filled(texts.moved, { name: current.nameOf(item), position: to + 1, total }))
+    setSaid(fillText(texts.moved, { name: current.nameOf(item), position: to + 1, total }))
   }
   const moveNow = useRef(move)
   useEffect(() => {
@@ -193,7 +193,7 @@ function Grip({ ref, name, index, layout, onMove }: GripProps) {
     <button
       ref={ref}
       type="button"
-      aria-label={filled(texts.move, { name })}
+      aria-label={fillText(texts.move, { name })}
       aria-roledescription={texts.moveHint}
       data-tip={texts.moveHint}
       onKeyDown={pressed}

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { Checkbox } from './checkbox.tsx'
 import { cx } from './cx.ts'
 import { type SortedRow, useSortedRow, useSorting } from './sorting.tsx'
-import { filled, useUiTexts } from './texts.ts'
+import { fillText, useUiTexts } from './texts.ts'
 
 export interface TableColumn<Row> {
   name: string
@@ -120,7 +120,7 @@ export function Table<Row>(props: Props<Row>) {
                 {onSelect && (
                   <td className="ps-4" onClick={event => event.stopPropagation()}>
                     <Checkbox
-                      aria-label={filled(texts.selectRow, { name: nameOf(row) })}
+                      aria-label={fillText(texts.selectRow, { name: nameOf(row) })}
                       value={chosen}
                       onChange={value => {
                         const next = new Set(selected)

@@ -4,7 +4,7 @@ import { Chip } from './chip.tsx'
 import { useControl } from './control.ts'
 import type { ControlProps } from './control.ts'
 import { cx } from './cx.ts'
-import { filled, useUiTexts } from './texts.ts'
+import { fillText, useUiTexts } from './texts.ts'
 
 interface Props extends ControlProps {
   value: readonly string[]
@@ -17,7 +17,7 @@ interface Props extends ControlProps {
   placeholder?: string | undefined
 }
 
-const offered = 8
+const maxSuggestions = 8
 
 /** Sort order of matches: 0 for an equal text, 1 for a prefix of a word, 2 for any other match. */
 function distance(text: string, wanted: string): number {
@@ -46,7 +46,7 @@ export function TagInput(props: Props) {
   const matches = suggestions
     .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(wanted))
     .toSorted((one, other) => distance(one.text, wanted) - distance(other.text, wanted))
-    .slice(0, offered)
+    .slice(0, maxSuggestions)
   const shown = open && !full && matches.length > 0
   // If the typed text is the beginning of a suggestion, Enter accepts that. Otherwise Enter adds the typed text.
   const active = moved ?? (fixed || (matches[0] && distance(matches[0].text, wanted) < 2) ? 0 : -1)
@@ -178,7 +178,7 @@ export function TagInput(props: Props) {
         </ul>
       )}
       <span role="status" className="sr-only">
-        {typed !== '' && !fixed && matches.length === 0 ? filled(texts.addTag, { name: typed }) : ''}
+        {typed !== '' && !fixed && matches.length === 0 ? fillText(texts.addTag, { name: typed }) : ''}
       </span>
     </div>
   )

@@ -41,7 +41,7 @@ export type UiTexts = typeof uiTexts
 export const UiTextsContext = createContext<UiTexts>(uiTexts)
 
 /** Replaces the placeholders of a text. */
-export function filled(text: string, values: Record<string, string | number>): string {
+export function fillText(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
-import type { Row, TreeMay, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { Row, CanMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 interface Keys {
   rows: readonly Row[]
@@ -10,7 +10,7 @@ interface Keys {
   onOpen: (id: string, open: boolean) => void
   onSelect: (node: TreeNode) => void
   onMove: TreeMove | undefined
-  canMove: TreeMay | undefined
+  canMove: CanMove | undefined
   frame: RefObject<HTMLElement | null>
 }
 
@@ -21,7 +21,7 @@ interface Pressed {
 }
 
 /** In milliseconds. If a move takes longer, keys that were pressed meanwhile are dropped. */
-const patience = 5000
+const maxMoveMs = 5000
 
 /**
  * Keyboard handling of a tree. Keys that are pressed while a node is being moved, or while the next row loads, are
@@ -59,7 +59,7 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     isMoving.current = true
     const begun = performance.now()
     arrived.current = await onMove(id, place, target).catch(() => id)
-    if (performance.now() - begun > patience) kept.current = []
+    if (performance.now() - begun > maxMoveMs) kept.current = []
     isMoving.current = false
     redraw()
   }

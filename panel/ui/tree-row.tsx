@@ -4,12 +4,12 @@ import { ChevronRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { useUiTexts } from './texts.ts'
-import type { Row, TreeMay, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { Row, CanMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 const indent = (level: number) => ({ paddingInlineStart: `${(level - 1) * 16 + 4}px` })
 
 /** Placeholder while the children of a node load. */
-export function Waiting({ level, style }: { level: number; style: { transform: string } }) {
+export function LoadingRow({ level, style }: { level: number; style: { transform: string } }) {
   const texts = useUiTexts()
 
   return (
@@ -40,7 +40,7 @@ interface Props {
   onSelect: (node: TreeNode) => void
   onNear?: ((node: TreeNode) => void) | undefined
   onMove?: TreeMove | undefined
-  canMove?: TreeMay | undefined
+  canMove?: CanMove | undefined
 }
 
 export function TreeRow(props: Props) {

@@ -21,7 +21,7 @@ export type TreePlace = 'before' | 'inside' | 'after'
 /** Resolves, after the tree is rendered with the change, to the new id of the node. */
 export type TreeMove = (id: string, place: TreePlace, target: string) => Promise<string>
 
-export type TreeMay = (id: string, place: TreePlace, target: string) => boolean
+export type CanMove = (id: string, place: TreePlace, target: string) => boolean
 
 export interface Row {
   /** Undefined while the children of `parent` load. */

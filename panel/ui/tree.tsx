@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { useTreeKeys } from './tree-keys.ts'
-import { TreeRow, Waiting } from './tree-row.tsx'
-import { rowsOf, type TreeMay, type TreeMove, type TreeNode } from './tree-rows.ts'
+import { TreeRow, LoadingRow } from './tree-row.tsx'
+import { rowsOf, type CanMove, type TreeMove, type TreeNode } from './tree-rows.ts'
 
 interface Props {
   nodes: readonly TreeNode[]
@@ -17,7 +17,7 @@ interface Props {
   onNear?: ((node: TreeNode) => void) | undefined
   /** Called on drop, and for Alt with the arrow keys. */
   onMove?: TreeMove | undefined
-  canMove?: TreeMay | undefined
+  canMove?: CanMove | undefined
   className?: string | undefined
 }
 
@@ -64,7 +64,7 @@ export function Tree(props: Props) {
         {virtual.getVirtualItems().map(item => {
           const row = rows[item.index]!
           const place = { transform: `translateY(${item.start}px)` }
-          if (!row.node) return <Waiting key={item.key} level={row.level} style={place} />
+          if (!row.node) return <LoadingRow key={item.key} level={row.level} style={place} />
 
           return (
             <TreeRow

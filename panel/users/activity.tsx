@@ -1,23 +1,23 @@
 import { Activity as ActivityIcon } from 'lucide-react'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
-import { inParts, Parts, useParts } from '../system/parts.tsx'
+import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { formatAgo, formatDate, t, textOf } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 const select = ['actor', 'browser', 'count', 'event', 'id', 'network', 'time'] as const
-const atOnce = 15
+const pageSize = 15
 
 /** Audit events of an account. */
 export function Activity({ id }: { id: string }) {
-  const events = useParts(
-    inParts(keys.user(id, 'events'), atOnce, paging => client.users.events.list({ id, ...paging, select })),
+  const events = usePaginated(
+    paginatedQuery(keys.user(id, 'events'), pageSize, paging => client.users.events.list({ id, ...paging, select })),
   )
   return (
     <Card flush title={t('users.activity')}>
-      <Parts
+      <PaginatedList
         of={events}
         waiting={
           <div className="p-4">
@@ -44,7 +44,7 @@ export function Activity({ id }: { id: string }) {
             ))}
           </ol>
         )}
-      </Parts>
+      </PaginatedList>
     </Card>
   )
 }

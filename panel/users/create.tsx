@@ -17,7 +17,7 @@ import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
 import type { RoleBrief } from './model.ts'
 
-type Way = 'invitation' | 'password'
+type SetupMethod = 'invitation' | 'password'
 
 /** Creates an account: its owner is invited by e-mail or gets a password. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
@@ -27,7 +27,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [chosenRole, setRole] = useState<string | null>(null)
   const [language, setLanguage] = useState<string | null>(null)
-  const [chosenWay, setWay] = useState<Way>()
+  const [chosenWay, setWay] = useState<SetupMethod>()
   const [password, setPassword] = useState('')
   const way = chosenWay ?? (mail ? 'invitation' : 'password')
   const roles = useQuery({

@@ -8,18 +8,18 @@ import { t } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { toast } from '../ui/toast.ts'
-import { userChanged, type UserModel, whyNot } from './model.ts'
-import { useSayDeleted, useTrashDays } from '../trash/undo.ts'
+import { userChanged, type UserModel, whyForbidden } from './model.ts'
+import { useDeletedToast, useTrashDays } from '../trash/undo.ts'
 import { Setting } from './setting.tsx'
 
 /** Disables or deletes an account. */
-export function Ending({ user }: { user: UserModel }) {
+export function AccountRemoval({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const [dialog, setDialog] = useState<'disable' | 'delete'>()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const own = user.id === caller.id
-  const sayDeleted = useSayDeleted()
+  const sayDeleted = useDeletedToast()
   const days = useTrashDays()
   const isDisabled = user.status === 'disabled'
   const change = useMutation({
@@ -44,7 +44,7 @@ export function Ending({ user }: { user: UserModel }) {
     },
     onError: () => setDialog(undefined),
   })
-  const why = whyNot(user, caller, 'delete')
+  const why = whyForbidden(user, caller, 'delete')
 
   return (
     <Card flush title={t('users.ending')}>

@@ -53,7 +53,7 @@ export async function userChanged(queries: QueryClient, id: string): Promise<voi
 }
 
 /** Why an action on an account is not permitted, as far as known here. Undefined if it is permitted. */
-export function whyNot(user: UserModel, caller: User, action: string): string | undefined {
+export function whyForbidden(user: UserModel, caller: User, action: string): string | undefined {
   if (user.options[action] === true) return undefined
   const own = user.id === caller.id
   const isAdmin = user.role.name === 'admin'

@@ -9,7 +9,7 @@ import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
 import { useActions } from '../search/actions.ts'
 import { Forbidden } from '../system/forbidden.tsx'
-import { inParts, Parts, useParts } from '../system/parts.tsx'
+import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { useSystem } from '../system/query.ts'
 import { t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -26,7 +26,7 @@ import { CreateDialog } from './create.tsx'
 import { readUsers, type UserBrief, userQuery } from './model.ts'
 import { StatusBadge } from './status.tsx'
 
-const atOnce = 50
+const pageSize = 50
 
 /** All accounts that are visible to the user. */
 export function UsersScreen() {
@@ -42,7 +42,7 @@ function People() {
   const [role, setRole] = useState<string | null>(null)
   const [creating, setCreating] = useState(false)
   const search = useDeferredValue(typed.trim())
-  const people = useParts(peopleQuery(search, role), { keep: true })
+  const people = usePaginated(peopleQuery(search, role), { keep: true })
   const { total } = people
   const roles = useQuery({
     queryKey: [...keys.roles, 'brief'],
@@ -95,7 +95,7 @@ function People() {
         />
       </div>
       <Card flush>
-        <Parts
+        <PaginatedList
           of={people}
           waiting={
             <div className="p-4">
@@ -132,7 +132,7 @@ function People() {
               columns={columns()}
             />
           )}
-        </Parts>
+        </PaginatedList>
       </Card>
       {creating && <CreateDialog onClose={() => setCreating(false)} />}
     </>
@@ -140,7 +140,7 @@ function People() {
 }
 
 const peopleQuery = (search: string, role: string | null) =>
-  inParts([...keys.users, 'list', search, role], atOnce, paging => readUsers(paging, search, role))
+  paginatedQuery([...keys.users, 'list', search, role], pageSize, paging => readUsers(paging, search, role))
 
 const columns = () => [
   {

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { toast } from '../ui/toast.ts'
 import { PasswordDialog } from './change.tsx'
-import { type UserModel, whyNot } from './model.ts'
+import { type UserModel, whyForbidden } from './model.ts'
 import { Setting } from './setting.tsx'
 
 interface Passkey {
@@ -30,7 +30,7 @@ export function SigningIn({ user }: { user: UserModel }) {
   const [setting, setSetting] = useState(false)
   const [dialog, setDialog] = useState<OpenDialog>()
   const queries = useQueryClient()
-  const why = whyNot(user, caller, 'changePassword')
+  const why = whyForbidden(user, caller, 'changePassword')
   const mail = system === undefined || hasMail(system)
   const noMail = mail ? undefined : t('users.noMail')
   const queryKey = keys.user(user.id, 'passkeys')
@@ -69,7 +69,7 @@ export function SigningIn({ user }: { user: UserModel }) {
             action={t('users.invite.again')}
             busy={invite.isPending}
             onChange={() => invite.mutate()}
-            why={whyNot(user, caller, 'create') ?? noMail}
+            why={whyForbidden(user, caller, 'create') ?? noMail}
           >
             {t('users.invitation.text')}
           </Setting>

@@ -16,8 +16,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Activity } from './activity.tsx'
 import { EmailDialog, LanguageDialog, NameDialog, RoleDialog } from './change.tsx'
 import { UserContent } from './content.tsx'
-import { Ending } from './ending.tsx'
-import { userChanged, type UserModel, userQuery, whyNot } from './model.ts'
+import { AccountRemoval } from './ending.tsx'
+import { userChanged, type UserModel, userQuery, whyForbidden } from './model.ts'
 import { Picture } from './picture.tsx'
 import { LanguageName } from './screen.tsx'
 import { Sessions } from './sessions.tsx'
@@ -84,7 +84,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
             <div className="flex flex-col gap-5">
               <Profile user={user} />
               <UserContent user={user} language={language} onChanged={() => void userChanged(queries, user.id)} />
-              <Ending user={user} />
+              <AccountRemoval user={user} />
             </div>
           </Column>
           <Column width="1/2">
@@ -112,21 +112,21 @@ function Profile({ user }: { user: UserModel }) {
   return (
     <Card flush title={t('users.profile')}>
       <div className="divide-y">
-        <Setting label={t('users.name')} {...change('name')} why={whyNot(user, caller, 'changeName')}>
+        <Setting label={t('users.name')} {...change('name')} why={whyForbidden(user, caller, 'changeName')}>
           {user.name || t('users.name.none')}
         </Setting>
         <Setting
           label={t('users.email')}
           {...change('email')}
-          why={isOwn ? t('users.email.own') : whyNot(user, caller, 'changeEmail')}
+          why={isOwn ? t('users.email.own') : whyForbidden(user, caller, 'changeEmail')}
         >
           {user.email}
         </Setting>
-        <Setting label={t('users.role')} {...change('role')} why={whyNot(user, caller, 'changeRole')}>
+        <Setting label={t('users.role')} {...change('role')} why={whyForbidden(user, caller, 'changeRole')}>
           {user.role.title}
           {user.role.description && <span className="block">{user.role.description}</span>}
         </Setting>
-        <Setting label={t('users.language')} {...change('language')} why={whyNot(user, caller, 'changeLanguage')}>
+        <Setting label={t('users.language')} {...change('language')} why={whyForbidden(user, caller, 'changeLanguage')}>
           <LanguageName code={user.language} />
         </Setting>
       </div>

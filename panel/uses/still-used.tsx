@@ -1,15 +1,15 @@
-import { useParts } from '../system/parts.tsx'
+import { usePaginated } from '../system/paginated-list.tsx'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
-import { type Used, usesQuery } from './query.ts'
+import { type UsedTarget, usesQuery } from './query.ts'
 
-const most = 5
+const maxListed = 5
 
 /** Shown before a deletion: the content whose references will be broken. Renders nothing if there is none. */
-export function StillUsed({ used }: { used: Used }) {
-  const { items = [], total = 0 } = useParts(usesQuery(used))
+export function StillUsed({ used }: { used: UsedTarget }) {
+  const { items = [], total = 0 } = usePaginated(usesQuery(used))
   if (total === 0) return null
-  const shown = items.slice(0, most)
+  const shown = items.slice(0, maxListed)
   return (
     <Notice tone="warn" live>
       <p>{t('page' in used ? 'pages.delete.uses' : 'files.delete.uses', { count: total })}</p>

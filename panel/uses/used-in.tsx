@@ -1,19 +1,19 @@
 import { File, FileText, Globe, Unlink, User } from 'lucide-react'
 import { linkTo } from '../sections/link.tsx'
-import { Parts, useParts } from '../system/parts.tsx'
+import { PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { formatNumber, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { type Used, usesQuery } from './query.ts'
+import { type UsedTarget, usesQuery } from './query.ts'
 
 const icons = { page: FileText, site: Globe, file: File, user: User }
 
 /** All content that refers to a page or file, as far as it is visible to the user. */
-export function UsedIn({ used }: { used: Used }) {
-  const uses = useParts(usesQuery(used))
+export function UsedIn({ used }: { used: UsedTarget }) {
+  const uses = usePaginated(usesQuery(used))
   const { total = 0 } = uses
   return (
     <Card
@@ -25,7 +25,7 @@ export function UsedIn({ used }: { used: Used }) {
         </span>
       }
     >
-      <Parts
+      <PaginatedList
         of={uses}
         waiting={
           <div className="p-4">
@@ -56,7 +56,7 @@ export function UsedIn({ used }: { used: Used }) {
             ))}
           </ul>
         )}
-      </Parts>
+      </PaginatedList>
     </Card>
   )
 }

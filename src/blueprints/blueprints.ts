@@ -1,10 +1,10 @@
 import type { Option, Permissions } from './permissions/permissions.ts'
 import type { Message } from '../platform/texts.ts'
 import type { Fields, Text } from './fields/field.ts'
-import type { Place, Plain } from './source.ts'
+import type { SourcePosition, Plain } from './source.ts'
 
 /** A mistake in a blueprint. The server still starts and uses the rest. */
-export interface Problem extends Place {
+export interface Problem extends SourcePosition {
   message: string
 }
 

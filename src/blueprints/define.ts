@@ -5,10 +5,19 @@ import { extend, findFile, type Library } from './extend.ts'
 import type { Field, Fieldset, FieldType, Nested, Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
-import { isEntries, isList, type Node, type Place, plainEntries, said, type Settings, without } from './source.ts'
+import {
+  isEntries,
+  isList,
+  type Node,
+  type SourcePosition,
+  plainEntries,
+  quoteValue,
+  type Settings,
+  without,
+} from './source.ts'
 
 /** Input for compiling a parsed blueprint. */
-export interface Making extends Library {
+export interface DefineContext extends Library {
   types: Readonly<Record<string, FieldType>>
   /** Block kinds that are compiled or being compiled; undefined for those with an invalid definition. */
   blocks: Map<string, Fieldset | undefined>
@@ -25,31 +34,37 @@ export interface FieldList {
 
 export const maxParts = 5000
 export const maxTotal = 50_000
-const deepest = 10
+const maxDepth = 10
 
 /** Limits depth and size: a blueprint can contain itself through `extends`, and would expand without end. */
-export function mayGoOn({ budget, report }: Making, at: Place, depth: number): boolean {
-  if (depth > deepest) report(at, 'this is nested too deeply; does it contain itself?')
+export function isWithinLimits({ budget, report }: DefineContext, at: SourcePosition, depth: number): boolean {
+  if (depth > maxDepth) report(at, 'this is nested too deeply; does it contain itself?')
   else if (--budget.left === -1) report(at, `this blueprint has more than ${maxParts} parts`)
   else if (budget.left >= 0 && --budget.inAll.left === -1) report(at, `the blueprints have more than ${maxTotal} parts`)
-  return depth <= deepest && budget.left >= 0 && budget.inAll.left >= 0
+  return depth <= maxDepth && budget.left >= 0 && budget.inAll.left >= 0
 }
 
 // ---- lists of fields
 
 /** `taken` has the names that the same form already uses. */
-export function defineFields(making: Making, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
+export function defineFields(making: DefineContext, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
   const list: FieldList = { shown: {}, fields: new Map(), broken: new Set() }
   addFields(making, node, taken, depth, list)
   return list
 }
 
-function addFields(making: Making, node: Node | undefined, taken: Set<string>, depth: number, list: FieldList): void {
+function addFields(
+  making: DefineContext,
+  node: Node | undefined,
+  taken: Set<string>,
+  depth: number,
+  list: FieldList,
+): void {
   if (!node || node.value === null || node.value === false) return
   if (!isEntries(node)) return making.report(node.at, 'fields must have names')
   for (const [name, entry] of node.value) {
     if (entry.value === false) continue
-    if (!mayGoOn(making, entry.at, depth)) {
+    if (!isWithinLimits(making, entry.at, depth)) {
       list.broken.add(name.toLowerCase())
       continue
     }
@@ -64,7 +79,7 @@ function addFields(making: Making, node: Node | undefined, taken: Set<string>, d
 
 interface Entry {
   name: string
-  at: Place
+  at: SourcePosition
   settings: Settings | undefined
   depth: number
 }
@@ -73,7 +88,7 @@ interface Entry {
  * A field with an invalid definition is shown as a note. Its name goes to `broken`, so that its stored value is not
  * lost.
  */
-function addField(making: Making, entry: Entry, taken: Set<string>, list: FieldList): void {
+function addField(making: DefineContext, entry: Entry, taken: Set<string>, list: FieldList): void {
   const key = entry.name.toLowerCase()
   const { report, heard } = listening(making)
   const isFirst = !taken.has(key)
@@ -83,22 +98,22 @@ function addField(making: Making, entry: Entry, taken: Set<string>, list: FieldL
   if (made) list.fields.set(key, made.field)
   else if (isFirst) list.broken.add(key)
   if (!Object.hasOwn(list.shown, entry.name)) {
-    list.shown[entry.name] = made?.shown ?? note(entry.name, heard() ?? 'This field is described wrongly.')
+    list.shown[entry.name] = made?.shown ?? errorField(entry.name, heard() ?? 'This field is described wrongly.')
   }
 }
 
-function listening({ report }: Making) {
+function listening({ report }: DefineContext) {
   let first: string | undefined
   return {
     heard: () => first,
-    report: (at: Place, problem: string) => {
+    report: (at: SourcePosition, problem: string) => {
       first ??= capital(problem)
       report(at, problem)
     },
   }
 }
 
-export function note(name: string, problem: string): { name: string; type: string } & Shown {
+export function errorField(name: string, problem: string): { name: string; type: string } & Shown {
   return { label: message('blueprint.error'), name, text: problem, theme: 'negative', type: 'info', width: '1/1' }
 }
 
@@ -124,9 +139,12 @@ const everyField = ['type', 'name', ...Object.keys(common.shape)]
 /** Settings that a field works without: an invalid one is reported and left out. */
 const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'before', 'after', 'autofocus'])
 
-const isSpared = (setting: string) => decoration.has(setting)
+const mayBeInvalid = (setting: string) => decoration.has(setting)
 
-function defineField(making: Making, { name, at, settings, depth }: Entry): { field: Field; shown: Shown } | undefined {
+function defineField(
+  making: DefineContext,
+  { name, at, settings, depth }: Entry,
+): { field: Field; shown: Shown } | undefined {
   const { types, report } = making
   if (!settings) return undefined
   if (!fieldName.test(name)) {
@@ -134,7 +152,7 @@ function defineField(making: Making, { name, at, settings, depth }: Entry): { fi
     return undefined
   }
   const named = settings.value.get('type') ?? { at, value: name }
-  const typeName = said(named)
+  const typeName = quoteValue(named)
   if (!Object.hasOwn(types, typeName)) {
     report(named.at, `there is no field type "${typeName}"${didYouMean(typeName, Object.keys(types))}`)
     return undefined
@@ -143,8 +161,8 @@ function defineField(making: Making, { name, at, settings, depth }: Entry): { fi
   const { nested } = type
   const ofType = type.settings.shape
   reportUnknown(settings, [...everyField, ...Object.keys(ofType), ...nested], report)
-  const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, isSpared)
-  const own = checkSettings(type.settings, settings, report, isSpared)
+  const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, mayBeInvalid)
+  const own = checkSettings(type.settings, settings, report, mayBeInvalid)
   const inner = defineNested(making, settings, nested, depth)
   if (!shared || !own) return undefined
   const label = shared.label ?? capital(name)
@@ -156,7 +174,7 @@ function defineField(making: Making, { name, at, settings, depth }: Entry): { fi
 
 // ---- nested fields
 
-function defineNested(making: Making, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
+function defineNested(making: DefineContext, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
   const nested: Partial<Nested> = {}
   const shown: Record<string, Shown> = {}
   for (const key of keys) {
@@ -183,20 +201,31 @@ const defaultBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'm
  * Block kinds by type: a list of names, or a map that defines kinds or turns them on and off. Groups are flattened.
  * Kinds with an invalid definition are left out; stored blocks of an unknown kind stay unchanged.
  */
-function defineFieldsets(making: Making, node: Node | undefined, at: Place, depth: number): Map<string, Fieldset> {
+function defineFieldsets(
+  making: DefineContext,
+  node: Node | undefined,
+  at: SourcePosition,
+  depth: number,
+): Map<string, Fieldset> {
   const sets = new Map<string, Fieldset>()
   const usual: Node = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
   addFieldsets(making, node && node.value !== null ? node : usual, depth, sets)
   return sets
 }
 
-function addFieldsets(making: Making, node: Node, depth: number, sets: Map<string, Fieldset>, group?: Shown): void {
+function addFieldsets(
+  making: DefineContext,
+  node: Node,
+  depth: number,
+  sets: Map<string, Fieldset>,
+  group?: Shown,
+): void {
   if (!isEntries(node) && !isList(node)) {
     return making.report(node.at, '"fieldsets" must be a list of blocks, or a group of settings for each of them')
   }
-  const entries = isEntries(node) ? [...node.value] : node.value.map(item => [said(item), on(item)] as const)
+  const entries = isEntries(node) ? [...node.value] : node.value.map(item => [quoteValue(item), on(item)] as const)
   for (const [name, entry] of entries) {
-    if (entry.value === false || !mayGoOn(making, entry.at, depth)) continue
+    if (entry.value === false || !isWithinLimits(making, entry.at, depth)) continue
     const type = typeOf(name, entry)
     if (type === 'group') addGroup(making, name, entry, depth, sets)
     else if (sets.has(type)) making.report(entry.at, `there is already a block "${type}"`)
@@ -213,17 +242,17 @@ function addFieldsets(making: Making, node: Node, depth: number, sets: Map<strin
 const on = ({ at }: Node): Node => ({ at, value: true })
 
 /** `intro: text` is the block `text` under another type name. */
-const byName = (making: Making, { at, value }: Node): Node => ({
+const byName = (making: DefineContext, { at, value }: Node): Node => ({
   at,
   value: typeof value === 'string' && isKnown(making, value) ? blockName(value) : value,
 })
 
 function typeOf(name: string, entry: Node): string {
   const type = isEntries(entry) ? entry.value.get('type') : undefined
-  return type ? said(type) : name
+  return type ? quoteValue(type) : name
 }
 
-function addGroup(making: Making, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
+function addGroup(making: DefineContext, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
   const settings = extend(making, entry)
   const inner = settings?.value.get('fieldsets')
   if (!settings || !inner) return
@@ -232,7 +261,7 @@ function addGroup(making: Making, name: string, entry: Node, depth: number, sets
 }
 
 /** A block that is defined where it is used: from scratch, or as a known block with other settings. */
-function ownBlock(making: Making, type: string, entry: Node, depth: number): Fieldset | undefined {
+function ownBlock(making: DefineContext, type: string, entry: Node, depth: number): Fieldset | undefined {
   const isWhole = !isEntries(entry) || ['extends', 'fields', 'tabs'].some(name => entry.value.has(name))
   const parent: Node = { at: entry.at, value: blockName(type) }
   const whole =
@@ -243,15 +272,16 @@ function ownBlock(making: Making, type: string, entry: Node, depth: number): Fie
 
 const blockName = (type: string) => `blocks/${type}`
 
-const isKnown = ({ files, builtIn }: Making, type: string) => files.has(blockName(type)) || builtIn.has(blockName(type))
+const isKnown = ({ files, builtIn }: DefineContext, type: string) =>
+  files.has(blockName(type)) || builtIn.has(blockName(type))
 
 /** The block of this name, from the blueprints of the site or built in. */
-export function findBlock(making: Making, type: string, at: Place): Fieldset | undefined {
+export function findBlock(making: DefineContext, type: string, at: SourcePosition): Fieldset | undefined {
   const { blocks, report } = making
   if (!isKnown(making, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
   else if (!blocks.has(type)) {
     const settings = findFile(making, blockName(type))
-    const set = settings && !settings.partial ? beginFieldset(making, type, settings) : undefined
+    const set = settings && !settings.partial ? startFieldset(making, type, settings) : undefined
     blocks.set(type, set) // before its fields are compiled: a block may contain itself
     if (set) addTabs(making, set, settings!, 0)
   }
@@ -274,19 +304,19 @@ const fieldset = z.object({
 const everyFieldset = ['type', 'fields', 'tabs', ...Object.keys(fieldset.shape)]
 
 /** A fieldset whose fields are still being compiled. */
-interface Begun extends Fieldset {
+interface StartedFieldset extends Fieldset {
   fields: Map<string, Field>
   broken: Set<string>
   tabs: Shown[]
 }
 
-function defineFieldset(making: Making, type: string, settings: Settings, depth: number): Fieldset {
-  const set = beginFieldset(making, type, settings)
+function defineFieldset(making: DefineContext, type: string, settings: Settings, depth: number): Fieldset {
+  const set = startFieldset(making, type, settings)
   addTabs(making, set, settings, depth)
   return set
 }
 
-function beginFieldset({ report }: Making, type: string, settings: Settings): Begun {
+function startFieldset({ report }: DefineContext, type: string, settings: Settings): StartedFieldset {
   reportUnknown(settings, everyFieldset, report)
   const checked = checkSettings(fieldset, settings, report, () => true) ?? fieldset.parse({})
   return { ...checked, type, name: checked.name ?? nameOf(type), fields: new Map(), broken: new Set(), tabs: [] }
@@ -300,7 +330,7 @@ function nameOf(type: string): Text {
 
 type BlockName = Extract<TextKey, `block.${string}`>
 
-function addTabs(making: Making, set: Begun, settings: Settings, depth: number): void {
+function addTabs(making: DefineContext, set: StartedFieldset, settings: Settings, depth: number): void {
   const taken = new Set<string>()
   for (const [name, tab] of tabsOf(making, settings)) {
     const list = defineFields(making, tab.value.get('fields'), taken, depth)
@@ -311,7 +341,7 @@ function addTabs(making: Making, set: Begun, settings: Settings, depth: number):
 }
 
 /** Fields without tabs become a single tab. */
-function* tabsOf(making: Making, settings: Settings): Generator<[name: string, tab: Settings]> {
+function* tabsOf(making: DefineContext, settings: Settings): Generator<[name: string, tab: Settings]> {
   const [tabs, fields] = [settings.value.get('tabs'), settings.value.get('fields')]
   if (!isEntries(tabs)) {
     if (fields) yield ['content', { at: settings.at, value: new Map([['fields', fields]]) }]

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { begin, closed, plainOf, type Site } from './begin.ts'
+import { startBlueprint, inaccessibleBlueprint, plainOf, type Site } from './start-blueprint.ts'
 import type { Accept, FileBlueprint } from './blueprints.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
 import { isEntries, isList, type Node, type Report } from './source.ts'
 
 export function defineFile(site: Site, template: string): FileBlueprint {
   const name = `files/${template}`
-  const begun = begin(site, 'files', name)
+  const begun = startBlueprint(site, 'files', name)
   return {
-    ...(begun?.blueprint ?? closed('files', name)),
+    ...(begun?.blueprint ?? inaccessibleBlueprint('files', name)),
     accept: begun ? defineAccept(begun.settings.value.get('accept'), site.report) : { mime: [] },
     create: plainOf(begun?.settings.value.get('create')),
     changeTemplate: begun?.options.changeTemplate ?? [],
@@ -18,7 +18,7 @@ export function defineFile(site: Site, template: string): FileBlueprint {
 // ---- accepted files
 
 /** Accepted types where a blueprint names neither MIME types nor extensions nor types. */
-const usual = ['image', 'document', 'archive', 'audio', 'video']
+const defaultTypes = ['image', 'document', 'archive', 'audio', 'video']
 
 /** A comma-separated string, or a list. */
 const several = z
@@ -48,27 +48,27 @@ const schema = z.object({
   orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
 })
 
-const nothing: Accept = { mime: [] }
+const acceptNothing: Accept = { mime: [] }
 
 /** Which files this blueprint accepts. An invalid setting accepts none. */
 function defineAccept(node: Node | undefined, report: Report): Accept {
-  if (!node || node.value === null || node.value === true) return { type: usual }
+  if (!node || node.value === null || node.value === true) return { type: defaultTypes }
   if (typeof node.value === 'string' || isList(node)) {
     return defineAccept({ at: node.at, value: new Map([['mime', node]]) }, report)
   }
   if (!isEntries(node)) {
     report(node.at, '"accept" must be a MIME type such as "image/*", or a group of settings')
-    return nothing
+    return acceptNothing
   }
   // The camel-case names `maxSize` and `minWidth` are accepted too.
   const settings = { ...node, value: new Map([...node.value].map(([name, inner]) => [name.toLowerCase(), inner])) }
   reportUnknown(settings, Object.keys(schema.shape), report)
-  const { mime, extension, type, ...limits } = checkSettings(schema, settings, report) ?? nothing
+  const { mime, extension, type, ...limits } = checkSettings(schema, settings, report) ?? acceptNothing
   return {
     ...definedOnly(limits),
     ...(mime && { mime }),
     ...(extension && { extension }),
-    ...(type ? { type } : !mime && !extension && { type: usual }),
+    ...(type ? { type } : !mime && !extension && { type: defaultTypes }),
   }
 }
 

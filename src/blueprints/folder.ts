@@ -13,7 +13,7 @@ export interface Folder {
 
 const maxFiles = 2000
 const maxBytes = 100 * 1024
-const deepest = 5
+const maxDepth = 5
 const plainName = /^[\w-]+$/
 
 /** Reads all blueprint files of a site. Unreadable files are reported. Nothing outside of the folder is read. */
@@ -35,7 +35,7 @@ export function readFolder(site: string): Folder {
       if (texts.size >= maxFiles)
         return refuse(inner, `there are more than ${maxFiles} blueprints; this one is not read`)
       if (!entry.isDirectory()) readEntry(inner, entry)
-      else if (depth >= deepest) refuse(inner, 'this folder lies too deep and is not read')
+      else if (depth >= maxDepth) refuse(inner, 'this folder lies too deep and is not read')
       else walk(inner, depth + 1)
     }
   }

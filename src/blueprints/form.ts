@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
 import type { Column, Form, Section, Shown, Tab } from './blueprints.ts'
-import { defineFields, type Making, mayGoOn, note } from './define.ts'
+import { defineFields, type DefineContext, isWithinLimits, errorField } from './define.ts'
 import { extend } from './extend.ts'
 import { text } from './fields/settings.ts'
 import type { Field, Text } from './fields/field.ts'
 import { sectionTypes } from './sections.ts'
 import { capital, checkSettings, oneOf, reportUnknown } from './settings.ts'
-import { isEntries, isList, type Node, plainEntries, said, type Settings, without } from './source.ts'
+import { isEntries, isList, type Node, plainEntries, quoteValue, type Settings, without } from './source.ts'
 
 /** The form of a blueprint while it is being compiled. */
 interface Draft extends Form {
-  making: Making
+  making: DefineContext
   sections: Map<string, Section>
   fields: Map<string, Field>
   broken: Set<string>
@@ -22,7 +22,7 @@ interface Draft extends Form {
 const levels = ['tabs', 'columns', 'sections', 'fields'] as const
 
 /** Compiles tabs, columns, sections and fields, from whichever level the blueprint starts at. */
-export function defineForm(making: Making, blueprint: Settings): Form {
+export function defineForm(making: DefineContext, blueprint: Settings): Form {
   const draft: Draft = {
     making,
     tabs: [],
@@ -116,12 +116,12 @@ function sectionsOf(draft: Draft, settings: Settings, fieldsName: string): [stri
 function sectionOf(draft: Draft, name: string, settings: Settings): Section {
   const { making } = draft
   const named = settings.value.get('type') ?? { at: settings.at, value: name }
-  const type = said(named)
+  const type = quoteValue(named)
   const schema = Object.hasOwn(sectionTypes, type) ? sectionTypes[type] : undefined
   if (!schema) {
     const problem = `there is no section type "${type}"; it can be ${oneOf(Object.keys(sectionTypes))}`
     making.report(named.at, problem)
-    return addSection(draft, settings, note(name, capital(problem)))
+    return addSection(draft, settings, errorField(name, capital(problem)))
   }
   reportUnknown(settings, ['type', 'name', ...Object.keys(schema.shape)], making.report)
   const wrong: string[] = []
@@ -169,7 +169,7 @@ function entriesOf({ making }: Draft, node: Node, what: string): [name: string, 
     return []
   }
   return entries.flatMap(([name, entry]) => {
-    if (entry.value === false || !mayGoOn(making, entry.at, 0)) return []
+    if (entry.value === false || !isWithinLimits(making, entry.at, 0)) return []
     const settings = extend(making, entry)
     return settings ? [[name, settings] as [string, Settings]] : []
   })

@@ -1,7 +1,7 @@
 import type { Blueprints } from './blueprints.ts'
 import { fieldTypes } from './fields/index.ts'
-import { type Reading, readBlueprints } from './read.ts'
-import { type Watched, watchFolders } from './watch.ts'
+import { type LoadedBlueprints, readBlueprints } from './read.ts'
+import { type WatchedFolder, watchFolders } from './watch.ts'
 
 /** Reads the blueprints of a site. Mistakes in them are reported and never keep the site from opening. */
 export function openBlueprints(site: string): Blueprints {
@@ -45,6 +45,6 @@ export function openBlueprints(site: string): Blueprints {
 }
 
 /** The folder, its subfolders, and the site folder, to notice that `blueprints` itself is created or removed. */
-function watched(site: string, { folder }: Reading): Watched[] {
+function watched(site: string, { folder }: LoadedBlueprints): WatchedFolder[] {
   return [{ folder: site, only: 'blueprints' }, ...folder.folders.map(path => ({ folder: path }))]
 }

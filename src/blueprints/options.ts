@@ -1,6 +1,6 @@
 import { catalogue, type Option } from './permissions/permissions.ts'
 import { didYouMean, words } from './settings.ts'
-import { isEntries, isList, type Node, type Report, said } from './source.ts'
+import { isEntries, isList, type Node, type Report, quoteValue } from './source.ts'
 
 export type Kind = 'site' | 'pages' | 'files' | 'users'
 
@@ -50,7 +50,7 @@ export function defineOptions(kind: Kind, node: Node | undefined, roles: Readonl
     const action = alias ?? name
     if (!known.includes(action)) report(entry.at, `there is no action "${name}" here${didYouMean(name, known)}`)
     if (action === 'changeTemplate' && (isList(entry) || typeof entry.value === 'string')) {
-      found.changeTemplate = (isList(entry) ? entry.value : [entry]).map(said)
+      found.changeTemplate = (isList(entry) ? entry.value : [entry]).map(quoteValue)
     } else if (action === 'preview' && typeof entry.value === 'string' && !words.has(entry.value)) {
       found.preview = entry.value
     } else found.options[action] = optionOf(entry, roles, report)

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
-import { begin, closed, plainOf, type Site } from './begin.ts'
+import { startBlueprint, inaccessibleBlueprint, plainOf, type Site } from './start-blueprint.ts'
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
 import { text } from './fields/settings.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
-import { isEntries, type Node, type Report, said } from './source.ts'
+import { isEntries, type Node, type Report, quoteValue } from './source.ts'
 
 export function definePage(site: Site, template: string): PageBlueprint {
   const name = `pages/${template}`
-  const begun = begin(site, 'pages', name)
+  const begun = startBlueprint(site, 'pages', name)
   const get = (setting: string) => begun?.settings.value.get(setting)
   return {
-    ...(begun?.blueprint ?? closed('pages', name)),
+    ...(begun?.blueprint ?? inaccessibleBlueprint('pages', name)),
     status: defineStatus(get('status'), site.report),
     num: defineNum(get('num'), site.report),
     changeTemplate: begun?.options.changeTemplate ?? [],
@@ -21,7 +21,7 @@ export function definePage(site: Site, template: string): PageBlueprint {
   }
 }
 
-const usual: Readonly<Record<Status, StatusText>> = {
+const defaultStatusTexts: Readonly<Record<Status, StatusText>> = {
   draft: { label: message('status.draft'), text: message('status.draft.text') },
   unlisted: { label: message('status.unlisted'), text: message('status.unlisted.text') },
   listed: { label: message('status.listed'), text: message('status.listed.text') },
@@ -30,10 +30,10 @@ const usual: Readonly<Record<Status, StatusText>> = {
 const statusText = z.object({ label: text().optional(), text: text().optional() })
 
 function defineStatus(node: Node | undefined, report: Report): PageBlueprint['status'] {
-  if (!node || node.value === null || node.value === true) return usual
+  if (!node || node.value === null || node.value === true) return defaultStatusTexts
   if (!isEntries(node)) {
     report(node.at, `"status" must name some of ${statuses.join(', ')}`)
-    return usual
+    return defaultStatusTexts
   }
   const chosen = [...node.value].flatMap(([name, entry]): [Status, StatusText][] => {
     const status = statuses.find(one => one === name)
@@ -41,20 +41,20 @@ function defineStatus(node: Node | undefined, report: Report): PageBlueprint['st
     return status && entry.value !== false ? [[status, statusOf(status, entry, report)]] : []
   })
   return {
-    ...(chosen.every(([status]) => status !== 'draft') && { draft: usual.draft }),
+    ...(chosen.every(([status]) => status !== 'draft') && { draft: defaultStatusTexts.draft }),
     ...Object.fromEntries(chosen),
   }
 }
 
 function statusOf(status: Status, node: Node, report: Report): StatusText {
-  if (node.value === null || node.value === true) return usual[status]
-  if (typeof node.value === 'string' || typeof node.value === 'number') return { label: said(node), text: null }
+  if (node.value === null || node.value === true) return defaultStatusTexts[status]
+  if (typeof node.value === 'string' || typeof node.value === 'number') return { label: quoteValue(node), text: null }
   if (!isEntries(node)) {
     report(node.at, `"${status}" must be true, false, a text, or a label and a text`)
-    return usual[status]
+    return defaultStatusTexts[status]
   }
   reportUnknown(node, ['label', 'text'], report)
-  const { label: own = usual[status].label, text: more = null } =
+  const { label: own = defaultStatusTexts[status].label, text: more = null } =
     checkSettings(statusText, node, report, () => true) ?? {}
   return { label: own, text: more }
 }
@@ -70,7 +70,7 @@ const numbers: ReadonlyMap<string, string> = new Map([
 
 function defineNum(node: Node | undefined, report: Report): string {
   if (!node || node.value === null) return 'default'
-  const num = numbers.get(said(node))
+  const num = numbers.get(quoteValue(node))
   if (num !== undefined) return num
   if (typeof node.value === 'string' && node.value.includes('{{')) return node.value
   report(node.at, '"num" must be default, zero, date, datetime, or a text such as "{{ page.year }}"')

@@ -1,5 +1,5 @@
 import { didYouMean } from './settings.ts'
-import { merge, type Node, type Plain, type Report, said, type Settings, toNode, without } from './source.ts'
+import { merge, type Node, type Plain, type Report, quoteValue, type Settings, toNode, without } from './source.ts'
 
 /** Shorthands: `preset: page` expands to the columns of a usual page. Their labels are keys of our translations. */
 const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
@@ -78,7 +78,7 @@ export function expandPreset(blueprint: Settings, report: Report): Settings {
   const preset = blueprint.value.get('preset')
   if (!preset) return blueprint
   const rest = without(blueprint, ['preset'])
-  const name = said(preset)
+  const name = quoteValue(preset)
   if (Object.hasOwn(presets, name)) return presets[name]!(rest)
   report(preset.at, `there is no preset "${name}"${didYouMean(name, Object.keys(presets))}`)
   return rest

@@ -32,8 +32,8 @@ type Expression =
   | { kind: 'or'; left: Expression; right: Expression }
   | { kind: 'choice'; test: Expression; yes: Expression | undefined; no: Expression }
 
-const longest = 1000
-const deepest = 20
+const maxLength = 1000
+const maxDepth = 20
 
 // ---- templates
 
@@ -243,10 +243,10 @@ function tokens(source: string): Token[] | undefined {
   return found
 }
 
-class Unreadable extends Error {}
+class QuerySyntaxError extends Error {}
 
 function parse(source: string): Expression | undefined {
-  const list = source.length > longest ? undefined : tokens(source)
+  const list = source.length > maxLength ? undefined : tokens(source)
   if (!list || list.length === 0) return undefined
   let [position, depth] = [0, 0]
 
@@ -257,11 +257,11 @@ function parse(source: string): Expression | undefined {
     return isThere
   }
   function expect(sign: string): void {
-    if (!skip(sign)) throw new Unreadable()
+    if (!skip(sign)) throw new QuerySyntaxError()
   }
 
   function choice(): Expression {
-    if (++depth > deepest) throw new Unreadable()
+    if (++depth > maxDepth) throw new QuerySyntaxError()
     let left = alternatives()
     if (skip('?:')) left = { kind: 'choice', test: left, yes: undefined, no: choice() }
     else if (skip('?')) {
@@ -291,7 +291,7 @@ function parse(source: string): Expression | undefined {
     if (next?.kind === 'number') return { kind: 'literal', value: Number(next.text) }
     if (next?.kind === 'name') return literals.get(next.text) ?? memberOf(undefined, next)
     if (next?.text === '[') return { kind: 'list', items: items(']') }
-    if (next?.text !== '(') throw new Unreadable()
+    if (next?.text !== '(') throw new QuerySyntaxError()
     const inner = choice()
     expect(')')
     return inner
@@ -299,7 +299,7 @@ function parse(source: string): Expression | undefined {
 
   function memberOf(of: Expression | undefined, next: Token | undefined): Expression {
     const isName = next?.kind === 'name' || (of && next?.kind === 'number' && /^\d+$/.test(next.text))
-    if (!next || !isName) throw new Unreadable()
+    if (!next || !isName) throw new QuerySyntaxError()
     return { kind: 'member', of, name: next.text, call: skip('(') ? items(')') : undefined }
   }
 

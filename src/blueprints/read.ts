@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defineSite, type Site } from './begin.ts'
+import { defineSite, type Site } from './start-blueprint.ts'
 import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
 import { builtIn } from './built-in.ts'
-import { findBlock, type Making, maxTotal, maxParts } from './define.ts'
+import { findBlock, type DefineContext, maxTotal, maxParts } from './define.ts'
 import type { FieldType } from './fields/field.ts'
 import { defineFile } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
@@ -12,7 +12,7 @@ import { defineRole, defineUser } from './role.ts'
 import { isEntries, isList, type Node, parse, type Report } from './source.ts'
 
 /** The blueprints of a site as they are on the disk at one moment. */
-export interface Reading {
+export interface LoadedBlueprints {
   folder: Folder
   problems: readonly Problem[]
   site: Blueprint
@@ -29,7 +29,11 @@ const maxProblems = 1000
  * Reads, validates and compiles all blueprints of a site. Mistakes are reported and the result is always usable.
  * Returns `before` if no file has changed.
  */
-export function readBlueprints(path: string, types: Readonly<Record<string, FieldType>>, before?: Reading): Reading {
+export function readBlueprints(
+  path: string,
+  types: Readonly<Record<string, FieldType>>,
+  before?: LoadedBlueprints,
+): LoadedBlueprints {
   const folder = readFolder(path)
   if (before && isDeepStrictEqual(folder, before.folder)) return before
   const { problems, report } = collector(folder.problems)
@@ -127,6 +131,6 @@ function isRole(name: string, report: Report): boolean {
 }
 
 /** Validates all block kinds, including those that no field uses yet. */
-function checkBlocks(making: Making, names: readonly string[]): void {
+function checkBlocks(making: DefineContext, names: readonly string[]): void {
   for (const name of names) findBlock(making, name, startOf(`blocks/${name}`))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { message } from '../platform/texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
-import { everything, nothing } from './permissions/permissions.ts'
+import { allPermissions, noPermissions } from './permissions/permissions.ts'
 
 function role(name: string, text: string, files: Record<string, string> = {}) {
   const reading = readAll({ ...files, [`users/${name}.yml`]: text })
@@ -22,7 +22,7 @@ test('a role is a file, and the blueprint of its users', () => {
     role: 'editor',
     title: { en: 'Editor' },
     description: 'Writes',
-    permissions: everything,
+    permissions: allPermissions,
     requireSecondFactor: false,
     options: { delete: false, update: null },
   })
@@ -32,7 +32,7 @@ test('a role is a file, and the blueprint of its users', () => {
 test('administrators exist without a file, and may everything', () => {
   expect(readAll({}).roles.get('admin')).toMatchObject({
     title: message('role.admin'),
-    permissions: everything,
+    permissions: allPermissions,
     options: { update: null },
   })
 })
@@ -45,7 +45,7 @@ test('users/default.yml describes accounts whose role has no file, and gives no 
   expect([...roles.keys()]).toEqual(['admin', 'editor'])
   const admin = roles.get('admin')!
   expect([...admin.fields.keys()]).toEqual(['bio'])
-  expect(admin).toMatchObject({ permissions: everything, title: message('role.admin'), requireSecondFactor: true })
+  expect(admin).toMatchObject({ permissions: allPermissions, title: message('role.admin'), requireSecondFactor: true })
   expect([...roles.get('editor')!.fields.keys()]).toEqual([])
   expect([...user!.fields.keys()]).toEqual(['bio'])
   expect(readAll({}).user).toBeUndefined()
@@ -57,9 +57,9 @@ test('permissions are those of the file, with older words for true and false', (
     'permissions: {users: no, pages: {"*": false, read: on}, site: false}',
   )
   expect(problems).toEqual([])
-  expect(permissions.users).toEqual(nothing.users)
-  expect(permissions.pages).toEqual({ ...nothing.pages, read: true })
-  expect(permissions.files).toEqual(everything.files)
+  expect(permissions.users).toEqual(noPermissions.users)
+  expect(permissions.pages).toEqual({ ...noPermissions.pages, read: true })
+  expect(permissions.files).toEqual(allPermissions.files)
 })
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
 
 test('what is written wrongly does not become a permission', () => {
   expect(role('editor', 'permissions: {pages: {read: perhaps}}').permissions.pages.read).toBe(false)
-  expect(role('editor', 'permissions: perhaps').permissions).toEqual(nothing)
+  expect(role('editor', 'permissions: perhaps').permissions).toEqual(noPermissions)
   expect(role('editor', 'requireSecondFactor: perhaps').requireSecondFactor).toBe(true)
   expect(role('editor', 'requireSecondFactor: yes').requireSecondFactor).toBe(true)
 })
@@ -93,12 +93,12 @@ test.each([
     'users/broken.yml': 'a: [',
     'users/other.yml': 'extends: users/gone',
   })
-  expect(permissions).toEqual(nothing)
+  expect(permissions).toEqual(noPermissions)
   expect(problems.length).toBeGreaterThan(0)
 })
 
 test('an empty file is a role that may everything', () => {
-  expect(role('editor', '')).toMatchObject({ title: 'Editor', permissions: everything, problems: [] })
+  expect(role('editor', '')).toMatchObject({ title: 'Editor', permissions: allPermissions, problems: [] })
 })
 
 test('roles can extend each other', () => {
@@ -111,13 +111,13 @@ test('roles can extend each other', () => {
   )
   expect({ title, problems }).toEqual({ title: 'Writer', problems: [] })
   expect(permissions.users.create).toBe(false)
-  expect(permissions.files).toEqual({ ...everything.files, create: false })
+  expect(permissions.files).toEqual({ ...allPermissions.files, create: false })
 })
 
 test('administrators can be restricted, but always come in and look after accounts', () => {
   const { permissions, problems } = role('admin', 'title: Warden\npermissions:\n  "*": false\n  pages: true')
-  expect(permissions.pages).toEqual(everything.pages)
-  expect(permissions.files).toEqual(nothing.files)
+  expect(permissions.pages).toEqual(allPermissions.pages)
+  expect(permissions.files).toEqual(noPermissions.files)
   expect(permissions.access).toMatchObject({ account: true, panel: true, system: true, users: true, languages: false })
   expect(permissions.users).toMatchObject({ changePassword: true, changeRole: true, create: true, delete: false })
   expect(permissions.user).toMatchObject({ changePassword: true, delete: false })
@@ -137,11 +137,11 @@ test('administrators can always be seen by administrators', () => {
 
 test('a slip of the pen does not lock administrators out', () => {
   expect(role('admin', 'a: [')).toMatchObject({
-    permissions: everything,
+    permissions: allPermissions,
     options: { update: null },
     requireSecondFactor: true, // as it may have said
   })
-  expect(role('admin', 'extends: users/gone').permissions).toEqual(everything)
+  expect(role('admin', 'extends: users/gone').permissions).toEqual(allPermissions)
 })
 
 test('names of roles are plain, and nobody is none', () => {

@@ -1,18 +1,24 @@
-import { type Category, everything, nothing, type Permissions, permissionsFrom } from './permissions/permissions.ts'
+import {
+  type Category,
+  allPermissions,
+  noPermissions,
+  type Permissions,
+  permissionsFrom,
+} from './permissions/permissions.ts'
 import { message } from '../platform/texts.ts'
-import { begin, closed, type Site } from './begin.ts'
+import { startBlueprint, inaccessibleBlueprint, type Site } from './start-blueprint.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findFile } from './extend.ts'
 import { defineOptions } from './options.ts'
 import { capital, words } from './settings.ts'
-import { type Node, placeOf, plain, type Plain, type Report, type Settings } from './source.ts'
+import { type Node, positionOf, plain, type Plain, type Report, type Settings } from './source.ts'
 
 /** Describes the accounts of roles that have no file of their own. */
 const fallback = 'users/default'
 
 /** Undefined where the file does not exist or cannot be read. It grants no permissions. */
 export function defineUser(site: Site): Blueprint | undefined {
-  return site.files.has(fallback) ? begin(site, 'users', fallback)?.blueprint : undefined
+  return site.files.has(fallback) ? startBlueprint(site, 'users', fallback)?.blueprint : undefined
 }
 
 /**
@@ -23,9 +29,9 @@ export function defineUser(site: Site): Blueprint | undefined {
 export function defineRole(site: Site, role: string): RoleBlueprint {
   const name = `users/${role}`
   const isAdmin = role === 'admin'
-  const begun = site.files.has(name) ? begin(site, 'users', name) : undefined
+  const begun = site.files.has(name) ? startBlueprint(site, 'users', name) : undefined
   const shared =
-    isAdmin && !site.files.has(name) && site.files.has(fallback) ? begin(site, 'users', fallback) : undefined
+    isAdmin && !site.files.has(name) && site.files.has(fallback) ? startBlueprint(site, 'users', fallback) : undefined
   if (shared) {
     const { settings, blueprint } = shared
     return {
@@ -34,8 +40,8 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
       title: message('role.admin'),
       role,
       description: undefined,
-      options: keepInSight(blueprint.options, settings, site.report),
-      permissions: everything,
+      options: withVisibleProtected(blueprint.options, settings, site.report),
+      permissions: allPermissions,
       requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
     }
   }
@@ -43,24 +49,31 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
     const title = isAdmin ? message('role.admin') : capital(role)
     // The unreadable file may have required a second factor.
     const requireSecondFactor = site.files.has(name)
-    const plainRole = { ...closed('users', name), title, role, description: undefined, requireSecondFactor }
+    const plainRole = {
+      ...inaccessibleBlueprint('users', name),
+      title,
+      role,
+      description: undefined,
+      requireSecondFactor,
+    }
     return isAdmin
       ? {
           ...plainRole,
           options: defineOptions('users', undefined, site.roles, site.report).options,
-          permissions: everything,
+          permissions: allPermissions,
         }
-      : { ...plainRole, permissions: nothing }
+      : { ...plainRole, permissions: noPermissions }
   }
   const { settings, blueprint, description } = begun
   // The missing parent may have denied permissions.
-  const permissions = findFile(site, name)?.partial && !isAdmin ? nothing : definePermissions(settings, site.report)
+  const permissions =
+    findFile(site, name)?.partial && !isAdmin ? noPermissions : definePermissions(settings, site.report)
   return {
     ...blueprint,
     role,
     description,
-    options: isAdmin ? keepInSight(blueprint.options, settings, site.report) : blueprint.options,
-    permissions: isAdmin ? keepIn(permissions, settings, site.report) : permissions,
+    options: isAdmin ? withVisibleProtected(blueprint.options, settings, site.report) : blueprint.options,
+    permissions: isAdmin ? withProtected(permissions, settings, site.report) : permissions,
     requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
   }
 }
@@ -70,7 +83,7 @@ function definePermissions(settings: Settings, report: Report): Permissions {
   const { permissions, wrong } = permissionsFrom(node && withBooleans(plain(node)))
   for (const { path, message: problem } of wrong) {
     report(
-      placeOf(settings, ['permissions', ...path]),
+      positionOf(settings, ['permissions', ...path]),
       [...path.slice(-1).map(last => `"${last}":`), problem].join(' '),
     )
   }
@@ -87,20 +100,20 @@ function withBooleans(value: Plain): Plain {
  * further restrictions of administrators are a convenience, not a security boundary: they can give themselves another
  * role.
  */
-const kept = {
+const protectedPermissions = {
   access: ['account', 'panel', 'system', 'users'],
   users: ['changePassword', 'changeRole', 'create'],
   user: ['changePassword'],
 } as const satisfies Partial<Record<Category, readonly string[]>>
 
-function keepIn(permissions: Permissions, settings: Settings, report: Report): Permissions {
+function withProtected(permissions: Permissions, settings: Settings, report: Report): Permissions {
   const rights = Object.fromEntries(
     Object.entries(permissions).map(([category, actions]) => [category, { ...actions }]),
   )
-  for (const [category, actions] of Object.entries(kept)) {
+  for (const [category, actions] of Object.entries(protectedPermissions)) {
     for (const action of actions) {
       if (rights[category]![action as never]) continue
-      const at = placeOf(settings, ['permissions', category, action])
+      const at = positionOf(settings, ['permissions', category, action])
       report(
         at,
         `administrators keep "${category}.${action}": somebody must be able to come in and look after accounts`,
@@ -111,11 +124,11 @@ function keepIn(permissions: Permissions, settings: Settings, report: Report): P
   return rights as Permissions
 }
 
-function keepInSight(options: Blueprint['options'], settings: Settings, report: Report): Blueprint['options'] {
+function withVisibleProtected(options: Blueprint['options'], settings: Settings, report: Report): Blueprint['options'] {
   const { access } = options
   const option = typeof access === 'object' && access !== null ? (access['admin'] ?? access['*']) : access
   if (option !== false) return options
-  report(placeOf(settings, ['options', 'access']), 'administrators can always see themselves')
+  report(positionOf(settings, ['options', 'access']), 'administrators can always see themselves')
   return { ...options, access: { ...(typeof access === 'object' ? access : { '*': false }), admin: true } }
 }
 

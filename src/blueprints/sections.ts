@@ -6,7 +6,7 @@ const names = z.union([z.string(), z.array(z.string())])
 
 const size = z.enum(['auto', 'tiny', 'small', 'medium', 'large', 'huge', 'full'])
 
-const every = {
+const commonSettings = {
   label: text().optional(),
   headline: text().optional(),
   help: text().optional(),
@@ -15,7 +15,7 @@ const every = {
 
 /** Settings that sections of pages and files share. */
 const list = {
-  ...every,
+  ...commonSettings,
   columns: z.record(z.string(), z.unknown()).optional(),
   create: z.unknown().optional(),
   empty: text().optional(),
@@ -39,7 +39,7 @@ const list = {
 
 /** Section types and their settings. */
 export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
-  fields: z.object({ ...every, fields: z.unknown().optional() }),
+  fields: z.object({ ...commonSettings, fields: z.unknown().optional() }),
   pages: z.object({
     ...list,
     status: z.enum(['draft', 'drafts', 'unlisted', 'listed', 'published', 'all']).optional(),
@@ -53,6 +53,15 @@ export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
     template: z.string().optional(),
     uploads: z.unknown().optional(),
   }),
-  info: z.object({ ...every, icon: z.string().optional(), text: text().optional(), theme: z.string().optional() }),
-  stats: z.object({ ...every, reports: z.union([z.string(), z.array(z.unknown())]).optional(), size: size.optional() }),
+  info: z.object({
+    ...commonSettings,
+    icon: z.string().optional(),
+    text: text().optional(),
+    theme: z.string().optional(),
+  }),
+  stats: z.object({
+    ...commonSettings,
+    reports: z.union([z.string(), z.array(z.unknown())]).optional(),
+    size: size.optional(),
+  }),
 }

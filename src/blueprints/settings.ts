@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { placeOf, plain, type Report, type Settings } from './source.ts'
+import { positionOf, plain, type Report, type Settings } from './source.ts'
 
 const rounds = 3
 
@@ -21,7 +21,7 @@ export function checkSettings<Shape extends z.core.$ZodShape>(
     const checked = schema.safeParse(Object.fromEntries(values), { jitless: true })
     if (checked.success) return checked.data
     const wrong = checked.error.issues.filter(issue => !readBoolean(values, issue))
-    for (const issue of wrong) report(placeOf(settings, issue.path), inWords(issue))
+    for (const issue of wrong) report(positionOf(settings, issue.path), inWords(issue))
     if (!wrong.every(({ path }) => spared(String(path[0])))) return undefined
     for (const { path } of wrong) values.delete(String(path[0]))
   }

@@ -2,7 +2,7 @@ import type { Document, ParsedNode, Range, YAMLMap } from 'yaml'
 import { yaml } from '../platform/lib/yaml.ts'
 
 /** A position in a file; line and column are counted from 1. The path is relative to the site folder. */
-export interface Place {
+export interface SourcePosition {
   file: string
   line: number
   column: number
@@ -13,7 +13,7 @@ export type Entries = ReadonlyMap<string, Node>
 
 /** A value of a blueprint with its position; in a map, the position of its key. */
 export interface Node {
-  readonly at: Place
+  readonly at: SourcePosition
   readonly value: Scalar | readonly Node[] | Entries
 }
 
@@ -28,17 +28,17 @@ export interface List extends Node {
   readonly value: readonly Node[]
 }
 
-export type Report = (at: Place, message: string) => void
+export type Report = (at: SourcePosition, message: string) => void
 
 /** Limits against huge files: more than any blueprint needs, and still parsed quickly. */
 const maxValues = 20_000
-const deepest = 40
+const maxDepth = 40
 const maxErrors = 5
 
 /** Parses YAML. Undefined if it is invalid; the reasons have been reported. */
 export function parse(file: string, text: string, report: Report): Node | undefined {
   const lines = new (yaml().LineCounter)()
-  const place = (offset: number): Place => {
+  const place = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
   }
@@ -61,7 +61,7 @@ export function parse(file: string, text: string, report: Report): Node | undefi
   try {
     return convert(document, place, report)
   } catch (error) {
-    if (!(error instanceof TooMuch)) throw error
+    if (!(error instanceof TooManyValues)) throw error
     report(error.at, error.message)
     return undefined
   }
@@ -75,29 +75,29 @@ function inWords(message: string): string {
   return `this is not YAML: ${line.length > 150 ? `${line.slice(0, 150)}…` : line}`
 }
 
-class TooMuch extends Error {
-  readonly at: Place
+class TooManyValues extends Error {
+  readonly at: SourcePosition
 
-  constructor(at: Place, message: string) {
+  constructor(at: SourcePosition, message: string) {
     super(message)
     this.at = at
   }
 }
 
-function convert(document: Document.Parsed, place: (offset: number) => Place, report: Report): Node {
+function convert(document: Document.Parsed, place: (offset: number) => SourcePosition, report: Report): Node {
   const anchors = new Map<string, { node: Node; count: number }>()
   let count = 0
 
-  function add(more: number, at: Place): void {
+  function add(more: number, at: SourcePosition): void {
     count += more
-    if (count > maxValues) throw new TooMuch(at, `there are more than ${maxValues} values in this file`)
+    if (count > maxValues) throw new TooManyValues(at, `there are more than ${maxValues} values in this file`)
   }
 
-  function visit(node: ParsedNode | null | undefined, at: Place, depth: number): Node {
-    if (depth > deepest) throw new TooMuch(at, tooDeep)
+  function visit(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): Node {
+    if (depth > maxDepth) throw new TooManyValues(at, tooDeep)
     if (yaml().isAlias(node)) {
       const known = anchors.get(node.source)
-      if (!known) throw new TooMuch(at, `"*${node.source}" stands for nothing that ends before it`)
+      if (!known) throw new TooManyValues(at, `"*${node.source}" stands for nothing that ends before it`)
       add(known.count, at) // an alias counts in full each time it is used: it is also visited each time
       return { at, value: known.node.value }
     }
@@ -109,7 +109,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
     return made
   }
 
-  function valueOf(node: ParsedNode | null | undefined, at: Place, depth: number): Node['value'] {
+  function valueOf(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): Node['value'] {
     if (yaml().isMap(node)) return entriesOf(node, depth)
     if (yaml().isSeq(node)) return node.items.map(item => visit(item, startOf(item, at), depth + 1))
     if (!yaml().isScalar(node)) return null
@@ -135,7 +135,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
     return below.length === 0 ? own : new Map([...below.toReversed().flatMap(entries => [...entries]), ...own])
   }
 
-  const startOf = (node: { range?: Range | null } | null | undefined, otherwise: Place) =>
+  const startOf = (node: { range?: Range | null } | null | undefined, otherwise: SourcePosition) =>
     node?.range ? place(node.range[0]) : otherwise
 
   return visit(document.contents, startOf(document.contents, place(0)), 0)
@@ -177,22 +177,22 @@ export function plainEntries(entries: Entries): { [name: string]: Plain } {
 }
 
 /** Converts a built-in blueprint to the form of a parsed one. */
-export function toNode(value: Plain, at: Place): Node {
+export function toNode(value: Plain, at: SourcePosition): Node {
   if (Array.isArray(value)) return { at, value: value.map((item: Plain) => toNode(item, at)) }
   if (typeof value !== 'object' || value === null) return { at, value }
   return { at, value: new Map(Object.entries(value).map(([name, inner]) => [name, toNode(inner, at)])) }
 }
 
 /** The position of the innermost part of the path that exists. */
-export function placeOf(node: Node, path: readonly PropertyKey[]): Place {
+export function positionOf(node: Node, path: readonly PropertyKey[]): SourcePosition {
   const [first, ...rest] = path
   if (first === undefined) return node.at
   const inner = isEntries(node) ? node.value.get(String(first)) : isList(node) ? node.value[Number(first)] : undefined
-  return inner ? placeOf(inner, rest) : node.at
+  return inner ? positionOf(inner, rest) : node.at
 }
 
 /** A value as it is quoted in a message. */
-export function said({ value }: Node): string {
+export function quoteValue({ value }: Node): string {
   return typeof value === 'object' && value !== null ? '…' : String(value)
 }
 

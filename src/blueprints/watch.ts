@@ -1,10 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs'
 
 /** Debounce in ms: some editors save a file in several steps. */
-const calm = 100
-const rounds = 3
+const debounceMs = 100
+const maxRounds = 3
 
-export interface Watched {
+export interface WatchedFolder {
   folder: string
   /** Ignore changes of other names in this folder. */
   only?: string
@@ -14,18 +14,18 @@ export interface Watched {
  * Calls `read` shortly after a change in these folders. The list of folders is evaluated again each time, because
  * folders are created and removed. The watchers do not keep the process alive.
  */
-export function watchFolders(folders: () => readonly Watched[], read: () => void): () => void {
+export function watchFolders(folders: () => readonly WatchedFolder[], read: () => void): () => void {
   let watchers: FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
 
-  function arm(): readonly Watched[] {
+  function arm(): readonly WatchedFolder[] {
     for (const watcher of watchers) watcher.close()
     const watched = folders()
     watchers = watched.flatMap(open)
     return watched
   }
 
-  function open({ folder, only }: Watched): FSWatcher[] {
+  function open({ folder, only }: WatchedFolder): FSWatcher[] {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => {
         if (only === undefined || name === null || name === only) settle()
@@ -38,12 +38,12 @@ export function watchFolders(folders: () => readonly Watched[], read: () => void
 
   function settle(): void {
     clearTimeout(timer)
-    timer = setTimeout(refresh, calm).unref()
+    timer = setTimeout(refresh, debounceMs).unref()
   }
 
   /** Starts watching before it reads, so that no change in between is missed. */
   function refresh(): void {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const watched = arm()
       read()
       if (isSame(watched, folders())) return
@@ -57,5 +57,5 @@ export function watchFolders(folders: () => readonly Watched[], read: () => void
   }
 }
 
-const isSame = (one: readonly Watched[], other: readonly Watched[]) =>
+const isSame = (one: readonly WatchedFolder[], other: readonly WatchedFolder[]) =>
   one.length === other.length && one.every(({ folder }, index) => folder === other[index]!.folder)

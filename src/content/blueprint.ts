@@ -7,7 +7,7 @@ import { asMessage, Message } from '../platform/texts.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
 
 /** The blueprint of one page, file, account or the site. */
-export interface Described<Kind extends Blueprint = Blueprint> {
+export interface BlueprintModel<Kind extends Blueprint = Blueprint> {
   blueprint: Kind
   /** Path of the model in the panel: `/pages/notes+storm`, `/site`. */
   link: string
@@ -19,7 +19,7 @@ export interface Described<Kind extends Blueprint = Blueprint> {
 
 const map = z.record(z.string(), z.unknown())
 
-const everyField = <Kind extends Blueprint>(field: Builder<Described<Kind>>) => ({
+const everyField = <Kind extends Blueprint>(field: Builder<BlueprintModel<Kind>>) => ({
   name: field.value(z.string(), ({ blueprint }) => blueprint.name),
   options: field.value(map, ({ blueprint }) => optionsOf(blueprint)),
   tabs: field.value(z.array(map), ({ blueprint, link }, ctx) => showTabs(blueprint, link, languageOf(ctx))),
@@ -27,7 +27,7 @@ const everyField = <Kind extends Blueprint>(field: Builder<Described<Kind>>) => 
 })
 
 /** A blueprint in the API: texts in the language of the caller, placeholders not filled in. */
-export const blueprintView = viewOf<Described>()(everyField, {})
+export const blueprintView = viewOf<BlueprintModel>()(everyField, {})
 
 /** An interface, because TypeScript writes its name instead of its properties into declaration files. */
 export interface Statuses {
@@ -39,7 +39,7 @@ const statusSchema: z.ZodType<Statuses> = z.record(
   z.object({ label: z.string(), text: z.string().nullable() }),
 )
 
-export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
+export const pageBlueprintView = viewOf<BlueprintModel<PageBlueprint>>()(
   field => ({
     ...everyField(field),
     num: field.value(z.string(), ({ blueprint }) => blueprint.num),
@@ -63,7 +63,7 @@ function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string
   }
 }
 
-function showStatus({ blueprint, isPublished = false }: Described<PageBlueprint>, language: string) {
+function showStatus({ blueprint, isPublished = false }: BlueprintModel<PageBlueprint>, language: string) {
   const offered = Object.entries(blueprint.status).filter(([name]) => !(isPublished && name === 'draft'))
   const shown = offered.map(([name, { label, text }]) => [
     name,
@@ -83,7 +83,8 @@ function showTabs({ tabs }: Blueprint, link: string, language: string) {
   let byLanguage = translated.get(tabs)
   if (!byLanguage) translated.set(tabs, (byLanguage = new Map()))
   let shown = byLanguage.get(language)
-  if (!shown) byLanguage.set(language, (shown = tabs.map(tab => said(tab, language) as Translated[number])))
+  if (!shown)
+    byLanguage.set(language, (shown = tabs.map(tab => translateSettings(tab, language) as Translated[number])))
   return shown.map(tab => ({ ...tab, link: `${link}/?tab=${String(tab['name'])}` }))
 }
 
@@ -95,30 +96,34 @@ const texts = new Set([
 const groups = new Set(['columns', 'fields', 'fieldsets', 'reports', 'sections', 'tabs'])
 
 /** The settings with every text translated into one language. */
-function said(settings: unknown, language: string): unknown {
+function translateSettings(settings: unknown, language: string): unknown {
   if (settings instanceof Message) return inLanguage(settings, language)
-  if (isList(settings)) return settings.map(item => said(item, language))
+  if (isList(settings)) return settings.map(item => translateSettings(item, language))
   if (!isMap(settings)) return settings
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, saidSetting(name, value, language)]))
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, translateSetting(name, value, language)]),
+  )
 }
 
-function saidSetting(name: string, value: unknown, language: string): unknown {
-  if (texts.has(name)) return saidText(value, language)
+function translateSetting(name: string, value: unknown, language: string): unknown {
+  if (texts.has(name)) return translateText(value, language)
   if (name === 'options') return value // the `fields` section resolves them
-  return groups.has(name) ? saidEach(value, one => said(one, language)) : said(value, language)
+  return groups.has(name)
+    ? translateEach(value, one => translateSettings(one, language))
+    : translateSettings(value, language)
 }
 
-function saidEach(value: unknown, say: (one: unknown) => unknown): unknown {
+function translateEach(value: unknown, say: (one: unknown) => unknown): unknown {
   if (isList(value)) return value.map(say)
   if (!isMap(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, say(one)]))
 }
 
 /** One text for all languages, a map of texts by language, or a list of either (a toggle has two texts). */
-function saidText(value: unknown, language: string): unknown {
+function translateText(value: unknown, language: string): unknown {
   if (typeof value === 'string') return inLanguage(asMessage(value), language)
   if (isByLanguage(value)) return inLanguage(value, language)
-  return isList(value) ? value.map(one => saidText(one, language)) : said(value, language)
+  return isList(value) ? value.map(one => translateText(one, language)) : translateSettings(value, language)
 }
 
 const languageCode = /^(?:\*|[a-z]{2,3}(?:[-_]\w{2,8})*)$/i

@@ -6,7 +6,7 @@ import { createYielder, sortYielding } from '../platform/lib/yield.ts'
 import { plainText, scoring } from './search.ts'
 
 const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
-const whole = intOrText(z.int().min(0).max(1_000_000_000))
+const wholeNumber = intOrText(z.int().min(0).max(1_000_000_000))
 const size = intOrText(z.int().min(1).max(1000))
 const page = intOrText(z.int().min(1).max(1_000_000))
 const filters = z
@@ -49,8 +49,8 @@ export const collectionBody = z
     sortBy: order.optional(),
     sort: order.optional(),
     not: z.union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)]).optional(),
-    limit: whole.optional(),
-    offset: whole.optional(),
+    limit: wholeNumber.optional(),
+    offset: wholeNumber.optional(),
     /** Needs `limit`; added to `offset` as `(page - 1) * limit`. */
     page: page.optional(),
     paginate: z.union([size, z.object({ limit: size.optional(), page: page.optional() })]).optional(),
@@ -115,7 +115,7 @@ export async function select<Item>(
   const factors = [...(points ? [1] : []), ...keys.map(({ factor }) => factor)]
   const from = query.offset ?? 0
   const until = query.limit === undefined ? Infinity : from + query.limit
-  const found: Found<Item>[] = []
+  const found: ScoredItem<Item>[] = []
   const pace = createYielder()
   // Without an order, stop as soon as the limit is reached.
   const isEnough = () => factors.length === 0 && found.length >= until
@@ -143,7 +143,7 @@ export async function select<Item>(
   return ordered.slice(from, until).map(({ item }) => item)
 }
 
-interface Found<Item> {
+interface ScoredItem<Item> {
   item: Item
   score: number
   by: Key[]
@@ -211,13 +211,13 @@ function numeric(value: Value): number | undefined {
 // ---- filters
 
 type Test = (value: Value) => boolean
-type Given = NonNullable<Filter['value']> | null | undefined
+type FilterArgument = NonNullable<Filter['value']> | null | undefined
 
 const text = (value: Value) => plainText(String(value ?? ''))
-const list = (given: Given) => [given ?? []].flat()
+const list = (given: FilterArgument) => [given ?? []].flat()
 const length = (value: Value) => String(value ?? '').length
 /** A date without a time zone is UTC, as in the database, not the time zone of the server. */
-const moment = (value: Value | Given) => {
+const moment = (value: Value | FilterArgument) => {
   const written = String([value].flat()[0] ?? '').replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/, '$1T$2Z')
   return Date.parse(written)
 }
@@ -225,7 +225,7 @@ const words = (value: Value) =>
   String(value ?? '')
     .split(/\s+/)
     .filter(Boolean).length
-const one = (given: Given): Value => [given].flat()[0]
+const one = (given: FilterArgument): Value => [given].flat()[0]
 
 /** Compares as text: query parameters send numbers and booleans as text. */
 const comparable = (value: Value): string | null | undefined =>
@@ -253,9 +253,9 @@ const positive = {
     const wanted = text(one(given))
     return value => text(value).endsWith(wanted)
   },
-} satisfies Record<string, (given: Given) => Test>
+} satisfies Record<string, (given: FilterArgument) => Test>
 
-const operators: Record<string, (given: Given) => Test> = {
+const operators: Record<string, (given: FilterArgument) => Test> = {
   ...positive,
   '!=': negate(positive['==']),
   'not in': negate(positive.in),
@@ -295,7 +295,7 @@ const operators: Record<string, (given: Given) => Test> = {
 }
 const aliases: Record<string, string> = { '..': 'between', 'date ..': 'date between' }
 
-function negate(operator: (given: Given) => Test): (given: Given) => Test {
+function negate(operator: (given: FilterArgument) => Test): (given: FilterArgument) => Test {
   return given => {
     const test = operator(given)
     return value => !test(value)
@@ -305,7 +305,7 @@ function negate(operator: (given: Given) => Test): (given: Given) => Test {
 /** A missing value matches no comparison. */
 const isEmpty = (value: Value) => value === undefined || value === null || value === ''
 
-function compared(fits: (difference: number) => boolean): (given: Given) => Test {
+function compared(fits: (difference: number) => boolean): (given: FilterArgument) => Test {
   return given => {
     const wanted = keyOf(one(given))
     return value => !isEmpty(value) && fits(compareKeys(keyOf(value), wanted))
@@ -315,14 +315,14 @@ function compared(fits: (difference: number) => boolean): (given: Given) => Test
 function counted(
   count: (value: Value) => number,
   fits: (count: number, wanted: number) => boolean,
-): (given: Given) => Test {
+): (given: FilterArgument) => Test {
   return given => {
     const wanted = Number(one(given))
     return value => fits(count(value), wanted)
   }
 }
 
-function dated(fits: (time: number, wanted: number) => boolean): (given: Given) => Test {
+function dated(fits: (time: number, wanted: number) => boolean): (given: FilterArgument) => Test {
   return given => {
     const wanted = moment(given)
     return value => fits(moment(value), wanted)

@@ -36,13 +36,13 @@ export type Changed = { stored: Record<string, string> } | { broken: Record<stri
 export async function readContent(form: Fillable, stored: StoredContent): Promise<Record<string, unknown>> {
   const steps = read(form, stored)
   for (;;) {
-    const { done, value } = await yieldingInTurn(() => advance(steps))
+    const { done, value } = await yieldingInTurn(() => runUntilYield(steps))
     if (done === true) return value
   }
 }
 
 /** Takes steps until the work is done or the turn of the event loop is over. */
-function advance<Result>(steps: Generator<void, Result>, pace = createYielder()): IteratorResult<void, Result> {
+function runUntilYield<Result>(steps: Generator<void, Result>, pace = createYielder()): IteratorResult<void, Result> {
   let step = steps.next()
   while (step.done !== true && !pace.isOver()) step = steps.next()
   return step
@@ -76,7 +76,7 @@ export interface ChangeOptions {
   visible?: VisibleReferences | undefined
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noNames: ReadonlySet<string> = new Set()
 /** Errors beyond this number are not reported. */
 const maxProblems = 50
 
@@ -102,7 +102,7 @@ async function inSteps(
 ): Promise<Changed> {
   const pace = createYielder()
   for (;;) {
-    const { done, value } = withVisible(visible, () => withBudget(() => advance(steps, pace), budget))
+    const { done, value } = withVisible(visible, () => withBudget(() => runUntilYield(steps, pace), budget))
     if (done === true) return value
     await pace.rest()
   }
@@ -112,7 +112,7 @@ function* change(
   form: Fillable,
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
-  { validate, reserved = nothing, before = stored, isNew = false }: ChangeOptions & { isNew?: boolean },
+  { validate, reserved = noNames, before = stored, isNew = false }: ChangeOptions & { isNew?: boolean },
   budget: CpuBudget,
 ): Generator<void, Changed> {
   const next = { ...stored }
@@ -264,7 +264,7 @@ function defaultOf(field: Field, now: number | undefined): string {
 
 // ---- one value
 
-type Written = { stored: string } | { broken: Broken }
+type WriteResult = { stored: string } | { broken: Broken }
 
 /** Undefined if the stored value does not change. */
 function* write(
@@ -273,7 +273,7 @@ function* write(
   name: string,
   value: unknown,
   { reserved, isNew }: { reserved: ReadonlySet<string>; isNew: boolean },
-): Generator<void, Written | undefined> {
+): Generator<void, WriteResult | undefined> {
   if (reserved.has(name)) return writeReserved(stored[name] ?? '', value)
   if (broken.has(name)) return undefined
   const field = fields.get(name)
@@ -283,7 +283,7 @@ function* write(
 }
 
 /** Accepts the current value, so that clients can send back everything that they have read. */
-function writeReserved(stored: string, value: unknown): Written | undefined {
+function writeReserved(stored: string, value: unknown): WriteResult | undefined {
   const isSame = textOf(toStored(value)) === stored.trim() && typeof value !== 'object'
   return isSame ? undefined : { broken: { reserved: message('validation.reserved') } }
 }
@@ -294,7 +294,11 @@ function isStillUnset(field: Field, stored: string | undefined, value: unknown):
   return stored === undefined && type?.saved === true && isDeepStrictEqual(value, type.read(undefined, field))
 }
 
-function* writeField(field: Field, value: unknown, before: Stored | undefined): Generator<void, Written | undefined> {
+function* writeField(
+  field: Field,
+  value: unknown,
+  before: Stored | undefined,
+): Generator<void, WriteResult | undefined> {
   const type = findType(field.type)
   if (type?.saved !== true) return undefined
   const written = yield* writeValueInSteps(type, field, value, before)
@@ -304,22 +308,23 @@ function* writeField(field: Field, value: unknown, before: Stored | undefined): 
 }
 
 const nameForm = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]{0,99}$/u
-const longest = 100_000
-const mostUnknown = 200
+const maxUnknownLength = 100_000
+const maxUnknownFields = 200
 
-function writeUnknown(fields: Fields, stored: StoredContent, name: string, value: unknown): Written {
+function writeUnknown(fields: Fields, stored: StoredContent, name: string, value: unknown): WriteResult {
   if (!nameForm.test(name) || isForbidden(name)) return { broken: { name: message('validation.name') } }
   const text = textOfUnknown(value)
-  if (text === undefined || text.length > longest) return { broken: { maxlength: message('validation.tooLarge') } }
+  if (text === undefined || text.length > maxUnknownLength)
+    return { broken: { maxlength: message('validation.tooLarge') } }
   const isNew = !Object.hasOwn(stored, name)
   if (isNew && hasTooMany(fields, stored))
-    return { broken: { max: message('validation.tooMany', { max: String(mostUnknown) }) } }
+    return { broken: { max: message('validation.tooMany', { max: String(maxUnknownFields) }) } }
   return { stored: text }
 }
 
 function hasTooMany(fields: Fields, stored: StoredContent): boolean {
   let count = 0
-  for (const name in stored) if (!fields.has(name) && ++count >= mostUnknown) return true
+  for (const name in stored) if (!fields.has(name) && ++count >= maxUnknownFields) return true
   return false
 }
 

@@ -5,13 +5,13 @@ type Described = Readonly<{ fields: Fields }>
 type Rules = ContentLanguage['slugs']
 
 /** Cache: many models share few blueprints and languages. */
-const known = new WeakMap<Described, Map<string, Described>>()
+const formCache = new WeakMap<Described, Map<string, Described>>()
 
 /** Gives fields with `converter: slug` the slug rules of a language: `ä` becomes `ae` in `de`. */
 export function formIn<Form extends Described>(form: Form, { slugs }: Pick<ContentLanguage, 'slugs'>): Form {
   if (Object.keys(slugs).length === 0) return form
-  const byRules = known.get(form) ?? new Map<string, Described>()
-  known.set(form, byRules)
+  const byRules = formCache.get(form) ?? new Map<string, Described>()
+  formCache.set(form, byRules)
   const key = JSON.stringify(slugs)
   let found = byRules.get(key)
   if (!found) {

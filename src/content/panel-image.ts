@@ -15,13 +15,16 @@ export interface Picture {
   thumb?: ((size: { width: number; height?: number; crop?: boolean }) => string) | undefined
 }
 
-const usual: PanelImage = { back: 'pattern', color: 'gray-500', cover: false, icon: 'page' }
+const defaultImage: PanelImage = { back: 'pattern', color: 'gray-500', cover: false, icon: 'page' }
 
-export const pageImage = (icon: string | undefined): PanelImage => ({ ...usual, ...(icon !== undefined && { icon }) })
+export const pageImage = (icon: string | undefined): PanelImage => ({
+  ...defaultImage,
+  ...(icon !== undefined && { icon }),
+})
 
-export const userImage: PanelImage = { ...usual, back: 'black', icon: 'user', ratio: '1/1' }
+export const userImage: PanelImage = { ...defaultImage, back: 'black', icon: 'user', ratio: '1/1' }
 
-type Look = readonly [color: string, icon: string]
+type ColorAndIcon = readonly [color: string, icon: string]
 
 /** A Map, because keys come from filenames and blueprints: `constructor` must not find an inherited property. */
 function lookUp<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
@@ -29,7 +32,7 @@ function lookUp<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<str
 }
 
 /** File type → colour and icon. */
-const byType = lookUp<Look>({
+const byType = lookUp<ColorAndIcon>({
   archive: ['gray-500', 'archive'],
   audio: ['aqua-500', 'audio'],
   code: ['pink-500', 'code'],
@@ -37,9 +40,9 @@ const byType = lookUp<Look>({
   image: ['orange-500', 'image'],
   video: ['yellow-500', 'video'],
 })
-const table: Look = ['green-500', 'table']
-const writing: Look = ['blue-500', 'pen']
-const byExtension = lookUp<Look>({
+const table: ColorAndIcon = ['green-500', 'table']
+const writing: ColorAndIcon = ['blue-500', 'pen']
+const byExtension = lookUp<ColorAndIcon>({
   csv: table,
   doc: writing,
   docx: writing,
@@ -53,7 +56,7 @@ const byExtension = lookUp<Look>({
 
 export function fileImage({ type, extension }: { type: string | null; extension: string }): PanelImage {
   const [color, icon] = byExtension.get(extension) ?? byType.get(type ?? '') ?? ['gray-500', 'file']
-  return { ...usual, color, icon }
+  return { ...defaultImage, color, icon }
 }
 
 /** A transparent pixel, shown while the picture loads. */

@@ -17,7 +17,7 @@ export const personSchema = z.object({
 })
 
 /** Only the name (may be empty), without id and email address, if the caller may not see the account. */
-export function personSeen(ctx: RequestContext, { id, name, email, role }: Account) {
+export function showPerson(ctx: RequestContext, { id, name, email, role }: Account) {
   if (id === null) return null
   const { access } = ctx.app.blueprints.user(role!)?.options ?? {}
   const isSeen = id === ctx.actor.user.id || canSee(ctx, 'access.users', access)

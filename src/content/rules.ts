@@ -24,7 +24,7 @@ export const problemsSchema: z.ZodType<Problems> = z.record(z.string(), wrongFie
 /** Returns the content to store, or throws the errors in the given language. */
 export function contentMustFit(changed: Changed, language: string): Record<string, string> {
   if ('stored' in changed) return changed.stored
-  const details = said(changed.broken, language)
+  const details = describeProblems(changed.broken, language)
   if (Object.values(details).some(({ message }) => 'broken' in message)) throw fail('content.broken').with({ details })
   throw fail('invalidArgument').with({ details })
 }
@@ -38,10 +38,10 @@ export async function problemsOf(
   before: StoredContent = content,
 ): Promise<Problems> {
   const checked = await changeContent(form, content, {}, { validate: true, before })
-  return 'stored' in checked ? {} : said(checked.broken, readBy)
+  return 'stored' in checked ? {} : describeProblems(checked.broken, readBy)
 }
 
-function said(broken: Readonly<Record<string, Detail>>, language: string): Problems {
+function describeProblems(broken: Readonly<Record<string, Detail>>, language: string): Problems {
   const one = (label: Text, rules: Broken) => ({
     label: inLanguage(label, language),
     message: Object.fromEntries(Object.entries(rules).map(([rule, text]) => [rule, inLanguage(text, language)])),

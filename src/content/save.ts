@@ -6,7 +6,7 @@ import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from './languages/languages.ts'
 import { type Tx, useLongConnection } from '../platform/store/store.ts'
 import { conflictsOf, findDraft, type Draft, mustNotBeLocked, withChanges } from './changes/draft-lock.ts'
-import { keepOverwritten } from './changes/overwritten.ts'
+import { recordOverwrittenDraft } from './changes/overwritten.ts'
 import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
@@ -112,7 +112,7 @@ async function edited(
 ): Promise<StoredContent> {
   const { sent, validate, publish } = save
   const changes = (publish && kept?.changes) || {}
-  if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
+  if (save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
   const content = contentMustFit(await changeContent(model.form, withChanges(before, changes), sent, options), locale)
   return save.title === undefined ? content : { ...content, title: save.title }
@@ -143,7 +143,7 @@ export async function restoredContent(
 }
 
 /** Publishing a draft with conflicts fails unless the caller sends the revision that they have seen. */
-function mustBeSeen(fields: string[], revision: number): void {
+function conflictsMustBeSeen(fields: string[], revision: number): void {
   if (fields.length === 0) return
   throw fail('content.changed').with({ details: { revision, fields }, headers: { etag: `"${revision}"` } })
 }
@@ -166,7 +166,7 @@ async function clearPublished(
   )
   const left = Object.entries(changes).filter(([name, { to }]) => to !== (content[name] ?? '') && !sent.has(name))
   const next = publish ? content : { ...content, ...withChanges({}, Object.fromEntries(left)) }
-  await keepOverwritten(ctx, tx, { owner, language, published: before, revision, kept }, next, window)
+  await recordOverwrittenDraft(ctx, tx, { owner, language, published: before, revision, kept }, next, window)
   if (publish || left.length === 0) await deleteChanges(tx, owner, language.key)
   else if (left.length < Object.keys(changes).length)
     await updateChanges(tx, owner, language.key, Object.fromEntries(left))

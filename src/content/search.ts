@@ -5,7 +5,7 @@ export { plainText } from '../platform/lib/plain-text.ts'
 const maxWords = 50
 
 /** Search options. */
-export interface Understanding {
+export interface SearchOptions {
   /** Minimum length of the query and of each of its words, in characters. */
   minlength?: number | undefined
   /** Match whole words only. */
@@ -15,7 +15,7 @@ export interface Understanding {
 }
 
 /** The words of a query that are long enough; the whole query if none is; nothing if that is too short as well. */
-export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Understanding = {}): string[] {
+export function wordsOf(query: string, { minlength = 2, stopwords = [] }: SearchOptions = {}): string[] {
   const whole = plainText(query.trim())
   if (whole.length < minlength) return []
   const stopped = new Set(stopwords.map(word => plainText(word)))
@@ -27,7 +27,7 @@ export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Unders
  * Scores a text: 16 if it equals the query, 8 if it begins with it, 2 if it contains it; plus 1 for each occurrence of
  * one of its words.
  */
-export function scoring(query: string, how: Understanding = {}): (text: string) => number {
+export function scoring(query: string, how: SearchOptions = {}): (text: string) => number {
   const words = wordsOf(query, how)
   if (words.length === 0) return () => 0
   const whole = plainText(query.trim())
@@ -41,7 +41,7 @@ export function scoring(query: string, how: Understanding = {}): (text: string) 
   }
 }
 
-function patternOf(words: readonly string[], how: Understanding, flags: string): RegExp {
+function patternOf(words: readonly string[], how: SearchOptions, flags: string): RegExp {
   const any = words.map(word => RegExp.escape(word)).join('|')
   return new RegExp(how.words ? String.raw`(?<![\p{L}\p{N}_])(?:${any})(?![\p{L}\p{N}_])` : any, `${flags}u`)
 }

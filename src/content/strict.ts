@@ -27,7 +27,7 @@ export async function refuseUnknown(
 ): Promise<void> {
   if (strict !== true && strict !== 'true' && strict !== '1') return
   const details = new Map<string, Detail>()
-  const queried: Queried[] = []
+  const queried: DeferredValues[] = []
   for (const [key, value] of Object.entries(sent)) {
     const name = key.toLowerCase()
     const field = form.fields.get(name)
@@ -48,18 +48,18 @@ export async function refuseUnknown(
 }
 
 /** Values of a field whose options come from a query; it is `name` or nested in it. */
-interface Queried {
+interface DeferredValues {
   name: string
   field: Field
   values: readonly string[]
 }
 
-type Later = (field: Field, values: readonly string[]) => void
+type Defer = (field: Field, values: readonly string[]) => void
 
 type Choice = Parameters<typeof offeredBy>[0]
 
 /** The first unknown name or option in a value. */
-function unknownIn(field: Field, value: unknown, later: Later): Broken | undefined {
+function unknownIn(field: Field, value: unknown, later: Defer): Broken | undefined {
   const { fields, fieldsets, settings } = field as unknown as Partial<Nested>
   switch (field.type) {
     case 'radio':
@@ -101,7 +101,7 @@ function first(list: unknown, ctx: (item: unknown) => Broken | undefined): Broke
   return undefined
 }
 
-function unknownName(fields: Fields, row: unknown, later: Later): Broken | undefined {
+function unknownName(fields: Fields, row: unknown, later: Defer): Broken | undefined {
   if (!isMap(row)) return undefined
   for (const [name, value] of Object.entries(row)) {
     const field = fields.get(name.toLowerCase())
@@ -111,7 +111,7 @@ function unknownName(fields: Fields, row: unknown, later: Later): Broken | undef
   return undefined
 }
 
-function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, later: Later): Broken | undefined {
+function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, later: Defer): Broken | undefined {
   return first(blocks, block => {
     if (!isMap(block)) return undefined
     const set = fieldsets.get(String(block['type']))
@@ -122,7 +122,7 @@ function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown,
 /**
  * Options from a query are checked last, because they read the database. A text is a comma-separated list of values.
  */
-function notOffered(field: Field, value: unknown, later: Later): Broken | undefined {
+function notOffered(field: Field, value: unknown, later: Defer): Broken | undefined {
   const given = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
   const values = given.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)
   const offered = offeredBy(field as unknown as Choice)

@@ -32,7 +32,7 @@ export interface FindRequest<Params> {
 }
 
 /** A kind of model: how to find one, and the permission for its drafts and versions. */
-export interface Noun<Params> {
+export interface VersionedResource<Params> {
   find(request: FindRequest<Params>): Promise<Versioned>
   access: Permission
   /** Permission to change the title, if the model has one. */
@@ -40,8 +40,8 @@ export interface Noun<Params> {
 }
 
 /** Finds the target of an endpoint. Not typed by path: that is known only where the endpoint is mounted. */
-export const finding =
-  <Params>(noun: Noun<Params>) =>
+export const finderOf =
+  <Params>(noun: VersionedResource<Params>) =>
   (request: FindRequest<object>) =>
     noun.find(request as FindRequest<Params>)
 

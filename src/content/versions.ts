@@ -1,8 +1,8 @@
 import { changesOf } from './changes/api.ts'
 import { historyOf } from './history/api.ts'
-import type { Noun } from './versioned.ts'
+import type { VersionedResource } from './versioned.ts'
 
 /** Endpoints for drafts and versions, to be mounted under the path of a model. */
-export function versionsOf<Params>(noun: Noun<Params>) {
+export function versionsOf<Params>(noun: VersionedResource<Params>) {
   return { changes: changesOf(noun), history: historyOf(noun) }
 }

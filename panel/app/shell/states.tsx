@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { errorText } from '../errors.ts'
-import { useFrame, useTitleMeanwhile } from '../frame.ts'
+import { useFrame, useWindowTitle } from '../frame.ts'
 
 /** No such resource, or no permission to see it. Which of the two is not disclosed. */
 export function NotFound() {
@@ -36,7 +36,7 @@ function Broken({ error, reset }: Trouble) {
   const router = useRouter()
   const forbidden = error instanceof QuoinError && error.status === 403
   const title = t(forbidden ? 'app.forbidden.title' : 'app.failed.title')
-  useTitleMeanwhile(title)
+  useWindowTitle(title)
   return (
     <>
       <h1 className="sr-only">{title}</h1>

@@ -5,11 +5,11 @@ import type { Values } from '../field.ts'
 import { textOfHtml } from '../html.tsx'
 import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 import type { BlockActions, Insertion } from './kind.ts'
-import type { Live } from './active-text.ts'
+import type { ActiveText } from './active-text.ts'
 import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
 
 /** The current list. Actions read it from a ref, so that the actions themselves never change. */
-export interface Latest {
+export interface LatestProps {
   blocks: readonly BlockValue[]
   onChange: (blocks: BlockValue[]) => void
   fieldsets: Fieldsets
@@ -17,8 +17,8 @@ export interface Latest {
 }
 
 interface Place {
-  latest: RefObject<Latest>
-  live: Live
+  latest: RefObject<LatestProps>
+  live: ActiveText
   frame: RefObject<HTMLElement | null>
   /** Opens the drawer with all fields of a block. */
   open: (id: string) => void

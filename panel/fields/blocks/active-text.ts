@@ -6,14 +6,14 @@ import type { Active } from './kind.ts'
  * The current blocks and the text that is being edited. Each block subscribes to its own part, so that typing renders
  * one block, not the list.
  */
-export interface Live {
+export interface ActiveText {
   set: (blocks: readonly BlockValue[]) => void
   activate: (next: Active | undefined | ((now: Active | undefined) => Active | undefined)) => void
   useBlock: (known: BlockValue) => BlockValue
   useActive: (id: string) => Active | undefined
 }
 
-export function createLive(): Live {
+export function createActiveText(): ActiveText {
   let list: readonly BlockValue[] = []
   let blocks: ReadonlyMap<string, BlockValue> = new Map()
   let active: Active | undefined

@@ -6,7 +6,7 @@ import { Drawer } from '../../ui/drawer.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Form, Values } from '../field.ts'
 import { FieldPath, pathTo } from '../path.ts'
-import { byName, countErrors, useLenient, type NestedError } from '../field-errors.ts'
+import { errorsByName, countErrors, useErrorsOfEditedFields, type NestedError } from '../field-errors.ts'
 import type { BlockValue, Fieldset } from './block-value.ts'
 
 interface Props {
@@ -26,7 +26,7 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
   const path = pathTo(use(FieldPath), fieldset?.type ?? '')
   const tabs = fieldset?.tabs ?? []
   const tab = tabs.find(one => one.name === chosen) ?? tabs[0]
-  const wrongs = useLenient(block?.id, block?.content ?? {}, byName(inside))
+  const wrongs = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(inside))
 
   return (
     <Drawer

@@ -21,14 +21,14 @@ import { FieldOwner } from '../owner.ts'
 import { markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import { useFileDrop } from '../paste/file-drop.ts'
 import { Sending, type SendingFile } from '../picker/sending.tsx'
-import { under, type NestedError } from '../field-errors.ts'
+import { errorsBelow, type NestedError } from '../field-errors.ts'
 import { createActions } from './actions.ts'
 import { Block } from './block.tsx'
 import { BlockDrawer } from './block-drawer.tsx'
 import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { BlockActions } from './kind.ts'
-import { createLive, type Live } from './active-text.ts'
+import { createActiveText, type ActiveText } from './active-text.ts'
 import { uploadPictures } from './upload-pictures.ts'
 
 interface Props {
@@ -55,7 +55,7 @@ export function BlockList(props: Props) {
   const full = room <= 0
   // Depends on the errors only, so that typing in a block does not render the others.
   const wrong = useMemo(() => byBlock(blocks, inside), [inside])
-  const [live] = useState(createLive)
+  const [live] = useState(createActiveText)
   const [open, setOpen] = useState<string>()
   const frame = useRef<HTMLDivElement>(null)
   const latest = useRef({ blocks, onChange, fieldsets, room })
@@ -184,7 +184,7 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
 interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active'> {
   /** The block as of the last render of the list. */
   known: BlockValue
-  live: Live
+  live: ActiveText
   handle: ReactNode
 }
 
@@ -226,5 +226,5 @@ const AddBlock = memo(function AddBlock({
 /** Errors by block id, so that they follow a block that moves. */
 function byBlock(blocks: readonly BlockValue[], inside: readonly NestedError[] = []) {
   const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
-  return new Map([...indexes].map(index => [blocks[index]?.id, under(inside, index, 'content')]))
+  return new Map([...indexes].map(index => [blocks[index]?.id, errorsBelow(inside, index, 'content')]))
 }

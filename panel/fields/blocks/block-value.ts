@@ -1,4 +1,4 @@
-import { beginOf } from '../defaults.ts'
+import { defaultValuesOf } from '../defaults.ts'
 import { type FieldDefinitions, fieldsIn, isMap, listIn, textIn, type Values } from '../field.ts'
 import { createId } from '../id.ts'
 
@@ -66,7 +66,7 @@ export const createBlock = (type: string, fieldsets: Fieldsets): BlockValue => (
   id: createId(),
   type,
   isHidden: false,
-  content: beginOf(fieldsets.get(type)?.fields ?? {}),
+  content: defaultValuesOf(fieldsets.get(type)?.fields ?? {}),
 })
 
 /** A copy with new ids, including those of nested blocks. */

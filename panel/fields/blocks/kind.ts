@@ -1,17 +1,17 @@
 import type { Values } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
-import type { Around, Place } from '../rich/rich-editor.tsx'
+import type { SurroundingHtml, CaretPosition } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 
 /** The text that is being edited. Only this one in a list has an editor. */
 export interface Active {
   block: string
   part: string
-  place: Place
+  place: CaretPosition
 }
 
 /** Where blocks are inserted: after a block (at the end if undefined), or into one of its texts. */
-export type Insertion = { after: string | undefined } | { block: string; part: string; around: Around }
+export type Insertion = { after: string | undefined } | { block: string; part: string; around: SurroundingHtml }
 
 /** Actions of a list on its blocks. The object never changes, so that a block renders only when it changes itself. */
 export interface BlockActions {

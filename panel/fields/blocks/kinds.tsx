@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx.ts'
 import { Select } from '../../ui/select.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
 import { textIn, wordIn } from '../field.ts'
-import { Linked } from '../link/linked.tsx'
+import { LinkTarget } from '../link/linked.tsx'
 import { choicesOf } from '../options.ts'
 import { wordsOf } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
@@ -152,7 +152,7 @@ function Code({ block, fieldset, actions, disabled, part }: KindProps & { part: 
   )
 }
 
-const most = 12
+const maxPictures = 12
 
 function Pictures(props: KindProps) {
   const { block, fieldset } = props
@@ -171,7 +171,7 @@ function Pictures(props: KindProps) {
       ) : (
         <Opening {...props}>
           <span className={isGallery ? 'grid grid-cols-3 gap-2 sm:grid-cols-4' : 'block'}>
-            {entries.slice(0, most).map(entry => (
+            {entries.slice(0, maxPictures).map(entry => (
               <img
                 key={entry.id}
                 // External pictures are not loaded: the panel sends requests to its own server only.
@@ -250,7 +250,7 @@ function Summary(props: KindProps) {
             key={name}
             className={cx('mt-0.5 block truncate text-sm text-muted', isLink && 'flex items-center gap-1')}
           >
-            {label}: {isLink ? <Linked link={words} /> : words}
+            {label}: {isLink ? <LinkTarget link={words} /> : words}
           </span>
         ))}
         {filled.length === 0 && Object.keys(fieldset.fields).length > 0 && (

@@ -10,7 +10,7 @@ export interface PictureBlock {
   file: File
 }
 
-interface Made {
+interface PastedBlock {
   blocks: BlockValue[]
   pictures: PictureBlock[]
   /** Number of pictures without a suitable block, or that the browser cannot read, such as local files. */
@@ -24,11 +24,11 @@ const kindIn = (fieldsets: Fieldsets, preview: string, part: string): Fieldset |
  * Creates one block for each heading, list, quotation, picture and so on. Undefined if the list allows neither text nor
  * Markdown blocks.
  */
-export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): Made | undefined {
+export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): PastedBlock | undefined {
   const text = kindIn(fieldsets, 'text', 'text')
   const markdown = kindIn(fieldsets, 'markdown', 'text')
   if (!text && !markdown) return undefined
-  const made: Made = { blocks: [], pictures: [], leftOut: 0 }
+  const made: PastedBlock = { blocks: [], pictures: [], leftOut: 0 }
   let loose: Pasted[] = []
 
   const add = (set: Fieldset, content: Values) => {

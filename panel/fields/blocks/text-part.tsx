@@ -4,8 +4,8 @@ import { cx } from '../../ui/cx.ts'
 import { textIn, wordIn } from '../field.ts'
 import { Html } from '../html.tsx'
 import type { Pasted } from '../paste/pasted.ts'
-import { type Offer, offerOf } from '../rich/marks.ts'
-import { type Place, RichEditor } from '../rich/rich-editor.tsx'
+import { type EditorFeatures, featuresOf } from '../rich/marks.ts'
+import { type CaretPosition, RichEditor } from '../rich/rich-editor.tsx'
 import type { KindProps } from './kind.ts'
 import { useSlash } from './slash-menu.tsx'
 
@@ -25,7 +25,7 @@ interface Props extends KindProps {
 export function TextPart(props: Props) {
   const { block, fieldset, active, actions, disabled, part, label, className } = props
   const field = fieldset.fields[part] ?? { type: 'writer' }
-  const offer = useMemo(() => offerOf(field), [field])
+  const offer = useMemo(() => featuresOf(field), [field])
   const value = wordIn(block.content[part])
   const placeholder = textIn(field.placeholder) ?? label
   const frame = cx('rich min-h-6 outline-none', className)
@@ -67,9 +67,9 @@ export function TextPart(props: Props) {
 
 interface WritingProps extends Props {
   value: string
-  offer: Offer
+  offer: EditorFeatures
   frame: string
-  place: Place
+  place: CaretPosition
 }
 
 function Writing(props: WritingProps) {
@@ -112,7 +112,7 @@ function Writing(props: WritingProps) {
 }
 
 /** Whether pasted content fits into the text at the caret, and needs no blocks of its own. */
-function isOneText(pasted: readonly Pasted[], preview: string | undefined, { inline, list }: Offer): boolean {
+function isOneText(pasted: readonly Pasted[], preview: string | undefined, { inline, list }: EditorFeatures): boolean {
   if (list) return pasted.every(({ kind }) => kind === 'list' || kind === 'paragraph')
   if (inline) return pasted.length === 1 && ['paragraph', 'heading', preview].includes(pasted[0]!.kind)
   return pasted.every(({ kind }) => kind === 'paragraph' || kind === 'table')

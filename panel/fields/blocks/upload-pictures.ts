@@ -2,7 +2,7 @@ import { errorText } from '../../app/errors.ts'
 import { toast } from '../../ui/toast.ts'
 import { uniquelyNamed } from '../paste/file-drop.ts'
 import type { SendingFile } from '../picker/sending.tsx'
-import { placeOf, upload } from '../picker/upload.ts'
+import { uploadTargetOf, upload } from '../picker/upload.ts'
 import type { Fieldsets } from './block-value.ts'
 import type { BlockActions } from './kind.ts'
 import { type PictureBlock, uploadsOf, withPicture } from './pasted-blocks.ts'
@@ -21,7 +21,7 @@ export async function uploadPictures(
 ) {
   for (const { block, file } of pictures) {
     const set = fieldsets.get(block.type)
-    const place = set && placeOf(uploadsOf(set), model)
+    const place = set && uploadTargetOf(uploadsOf(set), model)
     try {
       if (!place) throw new Error('no uploads')
       setSending({ name: file.name, part: 0 })

@@ -10,9 +10,9 @@ import { BlockDrawer } from '../blocks/block-drawer.tsx'
 import { BlockList } from '../blocks/block-list.tsx'
 import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blocks/block-value.ts'
 import { LateMenu } from '../blocks/late-menu.tsx'
-import { beginOf } from '../defaults.ts'
+import { defaultValuesOf } from '../defaults.ts'
 import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
-import { under, type NestedError } from '../field-errors.ts'
+import { errorsBelow, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 import {
   copyOfRow,
@@ -20,7 +20,7 @@ import {
   type LayoutColumn,
   type LayoutRow,
   layoutsIn,
-  moved,
+  moveBlock,
   rowsIn,
   withWidths,
 } from './layout-value.ts'
@@ -61,19 +61,19 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
           ),
         ),
       receive: (to: string, from: string, key: string, index: number) =>
-        put(moved(latest.current.rows, key, from, to, index)),
+        put(moveBlock(latest.current.rows, key, from, to, index)),
     }
   }, [])
 
   function choose(widths: readonly string[]) {
-    if (choosing === true) calls.put([...rows, createRow(widths, beginOf(settings?.fields ?? {}))])
+    if (choosing === true) calls.put([...rows, createRow(widths, defaultValuesOf(settings?.fields ?? {}))])
     else calls.put(rows.map(row => (row.id === choosing ? withWidths(row, widths) : row)))
     setChoosing(undefined)
   }
 
   function add() {
     if (layouts.length > 1) setChoosing(true)
-    else calls.put([...rows, createRow(layouts[0]!, beginOf(settings?.fields ?? {}))])
+    else calls.put([...rows, createRow(layouts[0]!, defaultValuesOf(settings?.fields ?? {}))])
   }
 
   function remove(row: LayoutRow) {
@@ -223,8 +223,8 @@ function shareOf(width: string): number {
 /** Errors by id of rows (settings) and columns (blocks), so that they follow rows and columns that move. */
 function byPart(rows: readonly LayoutRow[], inside: readonly NestedError[] = []) {
   const parts = rows.flatMap(({ id, columns }, index) => [
-    [id, under(inside, index, 'attrs')] as const,
-    ...columns.map((column, at) => [column.id, under(inside, index, 'columns', at, 'blocks')] as const),
+    [id, errorsBelow(inside, index, 'attrs')] as const,
+    ...columns.map((column, at) => [column.id, errorsBelow(inside, index, 'columns', at, 'blocks')] as const),
   ])
   return new Map(parts.filter(([, wrong]) => wrong.length > 0))
 }

@@ -60,7 +60,13 @@ export function withWidths(row: LayoutRow, widths: readonly string[]): LayoutRow
 }
 
 /** Moves a block to an index of another column, in the same row or another. */
-export function moved(rows: readonly LayoutRow[], key: string, from: string, to: string, index: number): LayoutRow[] {
+export function moveBlock(
+  rows: readonly LayoutRow[],
+  key: string,
+  from: string,
+  to: string,
+  index: number,
+): LayoutRow[] {
   const columns = rows.flatMap(row => row.columns)
   const block = columns.find(column => column.id === from)?.blocks.find(one => one.id === key)
   if (!block) return [...rows]

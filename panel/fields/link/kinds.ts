@@ -38,7 +38,7 @@ export const permalinkOf = (link: string): string => link.replace(/^(page|file):
  * Completes `example.com` to a URL and `ida@example.com` to a `mailto:` link. Unknown schemes such as `javascript:`
  * give an empty link.
  */
-export function completed(link: string): string {
+export function completeLink(link: string): string {
   if (link === '' || /^(?:https?:|ftp:|mailto:|tel:|page:|file:|#|\/(?!\/))/i.test(link)) return permalinkOf(link)
   if (/^[a-z][a-z\d+.-]*:/i.test(link) && !/^[\w-]+(?:\.[\w-]+)+:\d|^localhost:\d/i.test(link)) return ''
   if (/^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(link)) return `mailto:${link}`

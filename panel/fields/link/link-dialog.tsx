@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { completed, kindOf, type LinkKind } from './kinds.ts'
+import { completeLink, kindOf, type LinkKind } from './kinds.ts'
 import { LinkInput } from './link-input.tsx'
 
 export interface Link {
@@ -34,7 +34,7 @@ export function LinkDialog({ kind, link, onSet, onRemove, onClose }: Props) {
   const isAway = !['email', 'tel', 'anchor'].includes(kindOf(href) ?? '')
 
   function set() {
-    const next = completed(href.trim())
+    const next = completeLink(href.trim())
     if (next === '') onRemove()
     else onSet({ href: next, apart: isAway && apart }, title ?? next.replace(/^(?:mailto|tel):/i, ''))
   }

@@ -10,8 +10,8 @@ import { Select } from '../../ui/select.tsx'
 import { FieldOwner } from '../owner.ts'
 import { type Entry, fileSource, pageSource } from '../picker/sources.ts'
 import { kindOf, kinds, type LinkKind, defaultKinds } from './kinds.ts'
-import { Linked } from './linked.tsx'
-import { remember } from './references.ts'
+import { LinkTarget } from './linked.tsx'
+import { cacheReference } from './references.ts'
 
 const PickerDialog = lazy(async () => ({ default: (await import('../picker/picker-dialog.tsx')).PickerDialog }))
 
@@ -86,7 +86,7 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
                   {t(kind === 'page' ? 'fields.link.choose.page' : 'fields.link.choose.file')}
                 </span>
               ) : (
-                <Linked link={value} />
+                <LinkTarget link={value} />
               )}
             </Button>
             {value !== '' && !disabled && (
@@ -122,7 +122,7 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
             chosen={[]}
             multiple={false}
             onChoose={([entry]) => {
-              if (entry) remember(queryClient, entry, language)
+              if (entry) cacheReference(queryClient, entry, language)
               onChange(entry?.uuid ?? '', entry)
             }}
             onClose={() => setOpen(false)}

@@ -9,7 +9,7 @@ import { referenceOf } from './kinds.ts'
 import { referenceQuery } from './references.ts'
 
 /** The target of a link: the title of the page, the name of the file with its thumbnail, or the URL. */
-export function Linked({ link }: { link: string }) {
+export function LinkTarget({ link }: { link: string }) {
   const reference = referenceOf(link)
   return reference === undefined ? <span className="truncate">{link}</span> : <Referred reference={reference} />
 }

@@ -3,7 +3,7 @@ import { client } from '../../app/client.ts'
 import type { Entry } from '../picker/sources.ts'
 
 /** Maximum number of references in a request. */
-const most = 100
+const maxPerRequest = 100
 
 interface Batch {
   references: Set<string>
@@ -17,7 +17,7 @@ async function readReference(reference: string, language: string | undefined): P
   if (!/^\w+:\/\/[\w-]{1,64}$/.test(reference)) return null
   const key = language ?? ''
   let batch = batches.get(key)
-  if (!batch || batch.references.size >= most) {
+  if (!batch || batch.references.size >= maxPerRequest) {
     const references = new Set<string>()
     const answer = Promise.resolve().then(async () => {
       batches.delete(key)
@@ -36,6 +36,6 @@ export const referenceQuery = (reference: string, language: string | undefined) 
   queryOptions({ queryKey: ['references', reference, language], queryFn: () => readReference(reference, language) })
 
 /** Puts a chosen entry into the query cache, so that it is not requested. */
-export function remember(queryClient: QueryClient, entry: Entry, language: string | undefined): void {
+export function cacheReference(queryClient: QueryClient, entry: Entry, language: string | undefined): void {
   if (entry.uuid) queryClient.setQueryData(referenceQuery(entry.uuid, language).queryKey, entry)
 }

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { atOnce, type Entry, type PickerType, type Source } from './sources.ts'
+import { pageSize, type Entry, type PickerType, type Source } from './sources.ts'
 import { Thumb } from './thumb.tsx'
 
 interface Props {
@@ -42,7 +42,7 @@ export function PickerDialog(props: Props) {
     queryKey: ['picker', ...source.key, search, below, language],
     queryFn: ({ pageParam }) => source.list({ search, page: pageParam, language, below }),
     initialPageParam: 1,
-    getNextPageParam: ({ total }, pages) => (pages.length * atOnce < total ? pages.length + 1 : undefined),
+    getNextPageParam: ({ total }, pages) => (pages.length * pageSize < total ? pages.length + 1 : undefined),
     placeholderData: keepPreviousData,
   })
   const entries = data?.pages.flatMap(page => page.entries) ?? []

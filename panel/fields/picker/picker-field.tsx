@@ -13,9 +13,9 @@ import { FieldPath } from '../path.ts'
 import { entriesIn } from './entries.ts'
 import { isSame, PickerDialog } from './picker-dialog.tsx'
 import { Sending, type SendingFile } from './sending.tsx'
-import { type Entry, fieldSource, isWalked, type PickerType } from './sources.ts'
+import { type Entry, fieldSource, canBrowseChildren, type PickerType } from './sources.ts'
 import { Thumb } from './thumb.tsx'
-import { placeOf, upload } from './upload.ts'
+import { uploadTargetOf, upload } from './upload.ts'
 
 const icons = { files: Image, pages: FileText, users: User }
 
@@ -44,7 +44,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   const [isOver, setOver] = useState(false)
   const [sending, setSending] = useState<SendingFile>()
   const input = useRef<HTMLInputElement>(null)
-  const place = type === 'files' && !disabled ? placeOf(field['uploads'], model) : undefined
+  const place = type === 'files' && !disabled ? uploadTargetOf(field['uploads'], model) : undefined
   const source = fieldSource(model, use(FieldPath))
   const full = max !== undefined && entries.length >= max
 
@@ -187,7 +187,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
           multiple={multiple}
           max={max}
           search={field['search'] !== false}
-          walked={type === 'pages' && isWalked(field)}
+          walked={type === 'pages' && canBrowseChildren(field)}
           language={language}
         />
       )}

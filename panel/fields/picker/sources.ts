@@ -1,5 +1,5 @@
 import { client } from '../../app/client.ts'
-import { readWhole } from '../../app/read-whole.ts'
+import { readWholePage } from '../../app/read-whole.ts'
 import type { Values } from '../field.ts'
 
 /** An entry that is selected or can be: the properties from the API that the panel uses. */
@@ -18,14 +18,14 @@ export interface Entry {
   [part: string]: unknown
 }
 
-export interface Found {
+export interface FoundEntries {
   entries: Entry[]
   total: number
   /** Number of entries that were searched, if not all of them were. */
   looked?: number | undefined
 }
 
-export interface Wanted {
+export interface EntriesQuery {
   search: string
   page: number
   language: string | undefined
@@ -33,12 +33,12 @@ export interface Wanted {
   below?: string | undefined
 }
 
-export const atOnce = 50
+export const pageSize = 50
 
 /** Where a picker loads its entries from. */
 export interface Source {
   key: readonly unknown[]
-  list: (wanted: Wanted) => Promise<Found>
+  list: (wanted: EntriesQuery) => Promise<FoundEntries>
 }
 
 export type PickerType = 'files' | 'pages' | 'users'
@@ -56,7 +56,7 @@ export function fieldSource(model: string, path: string): Source {
     key: ['field', model, path],
     async list({ search, below, ...wanted }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
-      const { data, pagination, looked } = await readWhole(from => {
+      const { data, pagination, looked } = await readWholePage(from => {
         const query = { name: path, ...about(wanted), ...parts, ...from }
         if (owner === '/site')
           return filename === undefined ? client.site.field(query) : client.site.fileField({ filename, ...query })
@@ -72,7 +72,7 @@ export function fieldSource(model: string, path: string): Source {
  * Whether pages can be opened to choose among their children. A query limits the choice to its results, unless it lists
  * children.
  */
-export function isWalked({ query, subpages }: Values): boolean {
+export function canBrowseChildren({ query, subpages }: Values): boolean {
   if (subpages === false) return false
   return typeof query !== 'string' || /\.children(?:\.(?:published|listed|unlisted))?\s*$/.test(query)
 }
@@ -108,14 +108,14 @@ export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\/
 const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid'] as const
 const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid'] as const
 
-const about = ({ page, language }: Pick<Wanted, 'page' | 'language'>) => ({
+const about = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => ({
   page,
-  limit: atOnce,
+  limit: pageSize,
   ...(language !== undefined && { language }),
 })
 
-const findFiles = (q: string, wanted: Pick<Wanted, 'page' | 'language'>) =>
-  readWhole(from => client.site.searchFiles({ ...about(wanted), ...from, select: fileParts, q }))
+const findFiles = (q: string, wanted: Pick<EntriesQuery, 'page' | 'language'>) =>
+  readWholePage(from => client.site.searchFiles({ ...about(wanted), ...from, select: fileParts, q }))
 
 /** The files of the model; a search covers the whole site. */
 export function fileSource(model: string): Source {
@@ -129,7 +129,7 @@ export function fileSource(model: string): Source {
         // Shows the id, because a search may find files of the same name elsewhere.
         return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
       }
-      const { data, pagination } = await readWhole(from => {
+      const { data, pagination } = await readWholePage(from => {
         const query = { ...about(wanted), ...from, select: fileParts }
         if (owner === '/site') return client.site.files.list(query)
         const { files } = owner.startsWith('/pages/') ? client.pages : client.users
@@ -157,7 +157,7 @@ export function pageSource(language: string | undefined): Source {
   return {
     key: ['pages', language],
     async list({ search, below, ...wanted }) {
-      const { data, pagination } = await readWhole(from => {
+      const { data, pagination } = await readWholePage(from => {
         const query = { ...about(wanted), ...from, select: pageParts }
         if (search !== '') return client.site.search({ ...query, q: search })
         return below === undefined

@@ -3,14 +3,14 @@ import { watch } from '../../app/upload.ts'
 import { isMap, textIn, type Values } from '../field.ts'
 import { type Entry, fileEntry, idIn, ownerOf } from './sources.ts'
 
-export interface UploadPlace {
+export interface UploadTarget {
   owner: string
   template: string | undefined
   accept: string | undefined
 }
 
 /** The target of uploads to a field. Undefined if uploads are disabled. */
-export function placeOf(uploads: unknown, model: string): UploadPlace | undefined {
+export function uploadTargetOf(uploads: unknown, model: string): UploadTarget | undefined {
   if (uploads === false) return undefined
   const given: Values = isMap(uploads) ? uploads : { template: uploads }
   const owner = ownerOf(given['parent'], model)
@@ -21,7 +21,7 @@ export function placeOf(uploads: unknown, model: string): UploadPlace | undefine
 /** Uploads a file to the owner. */
 export async function upload(
   file: File,
-  { owner, template }: UploadPlace,
+  { owner, template }: UploadTarget,
   onProgress: (part: number) => void,
 ): Promise<Entry> {
   const form = new FormData()

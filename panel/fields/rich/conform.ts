@@ -1,12 +1,12 @@
 import { getHTMLFromFragment, getSchema } from '@tiptap/core'
 import { DOMParser as SchemaParser } from '@tiptap/pm/model'
 import type { FieldDefinition } from '../field.ts'
-import { extensionsFor, offerOf } from './marks.ts'
+import { extensionsFor, featuresOf } from './marks.ts'
 import { unwrap } from './rich-editor.tsx'
 
 /** Reduces HTML to the marks and nodes that the field offers. */
 export function conform(html: string, field: FieldDefinition): string {
-  const offer = offerOf(field)
+  const offer = featuresOf(field)
   const schema = getSchema(extensionsFor(offer, ''))
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const { content } = SchemaParser.fromSchema(schema).parse(body)

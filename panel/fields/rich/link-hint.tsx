@@ -5,7 +5,7 @@ import { memo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Floating } from '../../ui/floating.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Linked } from '../link/linked.tsx'
+import { LinkTarget } from '../link/linked.tsx'
 
 interface Props {
   editor: Editor
@@ -26,7 +26,7 @@ export const LinkHint = memo(function LinkHint({ editor, onEdit }: Props) {
   return (
     <Floating at={at} near={view.dom} className="flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
       <span className="me-1 flex max-w-64 min-w-0">
-        <Linked link={href} />
+        <LinkTarget link={href} />
       </span>
       <IconButton size="small" tabIndex={-1} icon={Pencil} label={t('fields.link')} onClick={onEdit} />
       <IconButton

@@ -20,7 +20,7 @@ function named<Name extends string>(setting: unknown, all: readonly Name[], usua
 }
 
 /** What the editor of a field offers, from the settings of the field. */
-export interface Offer {
+export interface EditorFeatures {
   marks: readonly MarkName[]
   nodes: readonly NodeName[]
   headings: readonly number[]
@@ -30,7 +30,7 @@ export interface Offer {
   list: boolean
 }
 
-export function offerOf(field: FieldDefinition): Offer {
+export function featuresOf(field: FieldDefinition): EditorFeatures {
   const list = field.type === 'list'
   const inline = !list && field['inline'] === true
   const levels = listIn(field['headings']).filter(level => typeof level === 'number')
@@ -44,7 +44,7 @@ export function offerOf(field: FieldDefinition): Offer {
 }
 
 /** Marks without a button. They are preserved if the text has them. */
-const kept = ['abbr', 'cite', 'ins', 'kbd', 'mark', 'q', 'small'].map(tag =>
+const preservedMarks = ['abbr', 'cite', 'ins', 'kbd', 'mark', 'q', 'small'].map(tag =>
   Mark.create({
     name: tag,
     addAttributes: () => ({ title: { default: null } }),
@@ -66,7 +66,7 @@ const whole = (content: string) => Node.create({ name: 'doc', topNode: true, con
  * The extensions for the marks and nodes that the field offers, plus those that the text already contains, so that
  * editing loses nothing.
  */
-export function extensionsFor(offer: Offer, html: string): Extensions {
+export function extensionsFor(offer: EditorFeatures, html: string): Extensions {
   const has = (tags: RegExp) => tags.test(html)
   const mark = (name: MarkName, tags: RegExp) => (offer.marks.includes(name) || has(tags) ? {} : (false as const))
   const node = (name: NodeName, tags: RegExp) =>
@@ -104,7 +104,7 @@ export function extensionsFor(offer: Offer, html: string): Extensions {
     } as Parameters<typeof StarterKit.configure>[0]),
     ...(offer.marks.includes('sup') || has(/<sup\b/i) ? [raised('sup')] : []),
     ...(offer.marks.includes('sub') || has(/<sub\b/i) ? [raised('sub')] : []),
-    ...kept.filter(one => has(new RegExp(`<${one.name}\\b`, 'i'))),
+    ...preservedMarks.filter(one => has(new RegExp(`<${one.name}\\b`, 'i'))),
     ...(has(/<figure\b/i) && !offer.inline && !offer.list ? [figure, figcaption] : []),
   ]
 }

@@ -13,15 +13,15 @@ import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
 import { type Line, lineOf } from './line.ts'
 import { LinkHint } from './link-hint.tsx'
 import { Linking } from './linking.tsx'
-import { extensionsFor, type Offer } from './marks.ts'
+import { extensionsFor, type EditorFeatures } from './marks.ts'
 import { Tools } from './tools.tsx'
 
-const bars = { top: 60, bottom: 90, left: 0, right: 0 }
+const scrollMargins = { top: 60, bottom: 90, left: 0, right: 0 }
 
 /** Position of the caret when the editor gets the focus. */
-export type Place = 'start' | 'end' | { x: number; y: number }
+export type CaretPosition = 'start' | 'end' | { x: number; y: number }
 
-export interface Edges {
+export interface EditorEvents {
   /** An arrow key moves the caret out of the text. */
   onLeave?: ((to: 'before' | 'after') => void) | undefined
   /** Backspace in an empty text. */
@@ -29,31 +29,31 @@ export interface Edges {
   /** Enter in a text with a single paragraph. */
   onEnter?: (() => void) | undefined
   /** Enter in an empty list item. `around` has the HTML before and after it. */
-  onLeaveList?: ((around: Around) => void) | undefined
+  onLeaveList?: ((around: SurroundingHtml) => void) | undefined
   /** The text or the selection has changed. Called with the paragraph if the caret is at its end. */
   onLine?: ((line: Line | undefined) => void) | undefined
   /** Returns true for a key that the editor must ignore. */
   onKey?: ((event: KeyboardEvent) => boolean) | undefined
   /** Formatted content is pasted. Returns true if the caller has handled it. */
-  onPaste?: ((pasted: readonly Pasted[], around: () => Around) => boolean) | undefined
+  onPaste?: ((pasted: readonly Pasted[], around: () => SurroundingHtml) => boolean) | undefined
   /** Pictures are pasted. Without this callback the editor refuses them. */
-  onPictures?: ((files: readonly File[], around: () => Around) => void) | undefined
+  onPictures?: ((files: readonly File[], around: () => SurroundingHtml) => void) | undefined
 }
 
 /** The HTML before and after the selection. */
-export interface Around {
+export interface SurroundingHtml {
   before: string
   after: string
 }
 
-interface Props extends Edges {
+interface Props extends EditorEvents {
   value: string
   onChange: (html: string) => void
-  offer: Offer
+  offer: EditorFeatures
   disabled?: boolean | undefined
   placeholder?: string | undefined
   /** Focuses the editor when it is mounted. */
-  focus?: Place | undefined
+  focus?: CaretPosition | undefined
   /** Above the text, or floating over the selection. */
   toolbar: 'top' | 'over'
   attributes: Readonly<Record<string, string | undefined>>
@@ -89,8 +89,8 @@ export function RichEditor(props: Props) {
           .filter((entry): entry is [string, string] => entry[1] !== undefined), // prettier-ignore
       ),
       // The bars at the top and at the bottom cover part of the viewport.
-      scrollThreshold: bars,
-      scrollMargin: bars,
+      scrollThreshold: scrollMargins,
+      scrollMargin: scrollMargins,
       transformPastedHTML: html => (isOwn(html) ? html : rendered(readHtml(html), latest.current.offer)),
       handlePaste: (view, event) => {
         const data = event.clipboardData
@@ -105,7 +105,7 @@ export function RichEditor(props: Props) {
         const pictures = pastedPictures(data)
         if (pictures.length > 0) {
           if (onPictures) onPictures(pictures, around)
-          else tellNoPictures()
+          else showNoPicturesToast()
           return true
         }
         const markdown = markdownIn(data)
@@ -120,13 +120,13 @@ export function RichEditor(props: Props) {
         const pasted = readClipboard(data)
         if (pasted === undefined) return false
         if (onPaste?.(pasted, around)) return true
-        if (pasted.some(({ kind }) => kind === 'image')) tellNoPictures()
+        if (pasted.some(({ kind }) => kind === 'image')) showNoPicturesToast()
         return false
       },
       handleDrop: (_view, event) => {
         if (!event.dataTransfer?.types.includes('Files')) return false
         // Not handled here: the surrounding blocks field adds dropped pictures.
-        if (!latest.current.onPictures) tellNoPictures()
+        if (!latest.current.onPictures) showNoPicturesToast()
         return true
       },
       handleKeyDown: (view, event) => {
@@ -205,7 +205,7 @@ export function RichEditor(props: Props) {
   )
 }
 
-function enter(editor: Editor, place: Place) {
+function enter(editor: Editor, place: CaretPosition) {
   const at =
     typeof place === 'string' ? place : (editor.view.posAtCoords({ left: place.x, top: place.y })?.pos ?? 'end')
   editor.commands.focus(at)
@@ -213,7 +213,7 @@ function enter(editor: Editor, place: Place) {
   editor.view.focus()
 }
 
-function htmlOf(editor: Editor, offer: Offer): string {
+function htmlOf(editor: Editor, offer: EditorFeatures): string {
   if (editor.isEmpty) return ''
   const html = editor.getHTML()
   return offer.inline ? unwrap(html) : html
@@ -222,10 +222,15 @@ function htmlOf(editor: Editor, offer: Offer): string {
 /** Removes the `<p>` around a single paragraph. */
 export const unwrap = (html: string): string => html.replace(/^<p[^>]*>/, '').replace(/<\/p>$/, '')
 
-const rendered = (pasted: readonly Pasted[], { list, inline }: Offer): string =>
+const rendered = (pasted: readonly Pasted[], { list, inline }: EditorFeatures): string =>
   list ? toListHtml(pasted) : inline ? `<p>${toInlineHtml(pasted)}</p>` : toHtml(pasted)
 
-function aroundRange({ doc, schema }: Editor['state'], start: number, end: number, offer: Offer): Around {
+function aroundRange(
+  { doc, schema }: Editor['state'],
+  start: number,
+  end: number,
+  offer: EditorFeatures,
+): SurroundingHtml {
   const html = (from: number, to: number) => {
     const part = doc.cut(from, to)
     if (part.textContent.trim() === '') return ''
@@ -255,4 +260,4 @@ function leaveList(view: Editor['view'], { offer, onLeaveList }: Props) {
   }
 }
 
-const tellNoPictures = () => toast({ title: t('fields.paste.noPictures') })
+const showNoPicturesToast = () => toast({ title: t('fields.paste.noPictures') })

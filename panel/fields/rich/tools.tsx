@@ -7,12 +7,12 @@ import {
 import { memo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
-import type { Offer } from './marks.ts'
+import type { EditorFeatures } from './marks.ts'
 import { type Tool, Toolbar } from './toolbar.tsx'
 
 interface Props {
   editor: Editor
-  offer: Offer
+  offer: EditorFeatures
   place: 'top' | 'over'
   onLink: (kind: 'link' | 'email') => void
 }

@@ -8,11 +8,11 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Sortable } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.ts'
-import { beginOf } from '../defaults.ts'
+import { defaultValuesOf } from '../defaults.ts'
 import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
 import { createId } from '../id.ts'
 import { Preview, wordsOf } from '../preview.tsx'
-import { byName, under, useLenient, type NestedError } from '../field-errors.ts'
+import { errorsByName, errorsBelow, useErrorsOfEditedFields, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 
 interface Row {
@@ -37,7 +37,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const at = rows.findIndex(row => row.key === open)
   const current = rows[at]
   const wrong = useMemo(() => byRow(rows, inside), [inside])
-  const wrongs = useLenient(open, current?.values ?? {}, byName(wrong.get(open) ?? []))
+  const wrongs = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
 
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
   const nameOf = (row: Row) => {
@@ -47,7 +47,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   }
 
   function add() {
-    const row: Row = { key: createId(), values: beginOf(fields) }
+    const row: Row = { key: createId(), values: defaultValuesOf(fields) }
     rememberKey(row.values, row.key)
     put(field['prepend'] === true ? [row, ...rows] : [...rows, row])
     if (limit < Infinity) setPage(field['prepend'] === true ? 0 : Math.floor(rows.length / limit))
@@ -259,7 +259,7 @@ function useKeyed(value: unknown): Row[] {
 /** Errors by key of the row, so that they follow a row that moves. */
 function byRow(rows: readonly Row[], inside: readonly NestedError[] = []) {
   const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
-  return new Map([...indexes].map(index => [rows[index]?.key, under(inside, index)]))
+  return new Map([...indexes].map(index => [rows[index]?.key, errorsBelow(inside, index)]))
 }
 
 // ---- columns

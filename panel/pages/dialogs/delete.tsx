@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { errorText } from '../../app/errors.ts'
-import { forgetDrafts } from '../../editor/open-drafts.ts'
+import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useSayDeleted, useTrashDays } from '../../trash/undo.ts'
+import { useDeletedToast, useTrashDays } from '../../trash/undo.ts'
 import { StillUsed } from '../../uses/still-used.tsx'
 import { idOf } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
@@ -20,7 +20,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const id = idOf(page)
   const hasPages = page.hasChildren || page.hasDrafts
   const [typed, setTyped] = useState('')
-  const sayDeleted = useSayDeleted()
+  const sayDeleted = useDeletedToast()
   const { data: lost } = useQuery({
     queryKey: ['pages', id, 'lost'],
     queryFn: () => countLost(id, hasPages, page.hasFiles),
@@ -31,7 +31,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
     meta: { quiet: true },
     mutationFn: () => client.pages.delete({ id }, { force: hasPages }),
     onSuccess: () => {
-      forgetDrafts(`/pages/${id}`)
+      clearDrafts(`/pages/${id}`)
       sayDeleted(t('pages.deleted', { title: page.title }), page)
       onClose()
       onMoved?.(null)

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { errorText, fieldErrors } from '../../app/errors.ts'
-import { settleDrafts } from '../../editor/open-drafts.ts'
+import { flushDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -38,7 +38,7 @@ export function FormDialog<Result>({
   const { mutate, isPending, error } = useMutation({
     meta: { quiet: true },
     mutationFn: async () => {
-      await settleDrafts()
+      await flushDrafts()
       return run()
     },
     onSuccess: async result => {

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { useSession } from '../../app/session.ts'
-import { forgetDrafts } from '../../editor/open-drafts.ts'
+import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import { toId } from '../id.ts'
 import { idOf } from '../page.ts'
-import { type Leaf, parentOf, takes, topQuery } from '../tree/nodes.ts'
+import { type TreePage, parentOf, acceptsTemplate, topQuery } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -17,10 +17,10 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
   const { system } = useSession()
   const now = parentOf(page.id)
   const [chosen, setChosen] = useState(now)
-  const [leaf, setLeaf] = useState<Leaf>()
+  const [leaf, setLeaf] = useState<TreePage>()
   const { data: top } = useQuery(topQuery)
-  const isOffered = (into: Leaf | undefined) =>
-    (into?.id ?? '') === now || takes(into ? into.acceptedTemplates : top, page.template)
+  const isOffered = (into: TreePage | undefined) =>
+    (into?.id ?? '') === now || acceptsTemplate(into ? into.acceptedTemplates : top, page.template)
   const isWithin = chosen === page.id || chosen.startsWith(`${page.id}/`)
   return (
     <FormDialog
@@ -33,7 +33,7 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
         client.pages.move({ id: idOf(page) }, { parent: chosen === '' ? null : chosen, revision: page.revision })
       }
       onDone={({ id }) => {
-        forgetDrafts(`/pages/${idOf(page)}`)
+        clearDrafts(`/pages/${idOf(page)}`)
         toast({ tone: 'good', title: t('pages.moved', { title: page.title }) })
         onMoved?.(toId(id!))
       }}

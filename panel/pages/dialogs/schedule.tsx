@@ -12,24 +12,24 @@ import { idOf, type PageModel } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 import { statusName } from '../status-mark.tsx'
 
-export interface When {
+export interface DateAndTime {
   date: string
   time: string
 }
 
 /** In the time zone of the browser. Undefined if the time is invalid or in the past. */
-export function momentOf({ date, time }: When): Date | undefined {
+export function toFutureDate({ date, time }: DateAndTime): Date | undefined {
   const moment = new Date(`${date}T${time}`)
   return Number.isNaN(moment.getTime()) || moment.getTime() <= Date.now() ? undefined : moment
 }
 
 interface Props {
-  value: When | undefined
-  onChange: (value: When | undefined) => void
+  value: DateAndTime | undefined
+  onChange: (value: DateAndTime | undefined) => void
   error?: string | undefined
 }
 
-export function WhenField({ value, onChange, error }: Props) {
+export function DateAndTimeField({ value, onChange, error }: Props) {
   return (
     <div className="flex flex-col gap-3">
       <Checkbox
@@ -60,7 +60,7 @@ export function WhenField({ value, onChange, error }: Props) {
 }
 
 /** The scheduled change, or why it failed. */
-export function Planned({ page }: { page: PageModel }) {
+export function ScheduleNotice({ page }: { page: PageModel }) {
   const queryClient = useQueryClient()
   const forget = useMutation({
     mutationFn: () => client.pages.schedule.delete({ id: idOf(page) }),

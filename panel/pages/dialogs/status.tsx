@@ -4,7 +4,7 @@ import { client } from '../../app/client.ts'
 import { useContentLanguage } from '../../app/language.ts'
 import { can, useSession } from '../../app/session.ts'
 import { labelsOf } from '../../editor/blueprint.ts'
-import { settleDrafts } from '../../editor/open-drafts.ts'
+import { flushDrafts } from '../../editor/open-drafts.ts'
 import type { SavedDraft } from '../../editor/content-resource.ts'
 import { formatDate, t } from '../../texts/texts.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -17,11 +17,11 @@ import { statusName } from '../status-mark.tsx'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { PositionField, usePositions } from './position.tsx'
-import { momentOf, Planned, type When, WhenField } from './schedule.tsx'
+import { toFutureDate, ScheduleNotice, type DateAndTime, DateAndTimeField } from './schedule.tsx'
 
 const order: readonly Status[] = ['draft', 'unlisted', 'listed']
 /** Preselected when a draft is scheduled: the first of these that the blueprint offers. */
-const usual: readonly Status[] = ['listed', 'unlisted']
+const publishedStatuses: readonly Status[] = ['listed', 'unlisted']
 
 /** Changes the status, now or at a scheduled time, and optionally publishes the saved draft with it. */
 export function StatusDialog({
@@ -32,9 +32,10 @@ export function StatusDialog({
 }: PageDialogProps & { isScheduling?: boolean }) {
   const { blueprint, status, revision } = page
   const offered = order.filter(name => blueprint.status?.[name])
-  const first = isScheduling && status === 'draft' ? (usual.find(name => offered.includes(name)) ?? status) : status
+  const first =
+    isScheduling && status === 'draft' ? (publishedStatuses.find(name => offered.includes(name)) ?? status) : status
   const [chosen, setChosen] = useState<Status>(first)
-  const [when, setWhen] = useState<When | undefined>(isScheduling ? { date: '', time: '09:00' } : undefined)
+  const [when, setWhen] = useState<DateAndTime | undefined>(isScheduling ? { date: '', time: '09:00' } : undefined)
   const isPlaced = blueprint.num === 'default'
   const count = usePositions(page, isPlaced)
   const last = status === 'listed' ? count : count + 1
@@ -47,7 +48,7 @@ export function StatusDialog({
   const isListed = chosen === 'listed' && isPlaced && !when
   const place = position ?? (status === 'listed' ? (page.num ?? last) : last)
   const label = blueprint.status?.[chosen]?.label ?? statusName(chosen)
-  const moment = when && momentOf(when)
+  const moment = when && toFutureDate(when)
   const id = idOf(page)
   const publish = isTaken ? { publishChanges: true, draftRevision: kept?.draftRevision } : {}
 
@@ -76,7 +77,7 @@ export function StatusDialog({
     >
       {errors => (
         <>
-          <Planned page={page} />
+          <ScheduleNotice page={page} />
           <Field label={t('pages.status')} group>
             <RadioGroup<Status>
               value={chosen}
@@ -99,7 +100,7 @@ export function StatusDialog({
           )}
           {isListed && <PositionField value={place} last={last} onChange={setPosition} />}
           {(chosen !== status || changes.length > 0) && (
-            <WhenField value={when} onChange={setWhen} error={errors['at']} />
+            <DateAndTimeField value={when} onChange={setWhen} error={errors['at']} />
           )}
           {(chosen !== status || when) && changes.length > 0 && (
             <Checkbox
@@ -146,7 +147,7 @@ function useKept({ id, revision, ...page }: PageModel, language: string | undefi
   const { data } = useQuery({
     queryKey: ['pages', id, 'draft', language, revision],
     queryFn: async () => {
-      await settleDrafts()
+      await flushDrafts()
       return await client.pages.changes.get({ id: idOf({ id, ...page }), language })
     },
     enabled: can(user, 'pages.update') && page.options['update'] === true,

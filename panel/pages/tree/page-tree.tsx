@@ -7,21 +7,21 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 import type { TreeNode, TreePlace } from '../../ui/tree-rows.ts'
 import { Tree } from '../../ui/tree.tsx'
 import { statusName, statusTone } from '../status-mark.tsx'
-import { above, atOnce, type Leaf, type Leaves, leavesQuery, parentOf } from './nodes.ts'
+import { ancestorPaths, batchSize, type TreePage, type TreePages, treePagesQuery, parentOf } from './nodes.ts'
 
 interface Props {
   label: string
   language: string | undefined
   /** The path of the current or chosen page; `''` is the site, if that can be chosen. */
   selected?: string | undefined
-  onSelect: (leaf: Leaf | undefined) => void
-  onNear?: ((leaf: Leaf) => void) | undefined
+  onSelect: (leaf: TreePage | undefined) => void
+  onNear?: ((leaf: TreePage) => void) | undefined
   /** Resolves to the new path of the page. */
-  onMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => Promise<string>) | undefined
+  onMove?: ((leaf: TreePage, place: TreePlace, target: TreePage) => Promise<string>) | undefined
   /** `parent` is the parent of the target; undefined at the top level. */
-  canMove?: ((leaf: Leaf, place: TreePlace, target: Leaf, parent: Leaf | undefined) => boolean) | undefined
+  canMove?: ((leaf: TreePage, place: TreePlace, target: TreePage, parent: TreePage | undefined) => boolean) | undefined
   /** Pages for which this is false are shown, but cannot be chosen. Undefined is the site. */
-  isOffered?: ((leaf: Leaf | undefined) => boolean) | undefined
+  isOffered?: ((leaf: TreePage | undefined) => boolean) | undefined
   /** Title of the site. If set, the site is shown above all pages and can be chosen. */
   root?: string | undefined
   className?: string | undefined
@@ -43,14 +43,14 @@ export function PageTree({
   root,
   className,
 }: Props) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(['', ...above(selected ?? '')]))
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(['', ...ancestorPaths(selected ?? '')]))
   const [parts, setParts] = useState<Readonly<Record<string, number>>>({})
   const parents = useMemo(() => [...open], [open])
-  const found = useQueries({ queries: parents.map(parent => leavesQuery(parent, language, parts[parent] ?? 1)) })
+  const found = useQueries({ queries: parents.map(parent => treePagesQuery(parent, language, parts[parent] ?? 1)) })
   const known = new Map(parents.map((parent, index) => [parent, found[index]?.data]))
   const leaves = new Map([...known.values()].flatMap(level => level?.data ?? []).map(leaf => [leaf.id, leaf]))
 
-  function nodesOf(parent: string, level: Leaves | undefined): TreeNode[] | undefined {
+  function nodesOf(parent: string, level: TreePages | undefined): TreeNode[] | undefined {
     if (!level) return undefined
     const { data, total } = level
     const nodes: TreeNode[] = data.map(leaf => ({
@@ -112,7 +112,7 @@ export function PageTree({
         if (id === site) onSelect(undefined)
         else if (id.endsWith(`/${more}`)) {
           const parent = id.slice(0, -1 - more.length)
-          setParts({ ...parts, [parent]: (parts[parent] ?? 1) + Math.max(1, Math.round(1000 / atOnce)) })
+          setParts({ ...parts, [parent]: (parts[parent] ?? 1) + Math.max(1, Math.round(1000 / batchSize)) })
         } else onSelect(leaves.get(id))
       }}
       onNear={({ id }) => {

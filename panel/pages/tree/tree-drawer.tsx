@@ -9,7 +9,7 @@ import type { TreePlace } from '../../ui/tree-rows.ts'
 import { toId } from '../id.ts'
 import { refreshPages } from '../page-query.ts'
 import { prefetchPage } from '../prefetch.ts'
-import { type Leaf, parentOf, takes, topQuery } from './nodes.ts'
+import { type TreePage, parentOf, acceptsTemplate, topQuery } from './nodes.ts'
 import { PageTree } from './page-tree.tsx'
 
 interface Props {
@@ -19,9 +19,9 @@ interface Props {
 }
 
 interface Move {
-  leaf: Leaf
+  leaf: TreePage
   place: TreePlace
-  target: Leaf
+  target: TreePage
 }
 
 /** All pages of the site, to navigate, move and sort them. */
@@ -70,12 +70,18 @@ export function TreeDrawer({ selected, onClose }: Props) {
  * Sorting among siblings requires that both pages are sortable. Moving to another parent requires the permission and an
  * accepted template.
  */
-function canMove(leaf: Leaf, place: TreePlace, target: Leaf, besides: Leaf['acceptedTemplates'] | undefined): boolean {
+function canMove(
+  leaf: TreePage,
+  place: TreePlace,
+  target: TreePage,
+  besides: TreePage['acceptedTemplates'] | undefined,
+): boolean {
   if (target.id === leaf.id || target.id.startsWith(`${leaf.id}/`)) return false
   const into = place === 'inside' ? target.id : parentOf(target.id)
   if (into !== parentOf(leaf.id))
     return (
-      leaf.options['move'] === true && takes(place === 'inside' ? target.acceptedTemplates : besides, leaf.template)
+      leaf.options['move'] === true &&
+      acceptsTemplate(place === 'inside' ? target.acceptedTemplates : besides, leaf.template)
     )
   return place !== 'inside' && leaf.isSortable && target.isSortable
 }

@@ -6,7 +6,7 @@ import { mayManage } from './roles.ts'
 import { mayRead, type ReadPermission } from './scopes.ts'
 import {
   decide,
-  nothing,
+  noPermissions,
   type Option,
   type Permission,
   type Permissions,
@@ -15,7 +15,7 @@ import {
 
 /** The permissions of a role; none if the role has no blueprint. */
 export function permissionsOf(app: App, role: string): Permissions {
-  return app.blueprints.role(role)?.permissions ?? nothing
+  return app.blueprints.role(role)?.permissions ?? noPermissions
 }
 
 /** The permissions of the caller: those of the role, limited to the scopes of the API token, if there is one. */

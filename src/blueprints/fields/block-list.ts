@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
 import { spendParts } from './budget.ts'
 import type { Fieldset, FindType, Inside, Stored } from './field.ts'
-import { type Fate, withHidden } from './merge.ts'
+import { type RowState, withHidden } from './merge.ts'
 import { createNested, type Problem, within } from './nested.ts'
 import { isList, isMap, isTooDeep } from './stored.ts'
 
@@ -20,12 +20,12 @@ type Values = Readonly<Record<string, unknown>>
 type Fieldsets = ReadonlyMap<string, Fieldset>
 
 /** A block as it was stored (`raw`), and as it is shown. */
-interface Kept extends Block {
+interface StoredBlock extends Block {
   readonly raw: Values
 }
 
 /** The stored blocks by the ids that are shown. Each stored block matches at most one sent block. */
-export type KeptBlocks = ReadonlyMap<string, Kept[]>
+export type StoredBlocks = ReadonlyMap<string, StoredBlock[]>
 
 export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
@@ -37,7 +37,7 @@ export interface BlockList {
     sent: readonly unknown[],
     fieldsets: Fieldsets,
     before: readonly unknown[],
-    kept: KeptBlocks,
+    kept: StoredBlocks,
   ): Generator<void, { stored: readonly Stored[] } | { wrong: Message }>
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
   inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
@@ -68,7 +68,7 @@ export function createBlockList(findType: FindType): BlockList {
   function writeBlock(
     block: unknown,
     fieldsets: Fieldsets,
-    take: (id: string) => Kept | undefined,
+    take: (id: string) => StoredBlock | undefined,
     number: string,
   ): { stored: Stored } | { wrong: Message } {
     const wrong = (problem: Message) => ({ wrong: message('validation.block', { block: number, problem }) })
@@ -117,7 +117,7 @@ export function createBlockList(findType: FindType): BlockList {
         if ('wrong' in written) return written
         stored.push(written.stored)
       }
-      const fateOf = (index: number): Fate =>
+      const fateOf = (index: number): RowState =>
         fates.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
       return { stored: withHidden(before as readonly Stored[], fateOf, stored) }
     },
@@ -157,7 +157,7 @@ function partsOf(blocks: readonly unknown[], fieldsets: Fieldsets): number {
 }
 
 /** All blocks of these lists by id. */
-export function keptById(...lists: (readonly unknown[])[]): KeptBlocks {
+export function storedBlocksById(...lists: (readonly unknown[])[]): StoredBlocks {
   const kept = lists.flatMap(stored =>
     stored.flatMap((raw, index) => {
       const block = storedBlock(raw, index)
@@ -168,7 +168,11 @@ export function keptById(...lists: (readonly unknown[])[]): KeptBlocks {
 }
 
 /** The stored form, including parts that are not shown, where the rest is unchanged. */
-function asBefore({ raw, id, isHidden: wasHidden, type, content }: Kept, written: Stored, isHidden: boolean): Stored {
+function asBefore(
+  { raw, id, isHidden: wasHidden, type, content }: StoredBlock,
+  written: Stored,
+  isHidden: boolean,
+): Stored {
   const isSame = isHidden === wasHidden && isDeepStrictEqual(written, content)
   return (isSame ? raw : { ...raw, content: written, id, isHidden, type }) as Stored
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Block, createBlockList, keptById, listIn } from './block-list.ts'
+import { type Block, createBlockList, storedBlocksById, listIn } from './block-list.ts'
 import { runToEnd } from '../../platform/lib/steps.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
@@ -14,14 +14,14 @@ import {
 } from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'
 import { unlessSame } from './merge.ts'
-import { judgeList, wrongType } from './rules.ts'
+import { checkListRules, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { tooMuchHtml } from './rich-text.ts'
 import { textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
 
 /** Limit for entries, and for the characters of an older text: more than editors ever send. */
-const longest = 100_000
+const maxHtmlLength = 100_000
 
 /** Settings that blocks and layout share. */
 export const blockSettings = () => ({
@@ -57,12 +57,12 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
   ): Generator<void, Written> {
     const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
     if (given === undefined || (typeof given === 'string' && looksLikeJson(given))) return wrongType('list')
-    if (given.length > longest) return { broken: { blocks: message('validation.tooLarge') } }
+    if (given.length > maxHtmlLength) return { broken: { blocks: message('validation.tooLarge') } }
     const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
     if (blocksSent === undefined) return tooMuchHtml()
     const kept = entriesIn(before)
     if (isBroken(kept)) return brokenStays()
-    const written = yield* list.write(blocksSent, fieldsets, kept, keptById(kept))
+    const written = yield* list.write(blocksSent, fieldsets, kept, storedBlocksById(kept))
     return 'wrong' in written
       ? { broken: { blocks: written.wrong } }
       : { stored: unlessSame(written.stored, kept, before) }
@@ -79,7 +79,7 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
     write: (sent, field, before) => runToEnd(writeBlocks(sent, field, before)),
     writeInSteps: writeBlocks,
     check(value, field, asked = true) {
-      const { min, max, ...broken } = judgeList(field, asked, value)
+      const { min, max, ...broken } = checkListRules(field, asked, value)
       const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)
       return wrong ? { ...broken, blocks: wrong } : broken
     },

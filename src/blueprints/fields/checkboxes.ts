@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { isOffered } from './options.ts'
-import { judgeList } from './rules.ts'
+import { checkListRules } from './rules.ts'
 import { readSelection, selectionSettings, writeSelection } from './selections.ts'
 
 const rule = (field: Parameters<typeof isOffered>[0]) => ({
@@ -15,5 +15,5 @@ export const checkboxes = fieldType({
   keeps: 'list',
   read: (stored, field) => readSelection(stored, rule(field)),
   write: (sent, field, before) => writeSelection(sent, rule(field), before),
-  check: (value, field, asked = true) => judgeList(field, asked, value),
+  check: (value, field, asked = true) => checkListRules(field, asked, value),
 })

@@ -98,13 +98,13 @@ export function patternProblem(text: string, source: string): Message | undefine
   return doesFit ? undefined : message('validation.pattern')
 }
 
-const none: readonly Check[] = []
+const noChecks: readonly Check[] = []
 
-export interface Checked {
+export interface ValidatedField {
   validate?: unknown
 }
 
-const compile = perField(({ validate }: Checked): readonly Check[] =>
+const compile = perField(({ validate }: ValidatedField): readonly Check[] =>
   (rulesIn(validate) ?? []).flatMap(([rule, args]) => {
     const name = findValidator(rule)
     if (name === undefined) return []
@@ -116,6 +116,6 @@ const compile = perField(({ validate }: Checked): readonly Check[] =>
   }),
 )
 
-export function checksOf(field: Checked): readonly Check[] {
-  return field.validate === undefined ? none : compile(field)
+export function checksOf(field: ValidatedField): readonly Check[] {
+  return field.validate === undefined ? noChecks : compile(field)
 }

@@ -1,6 +1,6 @@
 import type { Broken, FieldBase, Stored, Written } from './field.ts'
 import { isOffered, options } from './options.ts'
-import { judge, wrongType } from './rules.ts'
+import { checkRules, wrongType } from './rules.ts'
 import { input } from './settings.ts'
 import { textOf } from './stored.ts'
 
@@ -23,4 +23,4 @@ export function writeChoice(sent: unknown, field: Choice, before?: Stored): Writ
 }
 
 export const checkChoice = (value: string, field: FieldBase, asked: boolean): Broken =>
-  judge(field, asked, value, value === '')
+  checkRules(field, asked, value, value === '')

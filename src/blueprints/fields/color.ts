@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import { fieldType } from './field.ts'
 import { options } from './options.ts'
-import { judge } from './rules.ts'
+import { checkRules } from './rules.ts'
 import { flag, input } from './settings.ts'
 import { writeLine } from './single-line.ts'
 import { textOf } from './stored.ts'
@@ -39,7 +39,7 @@ export const color = fieldType({
   write: writeLine,
   check(value, field, asked = true) {
     const { form, example } = formats[field.format]
-    return judge(field, asked, value, value === null, () =>
+    return checkRules(field, asked, value, value === null, () =>
       form.test(value ?? '') ? {} : { color: message('validation.color', { example }) },
     )
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import type { Broken, FieldBase, Stored, Written } from './field.ts'
 import { formatOf, isUnit, round, type Step } from './moments.ts'
-import { judge, wrongType } from './rules.ts'
+import { checkRules, wrongType } from './rules.ts'
 import { textOf } from './stored.ts'
 
 /** Shared by date and time. */
@@ -79,7 +79,7 @@ export function createMoments({ rule, parse, show, step: steps, ...rest }: Kind)
       return { stored: moment === undefined ? '' : (stored?.write(moment) ?? show(moment)) }
     },
     check: (value, field, asked) =>
-      judge(field, asked, value, value === '', () => {
+      checkRules(field, asked, value, value === '', () => {
         const moment = parse(value)
         if (moment === undefined) return { [rule]: message(`validation.${rule}`) }
         const isWithin = (min === undefined || moment >= min) && (max === undefined || moment <= max)

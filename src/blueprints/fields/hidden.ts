@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { writeLine } from './single-line.ts'
-import { judge } from './rules.ts'
+import { checkRules } from './rules.ts'
 import { saved } from './settings.ts'
 import { textOf } from './stored.ts'
 
@@ -9,5 +9,5 @@ export const hidden = fieldType({
   settings: () => z.strictObject(saved()),
   read: stored => textOf(stored) || null,
   write: writeLine,
-  check: (value, field, asked = true) => judge(field, asked, value, value === null),
+  check: (value, field, asked = true) => checkRules(field, asked, value, value === null),
 })

@@ -69,7 +69,8 @@ export function sanitiseSent(html: string): string | undefined {
 }
 
 /** Void elements, and elements whose end tag may be omitted. */
-const flat = /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|td|th|tr|track|wbr)$/i
+const tagsWithoutEnd =
+  /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|td|th|tr|track|wbr)$/i
 
 /** A tag has at least three characters, so short texts need not be scanned. */
 const isTooDeep = (html: string) => html.length > 3 * maxNesting && depthOf(html) > maxNesting
@@ -78,7 +79,7 @@ const isTooDeep = (html: string) => html.length > 3 * maxNesting && depthOf(html
 function depthOf(html: string): number {
   let [depth, deepest] = [0, 0]
   for (const [, slash, tag] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,20})/gi)) {
-    if (flat.test(tag!)) continue
+    if (tagsWithoutEnd.test(tag!)) continue
     depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1
     if (depth > deepest) deepest = depth
   }
@@ -91,7 +92,7 @@ const attributes = [
   'class="language-[\\w-]+"',
   '(?:dir|lang|rel|start|target|title)="(?:[^"<>&]|&(?:amp|quot|lt|gt);)*"',
 ]
-const harmless = new RegExp(
+const safeHtml = new RegExp(
   [
     '&(?:amp|lt|gt|quot);',
     `<(/?)(${tags.join('|')})(?: ?/)?>`,
@@ -99,16 +100,16 @@ const harmless = new RegExp(
   ].join('|'),
   'y',
 )
-const meaning = /[<>&]/g
+const specialCharacters = /[<>&]/g
 
 /** Whether every special character belongs to an entity or to a tag that is known to be harmless. */
 function isClean(html: string): boolean {
   const open: string[] = []
-  for (let from = 0; ; from = harmless.lastIndex) {
-    meaning.lastIndex = from
-    if (!meaning.test(html)) return open.length === 0
-    harmless.lastIndex = meaning.lastIndex - 1
-    const found = harmless.exec(html)
+  for (let from = 0; ; from = safeHtml.lastIndex) {
+    specialCharacters.lastIndex = from
+    if (!specialCharacters.test(html)) return open.length === 0
+    safeHtml.lastIndex = specialCharacters.lastIndex - 1
+    const found = safeHtml.exec(html)
     if (!found) return false
     const [, slash, tag, opened = tag] = found
     if (slash === '/') {

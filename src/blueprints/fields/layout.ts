@@ -9,8 +9,8 @@ import {
   createBlockList,
   idFor,
   isId,
-  keptById,
-  type KeptBlocks,
+  storedBlocksById,
+  type StoredBlocks,
   listIn,
 } from './block-list.ts'
 import { blockSettings } from './blocks.ts'
@@ -27,7 +27,7 @@ import {
 } from './field.ts'
 import { unlessSame } from './merge.ts'
 import { within } from './nested.ts'
-import { judgeList, tooManyParts, wrongType } from './rules.ts'
+import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { isList, isMap } from './stored.ts'
 import { brokenStays } from './values.ts'
 
@@ -55,7 +55,9 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
     const kept = rowsIn(before)
     if (isBroken(kept)) return brokenStays()
     if (rows.length > kept.length && !spendParts(4 * rows.length)) return tooManyParts()
-    const blocks = keptById(...kept.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])))
+    const blocks = storedBlocksById(
+      ...kept.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
+    )
     const byId = Map.groupBy(
       kept.map((row, index) => ({ row, index })),
       ({ row, index }) => idOf(row, index),
@@ -88,7 +90,7 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
     write: (sent, field, before) => runToEnd(writeRows(sent, field, before)),
     writeInSteps: writeRows,
     check(rows, field, asked = true) {
-      const { min, max, ...broken } = judgeList(field, asked, rows)
+      const { min, max, ...broken } = checkListRules(field, asked, rows)
       const wrong = min ?? max ?? firstWrong(list, rows, field)
       return wrong ? { ...broken, layout: wrong } : broken
     },
@@ -150,14 +152,14 @@ const nameOr = (name: unknown, otherwise: () => string) =>
 const invalid = () => ({ wrong: message('validation.invalid') })
 
 /** The stored value: all its blocks, and its rows by the ids that are shown. */
-interface Kept {
-  blocks: KeptBlocks
+interface StoredLayout {
+  blocks: StoredBlocks
   take(id: string): { row: Values; index: number } | undefined
 }
 
-type Written = { stored: Stored } | { wrong: Message }
+type WriteResult = { stored: Stored } | { wrong: Message }
 
-function* writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Generator<void, Written> {
+function* writeRow(list: BlockList, row: unknown, field: Sets, kept: StoredLayout): Generator<void, WriteResult> {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
   const before = kept.take(id)
@@ -186,7 +188,7 @@ function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Recor
 
 const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 
-function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknown): Written {
+function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknown): WriteResult {
   const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
   const kept = isMap(before) ? before : undefined
@@ -203,9 +205,9 @@ function* writeColumn(
   list: BlockList,
   column: unknown,
   field: Sets,
-  kept: KeptBlocks,
+  kept: StoredBlocks,
   take: (id: string) => Values | undefined,
-): Generator<void, Written> {
+): Generator<void, WriteResult> {
   const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
   const before = take(id)

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import { fieldType } from './field.ts'
-import { judge } from './rules.ts'
+import { checkRules } from './rules.ts'
 import { input } from './settings.ts'
 import { readLink, writeLink } from './single-line.ts'
 import { isEmail, isUrl, validators } from './validators.ts'
 
-const usual = ['url', 'page', 'file', 'email', 'tel', 'anchor'] as const
+const linkKinds = ['url', 'page', 'file', 'email', 'tel', 'anchor'] as const
 
 /**
  * The kinds of link: how each begins, and how the rest must look. `custom` is any link that begins like none of the
  * others; if it is the only kind, it accepts any text.
  */
-const kinds: Record<(typeof usual)[number], { begin: RegExp; fits: (link: string, rest: string) => boolean }> = {
+const kinds: Record<(typeof linkKinds)[number], { begin: RegExp; fits: (link: string, rest: string) => boolean }> = {
   url: { begin: /^(?:https?|ftp):\/\//i, fits: isUrl },
   page: { begin: /^(?:page:\/\/|\/@\/page\/)/, fits: (_, rest) => isId(rest) },
   file: { begin: /^(?:file:\/\/|\/@\/file\/)/, fits: (_, rest) => isId(rest) },
@@ -36,12 +36,12 @@ export const link = fieldType({
   settings: () =>
     z.strictObject({
       ...input(),
-      options: z.array(z.enum([...usual, 'custom'])).default([...usual]),
+      options: z.array(z.enum([...linkKinds, 'custom'])).default([...linkKinds]),
     }),
   read: readLink,
   write: writeLink,
   check: (value, field, asked = true) =>
-    judge(field, asked, value, value === '', () =>
+    checkRules(field, asked, value, value === '', () =>
       isLink(value, field.options) ? {} : { value: message('validation.link') },
     ),
 })

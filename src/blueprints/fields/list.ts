@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { offered, readRichText, writeRichText } from './rich-text.ts'
-import { judge } from './rules.ts'
+import { checkRules } from './rules.ts'
 import { input } from './settings.ts'
 
 export const list = fieldType({
   settings: () => z.strictObject({ ...input(), marks: offered().default(true), nodes: offered().optional() }),
   read: stored => readRichText(stored),
   write: writeRichText,
-  check: (value, field, asked = true) => judge(field, asked, value, value === ''),
+  check: (value, field, asked = true) => checkRules(field, asked, value, value === ''),
 })

@@ -3,13 +3,17 @@ import type { Stored } from './field.ts'
 import { isList } from './stored.ts'
 
 /** What a write does to a stored entry: it was not shown, so it stays; it is now at this index; or it is removed. */
-export type Fate = 'hidden' | number | 'removed'
+export type RowState = 'hidden' | number | 'removed'
 
 /**
  * Adds the entries that the caller was not shown to the written ones: each after the entry that it followed before, if
  * that is still there.
  */
-export function withHidden<Item>(stored: readonly Item[], fateOf: (index: number) => Fate, written: readonly Item[]) {
+export function withHidden<Item>(
+  stored: readonly Item[],
+  fateOf: (index: number) => RowState,
+  written: readonly Item[],
+) {
   const [first, after] = [[] as Item[], new Map<number, Item[]>()]
   let place = first
   for (const [index, item] of stored.entries()) {

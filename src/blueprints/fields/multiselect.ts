@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fieldType } from './field.ts'
-import { judgeList } from './rules.ts'
+import { checkListRules } from './rules.ts'
 import { readTags, tagSettings, writeTags } from './selections.ts'
 
 export const multiselect = fieldType({
@@ -8,5 +8,5 @@ export const multiselect = fieldType({
   keeps: 'list',
   read: readTags,
   write: writeTags,
-  check: (value, field, asked = true) => judgeList(field, asked, value),
+  check: (value, field, asked = true) => checkListRules(field, asked, value),
 })

@@ -63,7 +63,7 @@ export function createNested(findType: FindType): Nested {
   }
 
   function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stored: Stored]> {
-    const kept = isMap(before) ? inSmallLetters(before as Record<string, Stored>) : undefined
+    const kept = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : undefined
     for (const [name, field] of fields) {
       if (!field.disabled || !typeOf(field)) continue
       const stored = kept ? kept[name] : defaultOf(field)
@@ -79,7 +79,7 @@ export function createNested(findType: FindType): Nested {
   function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
     for (const [name, field] of fields) {
       if (field.disabled || isBroken(values[name])) continue // the caller could not correct it
-      const broken = typeOf(field)?.check(valueOf(field, name, values), field, isAsked(field, values))
+      const broken = typeOf(field)?.check(valueOf(field, name, values), field, isShown(field, values))
       if (broken && Object.keys(broken).length > 0) yield [field, broken]
     }
   }
@@ -98,20 +98,20 @@ export function createNested(findType: FindType): Nested {
 
   return {
     read(fields, stored) {
-      const kept = inSmallLetters(stored)
+      const kept = withLowerCaseNames(stored)
       const values: Record<string, unknown> = {}
       for (const [name, field] of fields) {
         const type = typeOf(field)
-        if (type) values[name] = readValue(type, field, byHand(kept[name], field))
+        if (type) values[name] = readValue(type, field, normaliseToggle(kept[name], field))
       }
       for (const name of Object.keys(kept)) if (!Object.hasOwn(values, name)) values[name] = kept[name]
       return values
     },
 
     write(fields, sent, before) {
-      const kept = isMap(before) ? inSmallLetters(before as Record<string, Stored>) : {}
+      const kept = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : {}
       const stored: Record<string, Stored> = {}
-      for (const [name, value] of Object.entries(inSmallLetters(sent))) {
+      for (const [name, value] of Object.entries(withLowerCaseNames(sent))) {
         const field = fields.get(name)
         if (field?.disabled === true) continue
         if (isMap(before) && kept[name] === undefined && isStillUnset(field, value)) continue
@@ -153,7 +153,7 @@ function writeUnknown(name: string, value: unknown): Written {
   return stored === undefined ? { broken: { invalid: message('validation.tooLarge') } } : { stored }
 }
 
-function inSmallLetters<Value>(map: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+function withLowerCaseNames<Value>(map: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
   const names = Object.keys(map)
   if (names.every(name => name === name.toLowerCase() && !isForbidden(name))) return map
   const small: Record<string, Value> = {}
@@ -162,12 +162,12 @@ function inSmallLetters<Value>(map: Readonly<Record<string, Value>>): Readonly<R
 }
 
 /** In values that people write by hand, `yes` counts as true in a toggle. */
-function byHand(stored: Stored | undefined, field: Field): Stored | undefined {
+function normaliseToggle(stored: Stored | undefined, field: Field): Stored | undefined {
   return field.type === 'toggle' && stored === 'yes' ? true : stored
 }
 
 /** A field with `when` is required only while every other field that it names has the given value. */
-function isAsked(field: Field, values: Values): boolean {
+function isShown(field: Field, values: Values): boolean {
   const { when } = field
   return when === undefined || Object.keys(when).every(name => isSame(values[name.toLowerCase()] ?? '', when[name]))
 }

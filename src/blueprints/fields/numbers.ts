@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import type { Broken, FieldBase, Stored, Written } from './field.ts'
-import { judge, wrongType } from './rules.ts'
+import { checkRules, wrongType } from './rules.ts'
 import { input } from './settings.ts'
 import { textOf } from './stored.ts'
 
@@ -36,7 +36,7 @@ interface Limits {
 
 export function checkNumber(value: number | '', field: FieldBase & Limits, asked: boolean): Broken {
   const { min = -Infinity, max = Infinity } = field
-  return judge(field, asked, value, value === '', () => ({
+  return checkRules(field, asked, value, value === '', () => ({
     ...(Number(value) < min && { min: message('validation.min', { min: String(min) }) }),
     ...(Number(value) > max && { max: message('validation.max', { max: String(max) }) }),
   }))

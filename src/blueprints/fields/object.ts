@@ -5,7 +5,7 @@ import { spendParts } from './budget.ts'
 import { type BrokenValue, type Fields, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
 import { unlessSame } from './merge.ts'
 import { createNested, type Nested } from './nested.ts'
-import { judge, tooManyParts, wrongType } from './rules.ts'
+import { checkRules, tooManyParts, wrongType } from './rules.ts'
 import { saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
@@ -36,7 +36,7 @@ export function object(findType: FindType): FieldType<never, Value> {
       return { stored: unlessSame(written.stored, kept, before) }
     },
     check: (value, field, asked = true) =>
-      judge(field, asked, value, value === '' || Object.keys(value).length === 0, () => {
+      checkRules(field, asked, value, value === '' || Object.keys(value).length === 0, () => {
         const wrong = value === '' ? undefined : nested.firstWrong(field.fields, value)
         return wrong ? { object: message('validation.object', { ...wrong }) } : {}
       }),

@@ -29,24 +29,24 @@ function expressionOf(source: string, flags: string): RegExp | undefined {
   }
 }
 
-const longest = 10_000
+const maxTextLength = 10_000
 
 /** In time proportional to the text. Undefined for lookaheads, back-references and other things that RE2 lacks. */
 function linear(expression: RegExp): Pattern | undefined {
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(expression), RE2JS.LOOKBEHINDS)
-    return { test: text => text.length <= longest && pattern.test(text) }
+    return { test: text => text.length <= maxTextLength && pattern.test(text) }
   } catch {
     return undefined
   }
 }
 
-let room: { inside: { doesFit?: boolean }; script: Script } | undefined
+let sandbox: { inside: { doesFit?: boolean }; script: Script } | undefined
 
 /** With a timeout: some expressions backtrack for years on some texts and would block the event loop. */
 function backtracking(expression: RegExp): Pattern {
   return {
-    test: text => (text.length > longest ? false : withBudget(budget => runWithin(budget, expression, text))),
+    test: text => (text.length > maxTextLength ? false : withBudget(budget => runWithin(budget, expression, text))),
   }
 }
 
@@ -54,12 +54,12 @@ function runWithin(budget: CpuBudget, expression: RegExp, text: string): boolean
   const timeout = Math.floor(budget.patternMs)
   const otherwise = budget.isLenient ? true : undefined
   if (timeout < 1) return otherwise
-  room ??= { inside: createContext({}), script: new Script('doesFit = expression.test(text)') }
-  Object.assign(room.inside, { expression, text })
+  sandbox ??= { inside: createContext({}), script: new Script('doesFit = expression.test(text)') }
+  Object.assign(sandbox.inside, { expression, text })
   const before = performance.now()
   try {
-    room.script.runInContext(room.inside, { timeout })
-    return room.inside.doesFit
+    sandbox.script.runInContext(sandbox.inside, { timeout })
+    return sandbox.inside.doesFit
   } catch {
     return otherwise // it took too long
   } finally {

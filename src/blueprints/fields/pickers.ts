@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isBroken } from './broken.ts'
 import type { BrokenValue, Broken, FieldBase, Stored, Written } from './field.ts'
 import { spendParts } from './budget.ts'
-import { type Fate, unlessSame, withHidden } from './merge.ts'
-import { judgeList, tooManyParts, wrongType } from './rules.ts'
+import { type RowState, unlessSame, withHidden } from './merge.ts'
+import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
@@ -94,7 +94,7 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   // In a field with a single choice, the new choice replaces a hidden reference, too.
   if (!field.multiple && written.length > 0) return { stored: unlessSame(written, kept, before) }
   const isShown = new Set(shown.map(({ index }) => index))
-  const fateOf = (index: number): Fate =>
+  const fateOf = (index: number): RowState =>
     fates.get(index) ?? (isShown.has(index) && visible?.isComplete !== false ? 'removed' : 'hidden')
   return { stored: unlessSame(withHidden<Stored>(kept, fateOf, written), kept, before) }
 }
@@ -153,4 +153,4 @@ function referenceIn(entry: unknown, store: string): string {
 }
 
 export const checkReferences = (references: readonly string[], field: FieldBase & Picker, asked: boolean): Broken =>
-  judgeList(field.multiple ? field : { ...field, max: 1 }, asked, references)
+  checkListRules(field.multiple ? field : { ...field, max: 1 }, asked, references)

@@ -8,7 +8,7 @@ import { textOf } from './stored.ts'
 
 /** Shared by writer and list: HTML that is sanitised when it is read and when it is written. */
 
-const longest = 200_000
+const maxLength = 200_000
 
 export function readRichText(stored: Stored | undefined): string | BrokenValue {
   const text = textOf(stored)
@@ -17,7 +17,8 @@ export function readRichText(stored: Stored | undefined): string | BrokenValue {
 
 export function writeRichText(sent: unknown): Written {
   if (typeof sent !== 'string') return wrongType('text')
-  if (sent.length > longest) return { broken: { maxlength: message('validation.maxlength', { max: String(longest) }) } }
+  if (sent.length > maxLength)
+    return { broken: { maxlength: message('validation.maxlength', { max: String(maxLength) }) } }
   const html = sanitiseSent(sent.trim())
   return html === undefined ? tooMuchHtml() : { stored: html }
 }

@@ -1,14 +1,14 @@
 import { message } from '../../platform/texts.ts'
 import type { Broken, FieldBase } from './field.ts'
-import { type Checked, checksOf, patternProblem } from './checks.ts'
+import { type ValidatedField, checksOf, patternProblem } from './checks.ts'
 import { lengthOf } from './validators.ts'
 
 /**
  * The rules that a value breaks. An empty value can only break `required`; all other rules apply to non-empty values,
  * with `validate` of the blueprint last.
  */
-export function judge(
-  field: FieldBase & Checked,
+export function checkRules(
+  field: FieldBase & ValidatedField,
   asked: boolean,
   value: unknown,
   isEmpty: boolean,
@@ -24,15 +24,15 @@ export function judge(
 }
 
 /** The same for lists: a `min` makes the field required. */
-export function judgeList(
-  field: FieldBase & Checked & { min?: number | undefined; max?: number | undefined },
+export function checkListRules(
+  field: FieldBase & ValidatedField & { min?: number | undefined; max?: number | undefined },
   asked: boolean,
   list: readonly unknown[],
   rules: () => Broken = () => ({}),
 ): Broken {
   const [min, max] = [asked ? (field.min ?? 0) : 0, field.max]
   if (list.length === 0) return asked && (field.required || min > 0) ? { required: message('validation.required') } : {}
-  return judge(field, asked, list, false, () => ({ ...checkCount(list, min, max), ...rules() }))
+  return checkRules(field, asked, list, false, () => ({ ...checkCount(list, min, max), ...rules() }))
 }
 
 function checkCount(list: readonly unknown[], min: number, max: number | undefined): Broken {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { spendParts } from './budget.ts'
 import type { Stored, Written } from './field.ts'
-import { type Fate, withHidden } from './merge.ts'
+import { type RowState, withHidden } from './merge.ts'
 import { isOffered, options } from './options.ts'
 import { tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, input } from './settings.ts'
@@ -51,7 +51,9 @@ export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Writ
   if (pieces.length > kept.length && !spendParts(pieces.length)) return tooManyParts()
   const written = trimmed(pieces).filter(rule.isPossible)
   const places = Map.groupBy(written.keys(), index => written[index]!)
-  const fates = kept.map((word): Fate => (rule.isPossible(word) ? (places.get(word)?.shift() ?? 'removed') : 'hidden'))
+  const fates = kept.map((word): RowState =>
+    rule.isPossible(word) ? (places.get(word)?.shift() ?? 'removed') : 'hidden',
+  )
   const merged = withHidden(kept, index => fates[index]!, written)
   const isSame = before !== undefined && isDeepStrictEqual(merged, kept)
   return { stored: isSame ? before : merged.join(`${rule.separator} `) }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import type { Broken, FieldBase, Stored, Written } from './field.ts'
 import { isDangerousLink } from './links.ts'
-import { checkLength, checkPattern, judge, wrongType } from './rules.ts'
+import { checkLength, checkPattern, checkRules, wrongType } from './rules.ts'
 import { flag, font, input, length, pattern } from './settings.ts'
 import { textOf } from './stored.ts'
 
@@ -43,7 +43,7 @@ export function checkLine(
   asked: boolean,
   rules: () => Broken = () => ({}),
 ): Broken {
-  return judge(field, asked, value, value === '', () => ({
+  return checkRules(field, asked, value, value === '', () => ({
     ...checkLength(value, field),
     ...checkPattern(value, field.pattern),
     ...rules(),

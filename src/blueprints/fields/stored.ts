@@ -18,19 +18,19 @@ export function textOf(stored: Stored | undefined): string {
   return typeof stored === 'number' || typeof stored === 'boolean' ? String(stored) : ''
 }
 
-const deepest = 64
+const maxDepth = 64
 
 /** Whether a value is nested deeper than any request may be: a recursive function would overflow the stack. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return depth > deepest || Object.values(value).some(part => isTooDeep(part, depth + 1))
+  return depth > maxDepth || Object.values(value).some(part => isTooDeep(part, depth + 1))
 }
 
 /** Converts any JSON to a storable value; undefined if it is nested too deeply or has a forbidden name. */
 export function toStored(value: unknown, depth = 0): Stored | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined // turns -0 into 0, as JSON does
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (depth > deepest || typeof value !== 'object') return undefined
+  if (depth > maxDepth || typeof value !== 'object') return undefined
   return isList(value) ? storedList(value, depth) : storedMap(value as Record<string, unknown>, depth)
 }
 

@@ -17,7 +17,7 @@ import { spendParts } from './budget.ts'
 import { matchRows, unlessSame } from './merge.ts'
 import { createNested, within } from './nested.ts'
 import { isPicker } from './references.ts'
-import { judgeList, tooManyParts, wrongType } from './rules.ts'
+import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap } from './stored.ts'
 import { brokenStays } from './values.ts'
@@ -103,7 +103,7 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
     },
     writeInSteps: writeRows,
     check: (rows, field, asked = true) =>
-      judgeList(field, asked, rows, () => {
+      checkListRules(field, asked, rows, () => {
         const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
         return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
       }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { readLine, writeLine } from './single-line.ts'
-import { checkLength, judge } from './rules.ts'
+import { checkLength, checkRules } from './rules.ts'
 import { flag, font, input, length } from './settings.ts'
 
 export const textarea = fieldType({
@@ -19,5 +19,5 @@ export const textarea = fieldType({
     }),
   read: readLine,
   write: writeLine,
-  check: (value, field, asked = true) => judge(field, asked, value, value === '', () => checkLength(value, field)),
+  check: (value, field, asked = true) => checkRules(field, asked, value, value === '', () => checkLength(value, field)),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import { fieldType } from './field.ts'
-import { judge, wrongType } from './rules.ts'
+import { checkRules, wrongType } from './rules.ts'
 import { input, text } from './settings.ts'
 import { textOf } from './stored.ts'
 
@@ -23,5 +23,5 @@ export const toggle = fieldType({
       ? asked
         ? { required: message('validation.accepted') }
         : {}
-      : judge(field, asked, value, false),
+      : checkRules(field, asked, value, false),
 })

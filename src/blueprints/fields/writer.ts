@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { textIn } from './html.ts'
 import { offered, readRichText, writeRichText } from './rich-text.ts'
-import { checkLength, judge } from './rules.ts'
+import { checkLength, checkRules } from './rules.ts'
 import { flag, input, length } from './settings.ts'
 
 export const writer = fieldType({
@@ -21,5 +21,5 @@ export const writer = fieldType({
   read: stored => readRichText(stored),
   write: writeRichText,
   check: (value, field, asked = true) =>
-    judge(field, asked, value, value === '', () => checkLength(textIn(value), field)),
+    checkRules(field, asked, value, value === '', () => checkLength(textIn(value), field)),
 })

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import {
-  type Asker,
+  type PermissionHolder,
   catalogue,
   decide,
-  everything,
-  nothing,
+  allPermissions,
+  noPermissions,
   type Option,
   type Permission,
   permissionsFrom,
@@ -117,7 +117,7 @@ test.each(roles)('the role $name may what its settings say, whatever blueprint a
   for (const permission of all) {
     for (const option of options) {
       for (const tokens of scopes) {
-        const asker: Asker = { role: role.name, permissions, scopes: tokens }
+        const asker: PermissionHolder = { role: role.name, permissions, scopes: tokens }
         const decided = decide(asker, permission, option)
         if (decided !== oracle(role, permission, option, tokens)) wrong.push([permission, option, tokens, decided])
       }
@@ -238,6 +238,6 @@ test('whatever the settings are, the answer is a full set of permissions that no
 })
 
 test('what everybody shares cannot be changed', () => {
-  expect(() => Object.assign(everything.pages, { read: false })).toThrow(TypeError)
-  expect(() => Object.assign(nothing, { pages: everything.pages })).toThrow(TypeError)
+  expect(() => Object.assign(allPermissions.pages, { read: false })).toThrow(TypeError)
+  expect(() => Object.assign(noPermissions, { pages: allPermissions.pages })).toThrow(TypeError)
 })

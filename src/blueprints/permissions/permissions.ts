@@ -32,9 +32,9 @@ export type Permissions = { [Key in Category]: Record<Catalogue[Key][number], bo
 const categories = Object.keys(catalogue) as Category[]
 
 /** The permissions of a role whose blueprint sets none: all of them. */
-export const everything = allowing(() => true)
+export const allPermissions = allowing(() => true)
 /** The permissions of a role without a blueprint: none. */
-export const nothing = allowing(() => false)
+export const noPermissions = allowing(() => false)
 
 /** An invalid setting: its path and what is wrong with it. */
 export interface WrongSetting {
@@ -47,13 +47,14 @@ export interface WrongSetting {
  * for all; later settings override earlier ones. What is not mentioned is allowed.
  */
 export function permissionsFrom(settings: unknown): { permissions: Permissions; wrong: WrongSetting[] } {
-  if (settings === undefined || settings === null || settings === true) return { permissions: everything, wrong: [] }
-  if (settings === false) return { permissions: nothing, wrong: [] }
+  if (settings === undefined || settings === null || settings === true)
+    return { permissions: allPermissions, wrong: [] }
+  if (settings === false) return { permissions: noPermissions, wrong: [] }
   const wrong: WrongSetting[] = []
   const refuse = (path: string[], message: string) => void wrong.push({ path, message })
   if (typeof settings !== 'object' || Array.isArray(settings)) {
     refuse([], 'permissions are true, false, or a list of categories such as "pages"')
-    return { permissions: nothing, wrong }
+    return { permissions: noPermissions, wrong }
   }
   const rights = new Map(categories.map(category => [category, fresh(category, true)]))
   for (const [category, value] of Object.entries(settings)) {
@@ -98,7 +99,7 @@ const isCategory = (name: string): name is Category => Object.hasOwn(catalogue, 
 export type Option = boolean | Readonly<Record<string, boolean>> | null | undefined
 
 /** The role and permissions of a caller, limited to the scopes of the API token if one is used. */
-export interface Asker {
+export interface PermissionHolder {
   role: string
   /**
    * Undefined for a role without a blueprint: it has no permissions, even if an option of another blueprint allows
@@ -109,7 +110,11 @@ export interface Asker {
 }
 
 /** Whether the role may do this, given the option in the blueprint of the target. The option overrides the role. */
-export function decide({ role, permissions, scopes }: Asker, permission: Permission, option?: Option): boolean {
+export function decide(
+  { role, permissions, scopes }: PermissionHolder,
+  permission: Permission,
+  option?: Option,
+): boolean {
   const [category, action] = permission.split('.') as [Category, string]
   if (!permissions || (scopes && !inScope(scopes, category, action))) return false
   return optionForRole(role, option) ?? (permissions[category] as Record<string, boolean>)[action] === true

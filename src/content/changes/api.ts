@@ -9,9 +9,16 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleTo } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
-import { sendUpdatedRevision, draftParameters, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
-import { discardChanges, keepChanges, takeOver } from './changes.ts'
-import { changesSchema, keptAnswer, showChanges } from './view.ts'
+import {
+  sendUpdatedRevision,
+  draftParameters,
+  finderOf,
+  type FindRequest,
+  type VersionedResource,
+  okay,
+} from '../versioned.ts'
+import { discardChanges, saveDraft, takeOver } from './changes.ts'
+import { changesSchema, savedDraftAnswer, showChanges } from './view.ts'
 
 const content = z.record(z.string().min(1).max(100), z.unknown()).optional()
 const readQuery = z.strictObject(languageQuery)
@@ -22,8 +29,8 @@ type DraftQuery = z.output<typeof draftQuery>
 type Refusal = Extract<ErrorKey, `version.${string}`>
 
 /** Endpoints for drafts. Mounted under pages, files, accounts and the site. */
-export function changesOf<Params>(noun: Noun<Params>) {
-  const find = finding(noun)
+export function changesOf<Params>(noun: VersionedResource<Params>) {
+  const find = finderOf(noun)
 
   const refusing = (key: Refusal) => async (request: FindRequest<object>) => {
     const target = await find(request)
@@ -51,13 +58,13 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: refusing('version.save.permission'),
       query: strictDraftQuery,
       body: content,
-      answer: keptAnswer,
+      answer: savedDraftAnswer,
       handler: async ({ ctx, exchange, target, query, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
         await refuseUnknown(ctx, query.strict, target.model, sent)
         const edit = await editOf(ctx, exchange, query, revision)
         const visible = await visibleTo(ctx, target.model, sent)
-        const keep = () => keepChanges(ctx, target, { ...edit, sent, visible })
+        const keep = () => saveDraft(ctx, target, { ...edit, sent, visible })
         const kept = await orCurrent(keep, () => target.show())
         sendRevision(exchange, kept.revision)
         return kept

@@ -9,8 +9,8 @@ import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model, restoredContent } from '../save.ts'
 import type { Versioned } from '../versioned.ts'
 import { findDraft, type Draft, mustNotBeLocked, withChanges } from './draft-lock.ts'
-import { keepDraft, keepOverwritten } from './overwritten.ts'
-import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queries.ts'
+import { recordLostDraft, recordOverwrittenDraft } from './overwritten.ts'
+import { type Changes, deleteChanges, reassignChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
 
@@ -27,7 +27,7 @@ export interface Edit {
  * Saves a draft over the previous one; published content stays. Values must have the form of their field type. Broken
  * blueprint rules are only reported, because a draft may be unfinished. Values equal to the published ones are dropped.
  */
-export async function keepChanges(
+export async function saveDraft(
   ctx: Context,
   target: Versioned,
   edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: VisibleReferences | undefined },
@@ -105,15 +105,15 @@ export async function discardChanges(ctx: Context, target: Versioned, edit: Edit
 
 /** Transfers the draft and its edit lock from another author to the caller. */
 export async function takeOver(ctx: Context, target: Versioned, edit: Edit): Promise<number> {
-  const work = async (tx: Tx, { language, kept, keepAs }: Held) => {
+  const work = async (tx: Tx, { language, kept, keepAs }: LockedDraft) => {
     if (kept && kept.author.id !== accountOf(ctx)) await keepAs('taken', kept)
-    await takeChanges(tx, target.model.owner, language.key, { user: accountOf(ctx), window: edit.window })
+    await reassignChanges(tx, target.model.owner, language.key, { user: accountOf(ctx), window: edit.window })
   }
   const { revision } = await withDraft(ctx, target, edit, work, { ignoreLock: true })
   return revision
 }
 
-interface Held {
+interface LockedDraft {
   language: ContentLanguage
   kept: Draft | undefined
   published: StoredContent
@@ -129,7 +129,7 @@ function withDraft<Done>(
   ctx: Context,
   target: Versioned,
   edit: Edit,
-  work: (tx: Tx, held: Held) => Promise<Done>,
+  work: (tx: Tx, held: LockedDraft) => Promise<Done>,
   { ignoreLock = false } = {},
 ): Promise<{ revision: number; done: Done }> {
   const { model } = target
@@ -143,10 +143,10 @@ function withDraft<Done>(
     if (!ignoreLock) mustNotBeLocked(ctx, kept)
     draftMustBeCurrent(kept?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)
-    const replace: Held['replace'] = async given => {
+    const replace: LockedDraft['replace'] = async given => {
       const changes = isDefault(language) ? given : translatable(model, given)
       const content = withChanges(published, changes)
-      if (kept) await keepOverwritten(ctx, tx, { owner, language, published, revision, kept }, content, window)
+      if (kept) await recordOverwrittenDraft(ctx, tx, { owner, language, published, revision, kept }, content, window)
       if (Object.keys(changes).length > 0) {
         const writer = { user: accountOf(ctx), window }
         return { content, draftRevision: await upsertChanges(tx, owner, language.key, changes, writer) }
@@ -154,8 +154,8 @@ function withDraft<Done>(
       await deleteChanges(tx, owner, language.key)
       return { content, draftRevision: 0 }
     }
-    const keepAs: Held['keepAs'] = (action, draft) =>
-      keepDraft(tx, { owner, language, published, revision, kept: draft, action })
+    const keepAs: LockedDraft['keepAs'] = (action, draft) =>
+      recordLostDraft(tx, { owner, language, published, revision, kept: draft, action })
     return { revision, done: await work(tx, { language, kept, published, replace, keepAs }) }
   })
 }

@@ -5,7 +5,7 @@ import { batched } from '../../platform/store/batch.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import type { StoredContent } from '../content.ts'
-import { personSeen } from '../person.ts'
+import { showPerson } from '../person.ts'
 import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
 
 /** Edit lock: lifetime after the last autosave, in ms. */
@@ -33,7 +33,7 @@ export type Lock = NonNullable<ReturnType<typeof lockOf>>
 
 /** Fails if another account holds the edit lock: the two would overwrite each other. */
 export function mustNotBeLocked(ctx: Context, kept: Draft | undefined): void {
-  if (kept) mustBeFree(ctx, kept.author)
+  if (kept) mustNotHoldLock(ctx, kept.author)
 }
 
 /**
@@ -41,11 +41,11 @@ export function mustNotBeLocked(ctx: Context, kept: Draft | undefined): void {
  * templates and new slugs: the draft would be lost, or would belong to another form or URL. The caller must have
  * locked the rows.
  */
-export async function mustBeAlone(ctx: Context, tx: Tx, owners: readonly string[]): Promise<void> {
-  for (const author of await selectAuthorsNow(tx, owners)) mustBeFree(ctx, author)
+export async function mustNotBeEditedByOthers(ctx: Context, tx: Tx, owners: readonly string[]): Promise<void> {
+  for (const author of await selectAuthorsNow(tx, owners)) mustNotHoldLock(ctx, author)
 }
 
-function mustBeFree(ctx: Context, author: Author): void {
+function mustNotHoldLock(ctx: Context, author: Author): void {
   const lock = lockOf(author, accountOf(ctx))
   if (!lock) return
   const refusal = fail('content.lock', { name: lock.user.username }).with({ details: { ...lock, unlockable: true } })
@@ -56,7 +56,7 @@ function mustBeFree(ctx: Context, author: Author): void {
 export function describeLockHolder(ctx: RequestContext, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key !== 'content.lock') return error
   const author = error.cause as Author
-  const user = personSeen(ctx, author)
+  const user = showPerson(ctx, author)
   const role = () => inLanguage(ctx.app.blueprints.role(author.role!)?.title ?? '', ctx.locale)
   const name = user?.username || role()
   return fail('content.lock', { name }).with({ details: { ...error.details, user } })

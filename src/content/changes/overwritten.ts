@@ -6,9 +6,9 @@ import { insertDraft } from '../queries.ts'
 import { type Draft, withChanges } from './draft-lock.ts'
 
 /** How long an overwritten draft can be restored, in ms. */
-export const draftsFor = 24 * 60 * 60_000
+export const draftRetentionMs = 24 * 60 * 60_000
 
-interface Overwriting {
+interface LostDraft {
   owner: string
   language: ContentLanguage
   /** The published content and its revision. */
@@ -19,7 +19,7 @@ interface Overwriting {
 }
 
 /** Saves the draft to the history, where it stays for `draftsFor`. */
-export async function keepDraft(tx: Tx, of: Overwriting): Promise<void> {
+export async function recordLostDraft(tx: Tx, of: LostDraft): Promise<void> {
   const { owner, language, published, revision, kept, action } = of
   const fields = Object.keys(kept.changes)
   if (fields.length === 0) return
@@ -31,15 +31,15 @@ export async function keepDraft(tx: Tx, of: Overwriting): Promise<void> {
 /**
  * The same, but only if values are lost to another window or account. Autosaves of the same window are not recorded.
  */
-export async function keepOverwritten(
+export async function recordOverwrittenDraft(
   ctx: Context,
   tx: Tx,
-  of: Omit<Overwriting, 'action'>,
+  of: Omit<LostDraft, 'action'>,
   next: StoredContent,
   window: string | undefined,
 ): Promise<void> {
   const { changes, author } = of.kept
   const isSameWriter = author.id === (accountOf(ctx) ?? null) && author.window_id === (window ?? null)
   const isLost = Object.entries(changes).some(([name, { to }]) => to !== (next[name] ?? ''))
-  if (!isSameWriter && isLost) await keepDraft(tx, { ...of, action: 'overwritten' })
+  if (!isSameWriter && isLost) await recordLostDraft(tx, { ...of, action: 'overwritten' })
 }

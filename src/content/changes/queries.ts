@@ -9,7 +9,7 @@ export const decodeChanges = (data: string) => JSON.parse(data) as Changes
 
 const age = sql<number>`${now} - changes.modified_at`
 
-const kept = (db: Store['db'] | Tx) =>
+const draftRows = (db: Store['db'] | Tx) =>
   db
     .selectFrom('changes')
     .leftJoin('users', 'users.id', 'changes.user_id')
@@ -30,7 +30,7 @@ const kept = (db: Store['db'] | Tx) =>
  * The caller has locked the row of the model. This locks the draft, too: a rename rewrites ids in it (`content/ids`).
  */
 export async function selectChanges(tx: Tx, owner: string, language: string) {
-  return kept(tx)
+  return draftRows(tx)
     .select('changes.data')
     .where('changes.owner', '=', owner)
     .where('changes.language', '=', language)
@@ -42,7 +42,7 @@ export type ChangesRow = NonNullable<Awaited<ReturnType<typeof selectChanges>>>
 
 /** The committed drafts in every language. */
 export async function readChanges(store: Store, owner: string): Promise<ChangesRow[]> {
-  const query = kept(store.db).select('changes.data').where('changes.owner', '=', owner)
+  const query = draftRows(store.db).select('changes.data').where('changes.owner', '=', owner)
   return (await store.read(query.compile())) as ChangesRow[]
 }
 
@@ -54,13 +54,13 @@ export async function selectAuthors(
   owners: readonly string[],
   languages: readonly string[],
 ): Promise<Author[]> {
-  const query = kept(store.db).where('changes.owner', 'in', owners).where('changes.language', 'in', languages)
+  const query = draftRows(store.db).where('changes.owner', 'in', owners).where('changes.language', 'in', languages)
   return (await store.read(query.compile())) as Author[]
 }
 
 /** The same within a transaction and in every language. */
 export async function selectAuthorsNow(tx: Tx, owners: readonly string[]): Promise<Author[]> {
-  return kept(tx).where('changes.owner', 'in', owners).orderBy('changes.modified_at', 'desc').execute()
+  return draftRows(tx).where('changes.owner', 'in', owners).orderBy('changes.modified_at', 'desc').execute()
 }
 
 /** The author of a draft, and the browser window if known. */
@@ -109,7 +109,12 @@ export async function updateChanges(tx: Tx, owner: string, language: string, cha
     .execute()
 }
 
-export async function takeChanges(tx: Tx, owner: string, language: string, { user, window }: Writer): Promise<void> {
+export async function reassignChanges(
+  tx: Tx,
+  owner: string,
+  language: string,
+  { user, window }: Writer,
+): Promise<void> {
   await tx
     .updateTable('changes')
     .set({ user_id: user ?? null, window_id: window ?? null, modified_at: now })

@@ -4,7 +4,7 @@ import { answer } from '../../http/answer.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
-import { personSchema, personSeen } from '../person.ts'
+import { personSchema, showPerson } from '../person.ts'
 import { problemsOf, problemsSchema } from '../rules.ts'
 import type { Model } from '../save.ts'
 import { readStored } from '../stored.ts'
@@ -40,7 +40,7 @@ export const changesSchema = z.object({
   ),
 })
 
-const keptSchema = z.object({
+const savedDraftSchema = z.object({
   status: z.literal('ok'),
   /** Revision of the published content; saving a draft does not change it. */
   revision: z.int(),
@@ -50,10 +50,13 @@ const keptSchema = z.object({
 })
 
 /** Confirms a saved draft and reports broken rules before it is published. */
-export const keptAnswer = answer<Omit<z.output<typeof keptSchema>, 'status'>, typeof keptSchema>(keptSchema, kept => ({
-  status: 'ok',
-  ...kept,
-}))
+export const savedDraftAnswer = answer<Omit<z.output<typeof savedDraftSchema>, 'status'>, typeof savedDraftSchema>(
+  savedDraftSchema,
+  kept => ({
+    status: 'ok',
+    ...kept,
+  }),
+)
 
 export async function showChanges(
   ctx: RequestContext,
@@ -80,7 +83,7 @@ export async function showChanges(
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
     errors: await problemsOf(form, content, caller.user.language, published),
-    user: row ? personSeen(ctx, row) : null,
+    user: row ? showPerson(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,
     isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
@@ -88,7 +91,7 @@ export async function showChanges(
       const { code } = languages.find(({ key }) => key === other.language) ?? {}
       if (other === row || code === undefined) return []
       const fields = Object.keys(decodeChanges(other.data))
-      return [{ language: code, fields, user: personSeen(ctx, other), modified: isoTime(other.modified_at) }]
+      return [{ language: code, fields, user: showPerson(ctx, other), modified: isoTime(other.modified_at) }]
     }),
   }
 }

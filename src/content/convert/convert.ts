@@ -19,13 +19,13 @@ export async function convertContents(app: App, progress: (rows: number) => void
   let done = 0
   for (const table of await queries.selectUnfinished(store))
     for (;;) {
-      const place = await queries.selectPlace(store, table)
+      const place = await queries.selectCursor(store, table)
       if (place === undefined) break
       const rows = await queries.selectAfter(store, table, place, batch)
       await convertRows(app, table, rows)
       const last = rows.at(-1)
       await store.write(tx =>
-        last ? queries.updatePlace(tx, table, place, queries.placeOf(last)) : queries.deletePlace(tx, table),
+        last ? queries.updateCursor(tx, table, place, queries.cursorOf(last)) : queries.deleteCursor(tx, table),
       )
       progress((done += rows.length))
     }

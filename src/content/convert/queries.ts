@@ -18,7 +18,7 @@ export async function selectUnfinished(store: Store): Promise<Table[]> {
 }
 
 /** The cursor of the last converted row; undefined when the table is done. */
-export async function selectPlace(store: Store, table: Table): Promise<string | undefined> {
+export async function selectCursor(store: Store, table: Table): Promise<string | undefined> {
   const query = store.db.selectFrom('conversions').select('place').where('name', '=', table)
   const [row] = (await store.read(query.compile())) as { place: string }[]
   return row?.place
@@ -44,7 +44,7 @@ export async function selectAfter(store: Store, table: Table, place: string, lim
   return (await store.read(query.compile())) as Row[]
 }
 
-export const placeOf = ({ id, owner, language }: Row): string =>
+export const cursorOf = ({ id, owner, language }: Row): string =>
   id === undefined ? `${owner} ${language}` : String(id)
 
 export async function selectOf(store: Store, table: Table, owners: readonly string[]): Promise<Row[]> {
@@ -69,10 +69,10 @@ export async function updateData(
 }
 
 /** Does nothing if another process has moved the cursor or finished the table. */
-export async function updatePlace(tx: Tx, table: Table, before: string, place: string): Promise<void> {
+export async function updateCursor(tx: Tx, table: Table, before: string, place: string): Promise<void> {
   await tx.updateTable('conversions').set({ place }).where('name', '=', table).where('place', '=', before).execute()
 }
 
-export async function deletePlace(tx: Tx, table: Table): Promise<void> {
+export async function deleteCursor(tx: Tx, table: Table): Promise<void> {
   await tx.deleteFrom('conversions').where('name', '=', table).execute()
 }

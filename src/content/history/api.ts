@@ -9,14 +9,14 @@ import { contentLanguages } from '../languages/languages.ts'
 import { header } from '../../access/session/exchange.ts'
 import { restoreDraft } from '../changes/changes.ts'
 import { expectedRevision } from '../revision.ts'
-import { sendUpdatedRevision, draftParameters, finding, type Noun, okay } from '../versioned.ts'
+import { sendUpdatedRevision, draftParameters, finderOf, type VersionedResource, okay } from '../versioned.ts'
 import { findOther, findVersion } from './history.ts'
 import { countVersions, selectVersions } from './queries.ts'
 import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
 
 /** Endpoints for versions. They need the permission to update. Mounted under pages, files, accounts and the site. */
-export function historyOf<Params>(noun: Noun<Params>) {
-  const on = finding(noun)
+export function historyOf<Params>(noun: VersionedResource<Params>) {
+  const on = finderOf(noun)
   return {
     list: endpoint({
       method: 'GET',

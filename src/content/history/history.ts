@@ -9,7 +9,7 @@ import type { Model } from '../save.ts'
 import {
   deleteOldDrafts,
   deleteOutlived,
-  type Place,
+  type HistoryCursor,
   selectDataBefore,
   selectOld,
   selectVersion,
@@ -17,14 +17,14 @@ import {
 } from './queries.ts'
 
 /** A version as it was stored, and the language it was written in. */
-export interface Found {
+export interface FoundVersion {
   version: WholeVersion
   language: ContentLanguage
   content: StoredContent
 }
 
 /** 404 also for versions of a deleted language. */
-export async function findVersion(app: App, { owner }: Model, id: string): Promise<Found> {
+export async function findVersion(app: App, { owner }: Model, id: string): Promise<FoundVersion> {
   const version = /^\d{1,15}$/.test(id) ? await selectVersion(app.store, owner, Number(id)) : undefined
   const language = version && (await contentLanguages(app)).find(({ key }) => key === version.language)
   if (!language) throw fail('content.history.notFound')
@@ -34,7 +34,7 @@ export async function findVersion(app: App, { owner }: Model, id: string): Promi
 /**
  * The content to compare with: the previous version, the published content, or another version of the same language.
  */
-export async function findOther(app: App, model: Model, found: Found, compare: string): Promise<StoredContent> {
+export async function findOther(app: App, model: Model, found: FoundVersion, compare: string): Promise<StoredContent> {
   const { version, language } = found
   if (compare === 'current') return readStored(app.store, model.owner, language, model.form.fields)
   if (compare === 'previous') return decode((await selectDataBefore(app.store, model.owner, version)) ?? '{}')
@@ -50,8 +50,8 @@ const batch = 500
 const maxBatches = 20
 
 /** Cursor for the next sweep: old versions that must stay are not read again by every sweep. */
-const places = new WeakMap<App, Place>()
-const start: Place = { time: 0, id: 0 }
+const cursors = new WeakMap<App, HistoryCursor>()
+const start: HistoryCursor = { time: 0, id: 0 }
 
 /**
  * Deletes versions older than `history.days`, except the newest of each owner and language, and drafts older than a
@@ -62,12 +62,12 @@ export async function sweepHistory(app: App): Promise<void> {
   for (let round = 0; round < maxBatches; round++)
     if ((await store.write(tx => deleteOldDrafts(tx, batch))) < batch) break
   for (let round = 0; round < maxBatches; round++) {
-    const old = await selectOld(store, config.history.days * day, places.get(app) ?? start, batch)
+    const old = await selectOld(store, config.history.days * day, cursors.get(app) ?? start, batch)
     if (old.length > 0) {
       const ids = old.map(({ id }) => id)
       await store.write(tx => deleteOutlived(tx, ids))
     }
-    places.set(app, old.length < batch ? start : old.at(-1)!)
+    cursors.set(app, old.length < batch ? start : old.at(-1)!)
     if (old.length < batch) return
   }
 }

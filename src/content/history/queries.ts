@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/store/schema.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
-import { draftsFor } from '../changes/overwritten.ts'
+import { draftRetentionMs } from '../changes/overwritten.ts'
 
 /** The history of one owner, in one language or in all. Events belong to every language. */
-export interface Of {
+export interface HistoryFilter {
   owner: string
   language: string | undefined
   /** Only versions, only overwritten drafts, or only events. */
@@ -31,8 +31,8 @@ const versions = (store: Store) =>
 
 type Version = Awaited<ReturnType<ReturnType<typeof versions>['executeTakeFirstOrThrow']>>
 
-const fits =
-  ({ owner, language, kind }: Of) =>
+const matches =
+  ({ owner, language, kind }: HistoryFilter) =>
   (eb: ExpressionBuilder<Database, 'history'>) =>
     eb.and([
       eb('history.owner', '=', owner),
@@ -40,22 +40,29 @@ const fits =
       ...(language === undefined
         ? []
         : [eb.or([eb('history.language', '=', language), eb('history.kind', '=', 'event')])]),
-      eb.or([eb('history.kind', '<>', 'draft'), eb('history.time', '>', sql<number>`${now} - ${sql.lit(draftsFor)}`)]),
+      eb.or([
+        eb('history.kind', '<>', 'draft'),
+        eb('history.time', '>', sql<number>`${now} - ${sql.lit(draftRetentionMs)}`),
+      ]),
     ])
 
 export type VersionRow = Version
 
 /** Newest first, without content. */
-export async function selectVersions(store: Store, of: Of, { limit, offset }: { limit: number; offset: number }) {
-  const query = versions(store).where(fits(of)).orderBy('history.id', 'desc').limit(limit).offset(offset)
+export async function selectVersions(
+  store: Store,
+  of: HistoryFilter,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const query = versions(store).where(matches(of)).orderBy('history.id', 'desc').limit(limit).offset(offset)
   return (await store.read(query.compile())) as VersionRow[]
 }
 
-export async function countVersions(store: Store, of: Of): Promise<number> {
+export async function countVersions(store: Store, of: HistoryFilter): Promise<number> {
   const query = store.db
     .selectFrom('history')
     .select(eb => eb.fn.countAll<number>().as('total'))
-    .where(fits(of))
+    .where(matches(of))
   const [row] = (await store.read(query.compile())) as { total: number }[]
   return row!.total
 }
@@ -65,7 +72,7 @@ export type WholeVersion = VersionRow & { data: string }
 export async function selectVersion(store: Store, owner: string, id: number): Promise<WholeVersion | undefined> {
   const query = versions(store)
     .select('history.data')
-    .where(fits({ owner, language: undefined }))
+    .where(matches({ owner, language: undefined }))
     .where('history.id', '=', id)
     .where('history.kind', '<>', 'event')
   const [row] = (await store.read(query.compile())) as WholeVersion[]
@@ -89,13 +96,18 @@ export async function selectDataBefore(store: Store, owner: string, { id, langua
 
 // ---- deleting old versions in batches
 
-export interface Place {
+export interface HistoryCursor {
   time: number
   id: number
 }
 
 /** Rows older than `age` ms, oldest first, after a cursor. */
-export async function selectOld(store: Store, age: number, after: Place, limit: number): Promise<Place[]> {
+export async function selectOld(
+  store: Store,
+  age: number,
+  after: HistoryCursor,
+  limit: number,
+): Promise<HistoryCursor[]> {
   const query = store.db
     .selectFrom('history')
     .select(['time', 'id'])
@@ -105,7 +117,7 @@ export async function selectOld(store: Store, age: number, after: Place, limit: 
     .orderBy('time')
     .orderBy('id')
     .limit(limit)
-  return (await store.read(query.compile())) as Place[]
+  return (await store.read(query.compile())) as HistoryCursor[]
 }
 
 /** Deletes overwritten drafts older than `draftsFor`. */
@@ -117,7 +129,7 @@ export async function deleteOldDrafts(tx: Tx, limit: number): Promise<bigint> {
         .selectFrom('history')
         .select('id')
         .where('kind', '=', 'draft')
-        .where('time', '<=', sql<number>`${now} - ${sql.lit(draftsFor)}`)
+        .where('time', '<=', sql<number>`${now} - ${sql.lit(draftRetentionMs)}`)
         .orderBy('time')
         .limit(limit),
     )

@@ -3,10 +3,10 @@ import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { isDefault } from '../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { differing } from '../difference.ts'
-import { personSchema, personSeen } from '../person.ts'
+import { personSchema, showPerson } from '../person.ts'
 import type { EventDetail } from '../queries.ts'
 import type { Model } from '../save.ts'
-import type { Found } from './history.ts'
+import type { FoundVersion } from './history.ts'
 import type { VersionRow } from './queries.ts'
 import { formIn } from '../language-form.ts'
 
@@ -58,7 +58,7 @@ export function showVersion(
     action,
     language: kind === 'event' ? null : (languages.find(({ key }) => key === language)?.code ?? null),
     revision,
-    user: personSeen(ctx, { ...account, id: user }),
+    user: showPerson(ctx, { ...account, id: user }),
     fields: JSON.parse(fields) as string[],
     detail: detail === null ? null : (JSON.parse(detail) as EventDetail),
   }
@@ -67,7 +67,7 @@ export function showVersion(
 export async function showWhole(
   ctx: RequestContext,
   model: Model,
-  { version, language, content }: Found,
+  { version, language, content }: FoundVersion,
   other: StoredContent,
 ): Promise<z.output<typeof wholeVersionSchema>> {
   const [after, before] = await Promise.all([

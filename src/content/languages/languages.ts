@@ -22,14 +22,14 @@ import {
 // ---- the language of a request
 
 /** Stands for the content of a site without languages. */
-export const only: ContentLanguage = { code: undefined, key: '', fallback: '', url: '', slugs: {} }
+export const withoutLanguages: ContentLanguage = { code: undefined, key: '', fallback: '', url: '', slugs: {} }
 
 /**
  * The requested language, or the default. An unknown code reads the default and sets `unknown`, which refuses writes.
  */
 export async function contentLanguage({ store }: App, asked: string | undefined): Promise<ContentLanguage> {
   const rows = await queries.selectLanguages(store)
-  if (rows.length === 0) return only
+  if (rows.length === 0) return withoutLanguages
   const basic = rows.find(row => row.is_default === 1)!
   const row = asked === undefined ? basic : rows.find(({ code }) => code === asked)
   if (!row) return { ...languageOf(basic, basic), unknown: asked! }
@@ -40,7 +40,7 @@ export async function contentLanguage({ store }: App, asked: string | undefined)
 export async function contentLanguages({ store }: App): Promise<ContentLanguage[]> {
   const rows = await queries.selectLanguages(store)
   const basic = rows.find(row => row.is_default === 1)
-  if (!basic) return [only]
+  if (!basic) return [withoutLanguages]
   return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(row, basic))
 }
 

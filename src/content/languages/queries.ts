@@ -20,25 +20,25 @@ const selectAll = prepared(db =>
 
 export type LanguageInUse = Awaited<ReturnType<typeof selectAll>>[number]
 
-const everything = batched(
+const batchedLanguages = batched(
   async store => [await selectAll(store)],
   () => 'all',
 )
 
-interface Known {
+interface CachedLanguages {
   version: number
   rows: LanguageInUse[]
 }
 
-const known = new WeakMap<Store, Known>()
+const caches = new WeakMap<Store, CachedLanguages>()
 
 /** All languages, sorted by code. Cached while the version of the database does not change, if the store has one. */
 export async function selectLanguages(store: Store): Promise<LanguageInUse[]> {
   const version = store.version()?.number
-  const last = known.get(store)
+  const last = caches.get(store)
   if (last && last.version === version) return last.rows
-  const rows = (version === undefined ? await everything(store, 'all') : await selectAll(store)) ?? []
-  if (version !== undefined) known.set(store, { version, rows })
+  const rows = (version === undefined ? await batchedLanguages(store, 'all') : await selectAll(store)) ?? []
+  if (version !== undefined) caches.set(store, { version, rows })
   return rows
 }
 

@@ -113,27 +113,27 @@ export async function insertTemplates(tx: Tx, entry: string, templates: readonly
 // ---- restoring
 
 /** Rows per statement. Small, so that the event loop can run between two statements. */
-const pieceSize = 200
+const batchSize = 200
 
-interface Piece {
+interface TrashBatch {
   entry: string
   table: TrashedTable
   last: number
   owners: string[]
 }
 
-async function nextPiece(
+async function nextBatch(
   tx: Tx,
   entry: string,
   table: TrashedTable,
-): Promise<(Piece & { columns: string[] }) | undefined> {
+): Promise<(TrashBatch & { columns: string[] }) | undefined> {
   const rows = await tx
     .selectFrom('trash_rows')
     .select(['id', 'owner'])
     .where('entry', '=', entry)
     .where('kind', '=', table)
     .orderBy('id')
-    .limit(pieceSize)
+    .limit(batchSize)
     .execute()
   if (rows.length === 0) return undefined
   const columns = await columnsIn(tx, table, rows[0]!.id)
@@ -152,7 +152,7 @@ type Changed = Readonly<Record<string, (was: (column: string) => RawBuilder<unkn
 export type Changes = Partial<Record<TrashedTable, Changed>>
 
 /** New values for a restored page, perhaps under another parent; its subpages get new paths. */
-export function placedAnew(
+export function movedPage(
   { owner, path }: Pick<TrashRow, 'owner' | 'path'>,
   to: Pick<PagesTable, 'parent' | 'path' | 'slug' | 'num'>,
 ): Changes {
@@ -185,7 +185,7 @@ export async function* returnRows(
   table: TrashedTable,
   changed: Changed = {},
 ): AsyncGenerator<string[]> {
-  for (let piece = await nextPiece(tx, entry, table); piece; piece = await nextPiece(tx, entry, table)) {
+  for (let piece = await nextBatch(tx, entry, table); piece; piece = await nextBatch(tx, entry, table)) {
     const { columns } = piece
     const was = (name: string) => (isPostgres(tx) ? sql`was.${sql.ref(name)}` : sql`kept.data ->> ${sql.lit(name)}`)
     const added = Object.keys(changed).filter(name => !columns.includes(name))

@@ -72,14 +72,14 @@ async function trashContents(tx: Tx, { id }: OpenEntry, owners: readonly string[
   for (const table of ['contents', 'changes', 'history'] as const) await queries.moveRows(tx, id, table, owners)
 }
 
-export type Trashed = Pick<TrashRow, 'kind' | 'owner' | 'parent' | 'path' | 'title' | 'template'>
+export type TrashedModel = Pick<TrashRow, 'kind' | 'owner' | 'parent' | 'path' | 'title' | 'template'>
 
 /** Last step of a deletion: writes the entry. */
 export async function closeEntry(
   ctx: Context,
   tx: Tx,
   { templates, ...entry }: OpenEntry,
-  trashed: Trashed,
+  trashed: TrashedModel,
 ): Promise<void> {
   const is_purged = ctx.app.config.trash.days === 0 ? 1 : 0
   await queries.insertEntry(tx, { ...entry, ...trashed, user_id: accountOf(ctx) ?? null, is_purged })
@@ -91,19 +91,19 @@ export async function closeEntry(
 }
 
 /** Call after the transaction of a deletion: with `trash.days = 0` entries are purged at once. */
-export function purgeUnlessKept(app: App): void {
+export function purgeIfTrashIsOff(app: App): void {
   if (app.config.trash.days === 0) purgeSoon(app)
 }
 
 // ---- restoring
 
 /** Entries with at least this many pages and files are restored as a long write, so that readers do not wait. */
-const longFrom = 200
+const longWriteThreshold = 200
 
 /** Transaction options for restoring an entry. */
 export async function restoreWrite({ store }: App, id: string): Promise<WriteOptions> {
   const { pages = 0, files = 0 } = (await queries.selectSize(store, id)) ?? {}
-  return { isLong: pages + files >= longFrom }
+  return { isLong: pages + files >= longWriteThreshold }
 }
 
 /** Locks the entry; a concurrent second restore gets 404. */

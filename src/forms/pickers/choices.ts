@@ -11,7 +11,7 @@ import type { PageRow } from '../../groups/pages/queries.ts'
 import { parentOfPage } from '../../groups/pages/related.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
 import { idOf, visiblePage } from '../../groups/pages/target.ts'
-import { type Asked, parentOfList, type Part, partOf } from '../query/lists.ts'
+import { type ListQuery, parentOfList, type ListSlice, sliceOf } from '../query/lists.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
 import type { UserRow } from '../../groups/users/users.ts'
@@ -21,7 +21,7 @@ import { pageEntry } from './pages.ts'
 import { userEntry } from './users.ts'
 
 /** Paging and search words for the choices of a picker field. */
-export interface Wanted extends Asked {
+export interface ChoicesQuery extends ListQuery {
   /** Only for pages: the id of the page whose children are listed. */
   parent?: string | undefined
 }
@@ -32,25 +32,29 @@ export interface Choices {
   /** Number of rows inspected, if the search stopped at the limit before the end. */
   looked?: number
   /** Only for pages with `subpages`: the page or site whose children are listed. */
-  model?: Place | null
+  model?: ChoicesParent | null
 }
 
-export interface Place {
+export interface ChoicesParent {
   /** Null at the top level of the field, which has no parent to navigate to. */
   id: string | null
   parent: string | null
   title: string
 }
 
-type Offer = (ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted) => Promise<Choices>
+type LoadChoices = (ctx: RequestContext, subject: Subject, field: Field, wanted: ChoicesQuery) => Promise<Choices>
 
 /** The choices of a field: the results of its `query`, or a default list for its type. */
-export const choicesOf: Offer = (ctx, subject, field, wanted) =>
-  offers[field.type as PickerType](ctx, subject, field, wanted)
+export const choicesOf: LoadChoices = (ctx, subject, field, wanted) =>
+  loaders[field.type as PickerType](ctx, subject, field, wanted)
 
-const offers: Readonly<Record<PickerType, Offer>> = { pages: offerPages, files: offerFiles, users: offerUsers }
+const loaders: Readonly<Record<PickerType, LoadChoices>> = {
+  pages: pageChoices,
+  files: fileChoices,
+  users: userChoices,
+}
 
-async function shown<Row>(part: Part<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
+async function showChoices<Row>(part: ListSlice<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
   const { looked } = part
   const { data, pagination } = await showSlices(part, rows => Promise.all(rows.map(entryOf)))
   const { offset: _, ...told } = pagination
@@ -61,7 +65,12 @@ const queried = (ctx: RequestContext, subject: Subject, source: string) => query
 
 // ---- pages
 
-async function offerPages(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+async function pageChoices(
+  ctx: RequestContext,
+  subject: Subject,
+  field: Field,
+  wanted: ChoicesQuery,
+): Promise<Choices> {
   const { app } = ctx
   const isWalked = field['subpages'] !== false
   const below = isWalked && wanted.parent ? (await visiblePage(ctx, idOf(wanted.parent))).page : undefined
@@ -73,17 +82,17 @@ async function offerPages(ctx: RequestContext, subject: Subject, field: Field, w
   const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
   const part = isEverywhere
     ? await findPages(ctx, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
-    : await partOf<PageRow>(list, 'page', wanted, fits)
-  const model = isWalked ? await placeOf(ctx, below, parentOfList(start)) : null
-  return { ...(await shown(part, page => pageEntry(ctx, page, field))), model }
+    : await sliceOf<PageRow>(list, 'page', wanted, fits)
+  const model = isWalked ? await choicesParent(ctx, below, parentOfList(start)) : null
+  return { ...(await showChoices(part, page => pageEntry(ctx, page, field))), model }
 }
 
 /** `top` is the parent of the field's list: the uuid of a page, `''` for the site. */
-async function placeOf(
+async function choicesParent(
   ctx: RequestContext,
   below: PageRow | undefined,
   top: string | undefined,
-): Promise<Place | null> {
+): Promise<ChoicesParent | null> {
   if (below && below.uuid !== top) {
     const parent = await parentOfPage(ctx, below)
     return { id: below.path, parent: parent?.path ?? null, title: titleOf(ctx.app, below) }
@@ -100,14 +109,19 @@ async function placeOf(
 
 // ---- files
 
-async function offerFiles(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+async function fileChoices(
+  ctx: RequestContext,
+  subject: Subject,
+  field: Field,
+  wanted: ChoicesQuery,
+): Promise<Choices> {
   const { query: source, parent } = field
   const asked =
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
   const found = await queried(ctx, subject, asked)
   const fits = ({ file }: FileModel) => isListableFile(ctx, file)
-  const part = await partOf<FileModel>(found, 'file', wanted, fits)
-  return shown(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
+  const part = await sliceOf<FileModel>(found, 'file', wanted, fits)
+  return showChoices(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }
 
 /** Default query of a files field. */
@@ -134,9 +148,14 @@ export function ownerOf(subject: Subject): string {
 
 // ---- accounts
 
-async function offerUsers(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+async function userChoices(
+  ctx: RequestContext,
+  subject: Subject,
+  field: Field,
+  wanted: ChoicesQuery,
+): Promise<Choices> {
   const { query: source } = field
   const found: Value = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
-  const part = await partOf<UserRow>(found, 'user', wanted, () => true)
-  return shown(part, user => userEntry(ctx, user, field))
+  const part = await sliceOf<UserRow>(found, 'user', wanted, () => true)
+  return showChoices(part, user => userEntry(ctx, user, field))
 }

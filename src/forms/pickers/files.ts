@@ -3,12 +3,12 @@ import { ownerOf } from '../../groups/files/files.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import { dragTextOf, urlOf } from '../../groups/files/view.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { referredFiles } from '../query/references.ts'
+import { resolveFiles } from '../query/references.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
 import { batchedPerRequest } from '../query/batch.ts'
 
-const find = batchedPerRequest(referredFiles)
+const find = batchedPerRequest(resolveFiles)
 /** Loaders by owner: a reference that is only a filename depends on the owner. */
 const byOwner = new WeakMap<RequestContext, Map<string, typeof find>>()
 
@@ -17,7 +17,7 @@ export function findFile(ctx: RequestContext, reference: string, owner?: string)
   const known = byOwner.get(ctx) ?? new Map<string, typeof find>()
   byOwner.set(ctx, known)
   let own = known.get(owner)
-  if (!own) known.set(owner, (own = batchedPerRequest((one, references) => referredFiles(one, references, owner))))
+  if (!own) known.set(owner, (own = batchedPerRequest((one, references) => resolveFiles(one, references, owner))))
   return own(ctx, reference)
 }
 

@@ -14,7 +14,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { fileParent } from '../../groups/pages/files.ts'
 import { blueprintOf, ownerOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
-import { thingsIn } from '../query/lists.ts'
+import { modelsIn } from '../query/lists.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { findAvatar } from '../../groups/users/avatar/view.ts'
 
@@ -57,7 +57,7 @@ async function pictureFor(
     const scope = scopeOf(ctx, { kind: 'page', row: page })
     // The name of a files field is enough: `page.cover` means `page.cover.toFiles`.
     const found =
-      (await thingsIn(await query(source, scope))) ?? (await thingsIn(await query(`${source}.toFiles`, scope)))
+      (await modelsIn(await query(source, scope))) ?? (await modelsIn(await query(`${source}.toFiles`, scope)))
     const file = found?.find(({ kind }) => kind === 'file')
     return file && pictureOf(file.row as FileModel, ctx)
   }

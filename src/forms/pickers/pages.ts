@@ -5,12 +5,12 @@ import type { PageRow } from '../../groups/pages/queries.ts'
 import { hasChildren } from '../../groups/pages/related.ts'
 import { urlOf } from '../../groups/pages/slugs/slugs.ts'
 import { linkOf } from '../../groups/pages/view.ts'
-import { referredPages } from '../query/references.ts'
+import { resolvePages } from '../query/references.ts'
 import { batchedPerRequest } from '../query/batch.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
 
-export const findPage = batchedPerRequest(referredPages)
+export const findPage = batchedPerRequest(resolvePages)
 
 export async function pageEntry(ctx: RequestContext, page: PageRow, field: Field) {
   const subject = { kind: 'page', row: page } as const

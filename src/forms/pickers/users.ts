@@ -1,13 +1,13 @@
 import type { Field } from '../../blueprints/fields/field.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { referredUsers } from '../query/references.ts'
+import { resolveUsers } from '../query/references.ts'
 import { ownerOf, type UserRow } from '../../groups/users/users.ts'
 import { linkOf } from '../../groups/users/view.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
 import { batchedPerRequest } from '../query/batch.ts'
 
-export const findUser = batchedPerRequest(referredUsers)
+export const findUser = batchedPerRequest(resolveUsers)
 
 export async function userEntry(ctx: RequestContext, user: UserRow, field: Field) {
   const { id, email, name } = user

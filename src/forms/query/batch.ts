@@ -11,12 +11,12 @@ export function batchedPerRequest<Row>(
   const known = new WeakMap<RequestContext, (reference: string) => Promise<Row | undefined>>()
   return (ctx, reference) => {
     let one = known.get(ctx)
-    if (!one) known.set(ctx, (one = remembering(ctx, find)))
+    if (!one) known.set(ctx, (one = withCache(ctx, find)))
     return one(reference)
   }
 }
 
-function remembering<Row>(
+function withCache<Row>(
   ctx: RequestContext,
   find: (ctx: RequestContext, references: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
 ): (reference: string) => Promise<Row | undefined> {

@@ -3,7 +3,7 @@ import { knownReferences } from '../../blueprints/fields/pickers.ts'
 import { isForbidden } from '../../blueprints/fields/stored.ts'
 import { callable, type Value } from '../../blueprints/query.ts'
 import type { StoredContent } from '../../content/content.ts'
-import { type Kind, listValue, thingValue } from './lists.ts'
+import { type Kind, listValue, modelValue } from './lists.ts'
 import type { Kinds, QueryContext } from './context.ts'
 
 /** Field values for queries, by name: plain texts, and references with methods such as `toPages`. */
@@ -25,7 +25,7 @@ const steps = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: 
 function references(context: QueryContext, kind: keyof Kinds, text: string): Value {
   const names = knownReferences(text)
   const [one, several] = steps[kind]
-  const first = callable(() => found(context, kind, names.slice(0, 1)))
+  const first = callable(() => findFirst(context, kind, names.slice(0, 1)))
   return {
     value: text,
     isEmpty: names.length === 0,
@@ -33,16 +33,16 @@ function references(context: QueryContext, kind: keyof Kinds, text: string): Val
     count: names.length,
     first,
     [one]: first,
-    [several]: callable(() => listed(context, kind, names)),
+    [several]: callable(() => lazyList(context, kind, names)),
   }
 }
 
 /** The first model that one of the names refers to. */
-export async function found(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
+export async function findFirst(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
   const [row] = await context.find(kind, names)
-  return row === undefined ? undefined : thingValue(context.kinds[kind] as Kind<unknown>, row)
+  return row === undefined ? undefined : modelValue(context.kinds[kind] as Kind<unknown>, row)
 }
 
-export function listed(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Value {
+export function lazyList(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Value {
   return listValue(context.kinds[kind] as Kind<unknown>, () => context.find(kind, names))
 }

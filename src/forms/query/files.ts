@@ -7,8 +7,8 @@ import { niceSize } from '../../groups/files/size.ts'
 import { type FileModel, type FileParent, filesIn } from '../../groups/files/target.ts'
 import { dimensionsOf, urlOf } from '../../groups/files/view.ts'
 import { isoTime } from '../../platform/lib/time.ts'
-import { fieldValues, found } from './fields.ts'
-import { type Kind, listValue, thingValue } from './lists.ts'
+import { fieldValues, findFirst } from './fields.ts'
+import { type Kind, listValue, modelValue } from './lists.ts'
 import type { QueryContext } from './context.ts'
 
 export function fileKind(context: QueryContext): Kind<FileModel> {
@@ -89,8 +89,8 @@ function dimensionsIn({ file }: FileModel): Value {
 }
 
 async function parentOf(context: QueryContext, owner: string): Promise<Value> {
-  if (owner.startsWith('page://')) return found(context, 'page', [owner])
-  return owner.startsWith('user://') ? found(context, 'user', [owner]) : context.site()
+  if (owner.startsWith('page://')) return findFirst(context, 'page', [owner])
+  return owner.startsWith('user://') ? findFirst(context, 'user', [owner]) : context.site()
 }
 
 /** The file methods of a page, the site or an account. */
@@ -99,7 +99,7 @@ export function filesOf({ budget, kinds }: QueryContext, parent: FileParent, isO
   const all = () => budget.read(`files ${parent.owner}`, load)
   const named = callable(async name => {
     const model = (await all()).find(({ file }) => file.name_key === textOf(name).toLowerCase())
-    return model && thingValue(kinds.file, model)
+    return model && modelValue(kinds.file, model)
   })
   const list = (fits: (model: FileModel) => boolean) =>
     callable(() => listValue(kinds.file, async () => (await all()).filter(fits)))
@@ -111,7 +111,7 @@ export function filesOf({ budget, kinds }: QueryContext, parent: FileParent, isO
       const images = (await all()).filter(({ file }) => file.type === 'image')
       const model =
         name === undefined ? images[0] : images.find(({ file }) => file.name_key === textOf(name).toLowerCase())
-      return model && thingValue(kinds.file, model)
+      return model && modelValue(kinds.file, model)
     }),
     ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, list(({ file }) => file.type === type)])),
   }

@@ -3,11 +3,11 @@ import { ApiError } from '../../platform/errors.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate } from '../../http/paging.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
-import { type Among, selectPieces, selectPiecesBy } from '../../groups/pages/search/queries.ts'
+import { type PageSearch, selectBatches, selectBatchesBy } from '../../groups/pages/search/queries.ts'
 import { findAll, pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
-import type { Asked, Part } from './lists.ts'
-import { selectTreePieces } from './queries.ts'
+import type { ListQuery, ListSlice } from './lists.ts'
+import { selectTreeBatches } from './queries.ts'
 
 /** Filters that need the content of the pages, so that the database cannot apply them. */
 export type Filters = Pick<CollectionQuery, 'filterBy' | 'not' | 'sortBy'>
@@ -21,39 +21,41 @@ const maxInspected = 10_000
  * One page of the matches. `looked` is the number of inspected pages, if the limit was reached. With search words, only
  * matches from the search index are inspected.
  */
-export async function filteredPart(
+export async function filteredSlice(
   ctx: RequestContext,
   subject: Subject<PageRow>,
-  among: Among,
+  among: PageSearch,
   filters: Filters,
-  { words, ...paging }: Asked,
-): Promise<Part<PageRow>> {
+  { words, ...paging }: ListQuery,
+): Promise<ListSlice<PageRow>> {
   const looking = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
-  const pieces = words === '' ? piecesOf(ctx, among) : foundPieces(ctx, among, words)
+  const pieces = words === '' ? batchesOf(ctx, among) : foundBatches(ctx, among, words)
   // Search results keep their order of relevance.
-  const uuids = await selectUuids(lookedAt(await pieces, looking), subject, words === '' ? filters : unsorted).catch(
-    (error: unknown): string[] => {
-      if (error instanceof ApiError) return [] // unknown filter operator
-      throw error
-    },
-  )
+  const uuids = await selectUuids(
+    countInspected(await pieces, looking),
+    subject,
+    words === '' ? filters : unsorted,
+  ).catch((error: unknown): string[] => {
+    if (error instanceof ApiError) return [] // unknown filter operator
+    throw error
+  })
   return { ...pagesBy(ctx, uuids, total => paginate(total, paging)), looked: looking.isCut ? looking.count : undefined }
 }
 
-async function piecesOf(ctx: RequestContext, among: Among): Promise<AsyncIterable<PageRow[]>> {
+async function batchesOf(ctx: RequestContext, among: PageSearch): Promise<AsyncIterable<PageRow[]>> {
   const { store } = ctx.app
   const language = await ctx.language()
-  return among.parent === undefined ? selectTreePieces(store, language, among) : selectPieces(store, language, among)
+  return among.parent === undefined ? selectTreeBatches(store, language, among) : selectBatches(store, language, among)
 }
 
-async function foundPieces(ctx: RequestContext, among: Among, words: string): Promise<AsyncIterable<PageRow[]>> {
+async function foundBatches(ctx: RequestContext, among: PageSearch, words: string): Promise<AsyncIterable<PageRow[]>> {
   const { parent, statuses, ...templates } = among
   const uuids = await findAll(ctx, words, { parent, statuses, templates })
-  return selectPiecesBy(ctx.app.store, await ctx.language(), uuids)
+  return selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
 }
 
-async function* lookedAt(
+async function* countInspected(
   pieces: AsyncIterable<PageRow[]>,
   looking: { count: number; isCut: boolean },
 ): AsyncGenerator<PageRow[]> {

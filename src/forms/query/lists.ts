@@ -18,42 +18,42 @@ export interface Kind<Row> {
 export type Rows<Row> = () => Promise<readonly Row[]>
 
 /** Paging, and search words; empty for no search. */
-export interface Asked extends Paging {
+export interface ListQuery extends Paging {
   words: string
 }
 
-export interface Part<Row> extends Slices<Row> {
+export interface ListSlice<Row> extends Slices<Row> {
   /** Number of rows inspected, if the search stopped at the limit before the end. */
   looked?: number | undefined
 }
 
-interface Reading<Row> {
+interface ListReaders<Row> {
   /** Counts without reading the rows, if possible. */
   count?: () => Promise<number>
   /** Reads one page of the list without reading all of it, if possible. */
-  part?: (asked: Asked) => Promise<Part<Row>>
+  part?: (asked: ListQuery) => Promise<ListSlice<Row>>
   /** The uuid of the parent page, `''` for the site. */
   parent?: string | undefined
 }
 
-interface Listed extends Reading<never> {
+interface ListSource extends ListReaders<never> {
   kind: Kind<never>
   rows: Rows<never>
 }
 
 /** Query values → their rows. Private, so that queries see only the methods, not the rows. */
-const lists = new WeakMap<object, Listed>()
-const things = new WeakMap<object, { kind: Kind<never>; row: unknown }>()
+const lists = new WeakMap<object, ListSource>()
+const modelsByValue = new WeakMap<object, { kind: Kind<never>; row: unknown }>()
 
 /** A lazy list: rows are read when a query calls a method. */
 export function listValue<Row>(
   kind: Kind<Row>,
   rows: Rows<Row>,
-  reading: Reading<Row> = {},
+  reading: ListReaders<Row> = {},
 ): { [name: string]: Value } {
   const { count, parent } = reading
-  const all = async (wanted: readonly Row[]) => Promise.all(wanted.map(row => thingValue(kind, row)))
-  const one = async (row: Row | undefined) => (row === undefined ? undefined : thingValue(kind, row))
+  const all = async (wanted: readonly Row[]) => Promise.all(wanted.map(row => modelValue(kind, row)))
+  const one = async (row: Row | undefined) => (row === undefined ? undefined : modelValue(kind, row))
   const narrowed = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
     listValue(kind, async () => narrow(await rows()), { parent })
   const queried = (query: CollectionQuery) => narrowed(found => select([[...found]], kind.subject, query))
@@ -64,9 +64,9 @@ export function listValue<Row>(
     isNotEmpty: callable(async () => (await counted()) > 0),
     first: callable(async () => one((await rows())[0])),
     last: callable(async () => one((await rows()).at(-1))),
-    nth: callable(async at => one((await rows())[whole(at)])),
-    limit: callable(most => narrowed(found => found.slice(0, whole(most)))),
-    offset: callable(from => narrowed(found => found.slice(whole(from)))),
+    nth: callable(async at => one((await rows())[positiveInteger(at)])),
+    limit: callable(most => narrowed(found => found.slice(0, positiveInteger(most)))),
+    offset: callable(from => narrowed(found => found.slice(positiveInteger(from)))),
     flip: callable(() => narrowed(found => found.toReversed())),
     not: callable((...ids) => queried({ not: ids.flat().map(textOf) })),
     find: callable(async id => one((await rows()).find(row => kind.subject.id(row) === textOf(id)))),
@@ -89,7 +89,7 @@ export function listValue<Row>(
       ]),
     ),
   }
-  lists.set(value, { ...(reading as Reading<never>), kind, rows: rows as Rows<never> })
+  lists.set(value, { ...(reading as ListReaders<never>), kind, rows: rows as Rows<never> })
   return value
 }
 
@@ -106,7 +106,7 @@ function plucked(values: readonly (Simple | readonly Simple[])[], separator: str
   return unique ? [...new Set(all)] : all
 }
 
-const whole = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
+const positiveInteger = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
 
 /** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`. Compares as text, because stored values are text. */
 export function filterOf(field: Value, rest: readonly Value[]) {
@@ -116,13 +116,13 @@ export function filterOf(field: Value, rest: readonly Value[]) {
 }
 
 /** The query value of a row. */
-export async function thingValue<Row>(kind: Kind<Row>, row: Row): Promise<Value> {
+export async function modelValue<Row>(kind: Kind<Row>, row: Row): Promise<Value> {
   const value = await kind.value(row)
-  if (typeof value === 'object' && value !== null) things.set(value, { kind, row })
+  if (typeof value === 'object' && value !== null) modelsByValue.set(value, { kind, row })
   return value
 }
 
-export interface Found {
+export interface FoundModel {
   kind: 'page' | 'file' | 'user'
   row: unknown
   /** Lazy for items of a list. */
@@ -132,18 +132,18 @@ export interface Found {
 /**
  * The models in a query result: a list or a single one; undefined for other values. Empty if the read budget is spent.
  */
-export async function thingsIn(value: Value): Promise<Found[] | undefined> {
+export async function modelsIn(value: Value): Promise<FoundModel[] | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
-  const thing = things.get(value)
+  const thing = modelsByValue.get(value)
   if (thing) return [{ kind: thing.kind.name, row: thing.row, value }]
   const list = lists.get(value)
   if (!list) return undefined
   const { kind } = list
   const found = await rowsOf(list)
-  return found.map(row => ({ kind: kind.name, row, value: callable(() => thingValue(kind, row)) }))
+  return found.map(row => ({ kind: kind.name, row, value: callable(() => modelValue(kind, row)) }))
 }
 
-async function rowsOf({ rows }: Listed): Promise<readonly never[]> {
+async function rowsOf({ rows }: ListSource): Promise<readonly never[]> {
   return rows().catch((error: unknown): never[] => {
     if (error instanceof ReadBudgetExceeded || error instanceof ApiError) return []
     throw error
@@ -159,19 +159,20 @@ export function parentOfList(value: Value): string | undefined {
  * One page of a query result; other model types than `kind` are left out. Lists that cannot be paged in the database
  * are read completely and filtered by `fits`.
  */
-export async function partOf<Row>(
+export async function sliceOf<Row>(
   value: Value,
-  kind: Found['kind'],
-  asked: Asked,
+  kind: FoundModel['kind'],
+  asked: ListQuery,
   fits: (row: Row) => boolean,
-): Promise<Part<Row>> {
+): Promise<ListSlice<Row>> {
   const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
   if (list?.kind.name === kind && list.part) return list.part(asked)
-  const given = ((await thingsIn(value)) ?? []).filter(thing => thing.kind === kind)
+  const given = ((await modelsIn(value)) ?? []).filter(thing => thing.kind === kind)
   const all = given.map(({ row }) => row as Row).filter(fits)
   const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
   const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })
   return sliced(found, asked)
 }
 
-const subjectOf = (value: Value) => (typeof value === 'object' && value !== null ? things.get(value)?.kind : undefined)
+const subjectOf = (value: Value) =>
+  typeof value === 'object' && value !== null ? modelsByValue.get(value)?.kind : undefined

@@ -3,22 +3,22 @@ import { callable, textOf, type Value } from '../../blueprints/query.ts'
 import { select, type Subject } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate } from '../../http/paging.ts'
-import { listWanted } from '../../groups/pages/children/list.ts'
+import { listMatching } from '../../groups/pages/children/list.ts'
 import { fileParent } from '../../groups/pages/files.ts'
 import { childrenOf, draftsOf, hasChildren, parentOfPage, parentsOf, siblingsOf } from '../../groups/pages/related.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
 import { hasTemplate, type PageRow, withContents } from '../../groups/pages/queries.ts'
 import { isError, isHome } from '../../groups/pages/rules.ts'
-import { type Among, selectInOrder } from '../../groups/pages/search/queries.ts'
+import { type PageSearch, selectInOrder } from '../../groups/pages/search/queries.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
 import { slugOf, urlOf } from '../../groups/pages/slugs/slugs.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
 import { listableTemplates } from '../../access/authorize/pages.ts'
-import { fieldValues, found } from './fields.ts'
+import { fieldValues, findFirst } from './fields.ts'
 import { filesOf } from './files.ts'
-import { type Filters, filteredPart, hasFilters } from './filter.ts'
-import { type Asked, filterOf, type Kind, listValue, type Part, type Rows, thingValue } from './lists.ts'
-import { countTree, selectTree, selectTreePart } from './queries.ts'
+import { type Filters, filteredSlice, hasFilters } from './filter.ts'
+import { type ListQuery, filterOf, type Kind, listValue, type ListSlice, type Rows, modelValue } from './lists.ts'
+import { countTree, selectTree, selectTreeSlice } from './queries.ts'
 import type { QueryContext } from './context.ts'
 
 export function pageKind(context: QueryContext): Kind<PageRow> {
@@ -71,10 +71,10 @@ function familyOf(context: QueryContext, page: PageRow): Record<string, Value> {
   const { ctx } = context.budget
   return {
     ...childrenIn(context, page),
-    find: callable(id => found(context, 'page', [`${page.path}/${textOf(id)}`])),
+    find: callable(id => findFirst(context, 'page', [`${page.path}/${textOf(id)}`])),
     parent: callable(async () => {
       const parent = await context.budget.read(`parent ${page.uuid}`, () => parentOfPage(ctx, page))
-      return parent ? thingValue(context.kinds.page, parent) : context.site()
+      return parent ? modelValue(context.kinds.page, parent) : context.site()
     }),
     parents: callable(() =>
       listValue(context.kinds.page, () => context.budget.read(`parents ${page.uuid}`, () => parentsOf(ctx, page))),
@@ -105,11 +105,11 @@ export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): R
 /** All published pages of the site. */
 export function treeOf(context: QueryContext): Value {
   const { budget } = context
-  const rows = (where: Where) => () =>
+  const rows = (where: PageConditions) => () =>
     budget.read(`tree ${JSON.stringify(where)}`, async () => {
       const { ctx } = budget
       const language = await ctx.language()
-      return withContents(ctx.app.store, language, await selectTree(ctx.app.store, language, amongOf(ctx, where)))
+      return withContents(ctx.app.store, language, await selectTree(ctx.app.store, language, searchOf(ctx, where)))
     })
   return pageList(context, rows, { parent: undefined, statuses: published })
 }
@@ -117,7 +117,7 @@ export function treeOf(context: QueryContext): Value {
 const published: readonly Status[] = ['listed', 'unlisted']
 
 /** Conditions that the database can check. */
-interface Where {
+interface PageConditions {
   parent: string | undefined
   statuses: readonly Status[]
   templates?: readonly string[]
@@ -128,15 +128,15 @@ interface Where {
  */
 function pageList(
   context: QueryContext,
-  rows: (where: Where) => Rows<PageRow>,
-  where: Where,
+  rows: (where: PageConditions) => Rows<PageRow>,
+  where: PageConditions,
   filters: Filters = {},
 ): Value {
   const { ctx } = context.budget
   const kind = context.kinds.page
   const { statuses, templates } = where
   const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
-  const less = (narrower: Partial<Where>) => pageList(context, rows, { ...where, ...narrower }, filters)
+  const less = (narrower: Partial<PageConditions>) => pageList(context, rows, { ...where, ...narrower }, filters)
   const also = (more: Filters) => pageList(context, rows, where, { ...filters, ...more })
   const only = (...wanted: Status[]) => callable(() => less({ statuses: statuses.filter(one => wanted.includes(one)) }))
   const of = (names: readonly string[]) =>
@@ -145,8 +145,8 @@ function pageList(
   const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
     part: asked =>
       hasFilters(filters)
-        ? filteredPart(ctx, kind.subject, amongOf(ctx, where), filters, asked)
-        : partOfPages(ctx, amongOf(ctx, where), asked),
+        ? filteredSlice(ctx, kind.subject, searchOf(ctx, where), filters, asked)
+        : sliceOfPages(ctx, searchOf(ctx, where), asked),
     parent: where.parent,
   })
   const { sortBy } = list
@@ -174,19 +174,24 @@ function pageList(
 }
 
 /** Restricts the templates to those that the caller may list. */
-function amongOf(ctx: RequestContext, { parent, statuses, templates }: Where): Among {
+function searchOf(ctx: RequestContext, { parent, statuses, templates }: PageConditions): PageSearch {
   const listable = listableTemplates(ctx)
   if (!templates) return { parent, statuses, ...listable }
   return { parent, statuses, templates: templates.filter(name => hasTemplate(listable, name)), except: [] }
 }
 
-async function partOfPages(ctx: RequestContext, among: Among, { words, ...paging }: Asked): Promise<Part<PageRow>> {
+async function sliceOfPages(
+  ctx: RequestContext,
+  among: PageSearch,
+  { words, ...paging }: ListQuery,
+): Promise<ListSlice<PageRow>> {
   const { parent, statuses, ...templates } = among
   if (words !== '') return findPages(ctx, { q: words, parent, statuses, templates, ...paging })
-  if (parent !== undefined) return listWanted(ctx, parent, { statuses, ...templates }, total => paginate(total, paging))
+  if (parent !== undefined)
+    return listMatching(ctx, parent, { statuses, ...templates }, total => paginate(total, paging))
   const { store } = ctx.app
   const pagination = paginate(await countTree(store, among), paging)
-  const uuids = await selectTreePart(store, among, pagination)
+  const uuids = await selectTreeSlice(store, among, pagination)
   return {
     pagination,
     async *read({ offset, limit }) {

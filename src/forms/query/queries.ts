@@ -1,6 +1,13 @@
 import type { ContentLanguage } from '../../http/context.ts'
-import { type ListRow, ofTemplates, read, selectList, type Wanted, wantedOnly } from '../../groups/pages/queries.ts'
-import { pieces } from '../../groups/pages/search/queries.ts'
+import {
+  type ListRow,
+  ofTemplates,
+  read,
+  selectList,
+  type PageFilter,
+  matchesFilter,
+} from '../../groups/pages/queries.ts'
+import { inBatches } from '../../groups/pages/search/queries.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 const maxRows = 1000
@@ -9,31 +16,31 @@ const maxRows = 1000
 export async function selectTree(
   store: Store,
   language: ContentLanguage,
-  wanted: Wanted,
+  wanted: PageFilter,
   after?: string,
   limit = maxRows,
 ): Promise<ListRow[]> {
   const query = selectList(store.db, language)
-    .where(wantedOnly(wanted) as never)
+    .where(matchesFilter(wanted) as never)
     .orderBy('pages.path')
     .limit(limit)
   return read(store, after === undefined ? query : query.where('pages.path', '>', after))
 }
 
 /** All of them, in batches. */
-export const selectTreePieces = (store: Store, language: ContentLanguage, wanted: Wanted) =>
-  pieces(store, language, (last, limit) => selectTree(store, language, wanted, last?.path, limit))
+export const selectTreeBatches = (store: Store, language: ContentLanguage, wanted: PageFilter) =>
+  inBatches(store, language, (last, limit) => selectTree(store, language, wanted, last?.path, limit))
 
 /** The uuids of one page of the list, in the order of the index. */
-export async function selectTreePart(
+export async function selectTreeSlice(
   store: Store,
-  wanted: Wanted,
+  wanted: PageFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<string[]> {
   const query = store.db
     .selectFrom('pages')
     .select('uuid')
-    .where(wantedOnly(wanted))
+    .where(matchesFilter(wanted))
     .orderBy('path')
     .limit(limit)
     .offset(offset)
@@ -41,7 +48,7 @@ export async function selectTreePart(
 }
 
 /** Reads `page_counts`, which triggers maintain, instead of counting rows. */
-export async function countTree(store: Store, { statuses, ...templates }: Wanted): Promise<number> {
+export async function countTree(store: Store, { statuses, ...templates }: PageFilter): Promise<number> {
   const query = store.db
     .selectFrom('page_counts as pages')
     .select(eb => eb.fn.sum<number | string>('pages.count').as('count'))

@@ -12,18 +12,22 @@ import { visibleTo } from '../../groups/users/target.ts'
 import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 
 /** Maximum number of references that are resolved at once. */
-const most = 1000
+const maxReferences = 1000
 
-const some = (references: readonly string[]) => [...new Set(references.filter(canBeId))].slice(0, most)
+const validReferences = (references: readonly string[]) =>
+  [...new Set(references.filter(canBeId))].slice(0, maxReferences)
 
 /** Reference → target. Without deleted targets, and those that the caller may not see. */
-export type Referred<Row> = Map<string, Row>
+export type TargetsByReference<Row> = Map<string, Row>
 
 // ---- pages
 
 /** Resolves `page://…`, `@…` and ids: one statement for uuids, one for ids. */
-export async function referredPages(ctx: RequestContext, references: readonly string[]): Promise<Referred<PageRow>> {
-  const wanted = some(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
+export async function resolvePages(
+  ctx: RequestContext,
+  references: readonly string[],
+): Promise<TargetsByReference<PageRow>> {
+  const wanted = validReferences(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
   const language = await ctx.language()
   const { store } = ctx.app
   const [byUuid, byPath] = await Promise.all([
@@ -52,8 +56,11 @@ export async function referredPages(ctx: RequestContext, references: readonly st
 // ---- accounts
 
 /** Resolves `user://…`, ids and email addresses. */
-export async function referredUsers(ctx: RequestContext, references: readonly string[]): Promise<Referred<UserRow>> {
-  const wanted = some(references).map(reference => ({ reference, key: keyOf(reference) }))
+export async function resolveUsers(
+  ctx: RequestContext,
+  references: readonly string[],
+): Promise<TargetsByReference<UserRow>> {
+  const wanted = validReferences(references).map(reference => ({ reference, key: keyOf(reference) }))
   if (wanted.length === 0) return new Map()
   const rows = await selectReferred(ctx.app.store, visibleTo(ctx), [...new Set(wanted.map(({ key }) => key))])
   const found = new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
@@ -76,12 +83,15 @@ function keyOf(reference: string): string {
  * Resolves `file://…`, or the id of the parent and the filename: `exhibits/coast.jpg`. A filename alone is a file of
  * the `owner` of the reference, or else of the site.
  */
-export async function referredFiles(
+export async function resolveFiles(
   ctx: RequestContext,
   references: readonly string[],
   owner?: string,
-): Promise<Referred<FileModel>> {
-  const wanted = some(references).map(reference => ({ reference, uuid: /^file:\/\/([\w-]+)$/.exec(reference)?.[1] }))
+): Promise<TargetsByReference<FileModel>> {
+  const wanted = validReferences(references).map(reference => ({
+    reference,
+    uuid: /^file:\/\/([\w-]+)$/.exec(reference)?.[1],
+  }))
   const named = await ownersOf(
     ctx,
     wanted.filter(({ uuid }) => uuid === undefined),
@@ -111,7 +121,7 @@ export async function referredFiles(
   )
 }
 
-interface Named {
+interface FileName {
   /** Possible parents of the file, in order of preference. */
   owners: string[]
   name: string
@@ -121,12 +131,12 @@ async function ownersOf(
   ctx: RequestContext,
   wanted: { reference: string }[],
   own = ownerOfSite,
-): Promise<Map<string, Named>> {
+): Promise<Map<string, FileName>> {
   const parts = wanted.map(({ reference }) => {
     const at = reference.lastIndexOf('/')
     return { reference, place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }
   })
-  const pages = await referredPages(
+  const pages = await resolvePages(
     ctx,
     parts.flatMap(({ place }) => place || []),
   )

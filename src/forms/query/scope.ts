@@ -7,12 +7,12 @@ import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
 import { fileParent, isOpen } from '../../groups/site/target.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import type { UserRow } from '../../groups/users/users.ts'
-import { fieldValues, found, listed } from './fields.ts'
+import { fieldValues, findFirst, lazyList } from './fields.ts'
 import { fileKind, filesOf } from './files.ts'
-import { type Kind, thingValue } from './lists.ts'
+import { type Kind, modelValue } from './lists.ts'
 import { childrenIn, pageKind, treeOf } from './pages.ts'
 import { readBudgetOf } from './read-budget.ts'
-import { referredFiles, referredPages, referredUsers } from './references.ts'
+import { resolveFiles, resolvePages, resolveUsers } from './references.ts'
 import { batchedPerRequest } from './batch.ts'
 import { userKind, usersOf } from './users.ts'
 import type { QueryContext } from './context.ts'
@@ -24,25 +24,25 @@ export type Subject =
   | { kind: 'file'; row: FileModel }
   | { kind: 'user'; row: UserRow }
 
-const worlds = new WeakMap<RequestContext, QueryContext>()
+const contexts = new WeakMap<RequestContext, QueryContext>()
 
-function worldOf(ctx: RequestContext): QueryContext {
-  let context = worlds.get(ctx)
-  if (!context) worlds.set(ctx, (context = createWorld(ctx)))
+function queryContextOf(ctx: RequestContext): QueryContext {
+  let context = contexts.get(ctx)
+  if (!context) contexts.set(ctx, (context = createQueryContext(ctx)))
   return context
 }
 
 type Find = (ctx: RequestContext, name: string) => Promise<unknown>
 
 const finders: Readonly<Record<'page' | 'file' | 'user', Find>> = {
-  page: batchedPerRequest(referredPages),
-  file: batchedPerRequest(referredFiles),
-  user: batchedPerRequest(referredUsers),
+  page: batchedPerRequest(resolvePages),
+  file: batchedPerRequest(resolveFiles),
+  user: batchedPerRequest(resolveUsers),
 }
 /** Maximum number of references of one field that are resolved. */
 const maxNames = 1000
 
-function createWorld(ctx: RequestContext): QueryContext {
+function createQueryContext(ctx: RequestContext): QueryContext {
   const budget = readBudgetOf(ctx)
   const context: QueryContext = {
     budget,
@@ -59,14 +59,14 @@ function createWorld(ctx: RequestContext): QueryContext {
 
 /** The global names of a blueprint query: its model, the site, and functions that find others, as far as visible. */
 export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
-  const context = worldOf(ctx)
+  const context = queryContextOf(ctx)
   const site = callable(() => context.site())
   // Lazy, so that a failing read makes only its query return nothing.
   const model = subject.kind === 'site' ? site : callable(() => valueOf(ctx, subject))
   // `page` is the model itself, `page('notes')` another page.
   const root = (kind: 'page' | 'file' | 'user') =>
     callable(name =>
-      name === undefined && kind === subject.kind ? valueOf(ctx, subject) : found(context, kind, [textOf(name)]),
+      name === undefined && kind === subject.kind ? valueOf(ctx, subject) : findFirst(context, kind, [textOf(name)]),
     )
   const [page, file, user] = [root('page'), root('file'), root('user')]
   const users = callable(() => usersOf(context))
@@ -84,7 +84,7 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
 
 /** The query value of the model. */
 async function valueOf(ctx: RequestContext, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
-  return thingValue(worldOf(ctx).kinds[subject.kind] as Kind<unknown>, subject.row)
+  return modelValue(queryContextOf(ctx).kinds[subject.kind] as Kind<unknown>, subject.row)
 }
 
 const sites = new WeakSet<object>()
@@ -104,11 +104,11 @@ async function siteValue(context: QueryContext): Promise<Value> {
     ...filesOf(context, fileParent(undefined, app), isOpen(ctx)),
     content,
     find: callable((...names) =>
-      names.length === 1 ? found(context, 'page', names.map(textOf)) : listed(context, 'page', names.map(textOf)),
+      names.length === 1 ? findFirst(context, 'page', names.map(textOf)) : lazyList(context, 'page', names.map(textOf)),
     ),
-    homePage: callable(() => found(context, 'page', [app.config.home])),
+    homePage: callable(() => findFirst(context, 'page', [app.config.home])),
     index: callable(() => treeOf(context)),
-    page: callable(name => found(context, 'page', [textOf(name)])),
+    page: callable(name => findFirst(context, 'page', [textOf(name)])),
     title: titleOf(app, stored, caller.user.language),
     url: siteUrl(app, language),
   }

@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { Templates } from '../../access/authorize/pages.ts'
 import {
   always,
-  isSeenFile,
-  isSeenUser,
+  isVisibleFile,
+  isVisibleUser,
   never,
   ofTemplates,
-  type SeenFiles,
+  type VisibleFiles,
 } from '../../groups/site/all-files/queries.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 /** What the caller may see; other uses are not listed. */
-export interface Seen {
+export interface VisibleOwners {
   pages: Templates
-  files: SeenFiles
+  files: VisibleFiles
 }
 
-export interface Asked {
+export interface UsesQuery {
   /** `file://…`, `page://…` */
   target: string
   /** Owners that refer to it by filename, which is not in the `links` table. */
@@ -32,8 +32,8 @@ export interface Use {
 /** First the site, then pages by path, then files, then accounts. */
 export async function selectUses(
   store: Store,
-  { target, alsoIn }: Asked,
-  seen: Seen,
+  { target, alsoIn }: UsesQuery,
+  seen: VisibleOwners,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<Use[]> {
   const byLetters = sql.raw(store.name === 'postgres' ? 'collate "C"' : '')
@@ -46,9 +46,9 @@ export async function selectUses(
       union select owner, 1, pages.path from linked join pages on pages.uuid = substr(owner, 8)
         where owner like 'page://%' and ${ofTemplates(sql`pages.template`, seen.pages)}
       union select owner, 2, files.filename from linked join files on files.uuid = substr(owner, 8)
-        where owner like 'file://%' and ${isSeenFile(seen.files)}
+        where owner like 'file://%' and ${isVisibleFile(seen.files)}
       union select owner, 3, users.sort_key from linked join users on users.id = substr(owner, 8)
-        where owner like 'user://%' and ${isSeenUser(seen.files.users)}
+        where owner like 'user://%' and ${isVisibleUser(seen.files.users)}
     )
     select owner, (select count(*) from uses) as total from uses
     order by kind, name ${byLetters}, owner ${byLetters} limit ${limit} offset ${offset}`

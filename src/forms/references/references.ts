@@ -9,9 +9,9 @@ import { linkOf } from '../../groups/pages/view.ts'
 import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { imageFor } from '../pickers/images.ts'
-import { referredFiles, referredPages } from '../query/references.ts'
+import { resolveFiles, resolvePages } from '../query/references.ts'
 
-const most = 100
+const maxReferences = 100
 /** `file://…`, `page://…` */
 const reference = /^(?:file|page):\/\/[\w-]{1,64}$/
 
@@ -44,7 +44,7 @@ export const siteReferences = {
         .max(10_000)
         .default('')
         .transform(text => [...new Set(text === '' ? [] : text.split(','))])
-        .pipe(z.array(z.string().regex(reference)).max(most)),
+        .pipe(z.array(z.string().regex(reference)).max(maxReferences)),
     }),
     answer: collection(referredSchema),
     handler: async ({ ctx, query }) => listed(await referredBy(ctx, query.of)),
@@ -54,7 +54,7 @@ export const siteReferences = {
 /** Keeps the order of the references. Leaves out deleted targets, and those that the caller may not see. */
 async function referredBy(ctx: RequestContext, references: readonly string[]): Promise<Referred[]> {
   const ofKind = (kind: string) => references.filter(one => one.startsWith(kind))
-  const [pages, files] = await Promise.all([referredPages(ctx, ofKind('page:')), referredFiles(ctx, ofKind('file:'))])
+  const [pages, files] = await Promise.all([resolvePages(ctx, ofKind('page:')), resolveFiles(ctx, ofKind('file:'))])
   return Promise.all(
     references.flatMap(one => {
       const [page, file] = [pages.get(one), files.get(one)]
@@ -90,5 +90,5 @@ async function showFile(ctx: RequestContext, row: FileModel): Promise<Referred> 
 
 const listed = (data: Referred[]): Paginated<Referred> => ({
   data,
-  pagination: { page: data.length > 0 ? 1 : 0, total: data.length, offset: 0, limit: most },
+  pagination: { page: data.length > 0 ? 1 : 0, total: data.length, offset: 0, limit: maxReferences },
 })

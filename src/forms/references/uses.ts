@@ -10,13 +10,13 @@ import { fileParent as ofPage } from '../../groups/pages/files.ts'
 import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { listableTemplates, visibleTemplates } from '../../access/authorize/pages.ts'
-import { referredFiles, referredPages, referredUsers } from '../query/references.ts'
+import { resolveFiles, resolvePages, resolveUsers } from '../query/references.ts'
 import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
 import { isOpen } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { visibleTo } from '../../groups/users/target.ts'
 import { isNamedIn } from './names.ts'
-import { type Asked, type Link, selectLinks, selectTextsOf, selectUses, type Seen } from './queries.ts'
+import { type UsesQuery, type Link, selectLinks, selectTextsOf, selectUses, type VisibleOwners } from './queries.ts'
 
 export const useSchema = z.object({
   /** Id of the model with the reference: `notes/coast`, `notes/coast/map.svg`; null for the site. */
@@ -58,7 +58,7 @@ async function listUses(
 ): Promise<Paginated<Use>> {
   const { store } = ctx.app
   const offset = offsetOf(paging)
-  const asked: Asked = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
+  const asked: UsesQuery = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
   const uses = await selectUses(store, asked, seenBy(ctx), { offset, limit: paging.limit })
   // No rows: there are no uses, or the offset is beyond the end. A total of 1 makes `paginate` refuse the latter.
   const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
@@ -68,7 +68,7 @@ async function listUses(
   return { data: await shownAll(ctx, owners, links), pagination }
 }
 
-function seenBy(ctx: RequestContext): Seen {
+function seenBy(ctx: RequestContext): VisibleOwners {
   return {
     pages: listableTemplates(ctx),
     // A file is visible if its parent is, so pages need to be visible only, not listable.
@@ -99,9 +99,9 @@ async function shownAll(ctx: RequestContext, owners: readonly string[], links: r
 async function thingsOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
   const { app } = ctx
   const [pages, files, users] = await Promise.all([
-    referredPages(ctx, among(owners, 'page')),
-    referredFiles(ctx, among(owners, 'file')),
-    referredUsers(ctx, among(owners, 'user')),
+    resolvePages(ctx, among(owners, 'page')),
+    resolveFiles(ctx, among(owners, 'file')),
+    resolveUsers(ctx, among(owners, 'user')),
   ])
   const shown = new Map<string, Shown>()
   for (const [owner, page] of pages)

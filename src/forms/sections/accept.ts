@@ -4,7 +4,7 @@ import { isLike } from '../../groups/files/rules.ts'
 import { knownExtensions, mimeOf, typeOf } from '../../groups/files/types.ts'
 import type { Viewer } from './viewer.ts'
 
-const usual = 'archive audio document image video'
+const defaultTypes = 'archive audio document image video'
 
 /** Accepted extensions for the `accept` attribute of a file input; null without a template. */
 export function acceptOf({ ctx }: Viewer, { template, accept }: Section): string | null {
@@ -27,7 +27,7 @@ function endingsOf({ mime, extension, type }: Accept): string {
     return dotted(knownExtensions.filter(fits))
   }
   // The default settings restrict nothing.
-  if (!extension && type?.toSorted().join(' ') === usual) return '*'
+  if (!extension && type?.toSorted().join(' ') === defaultTypes) return '*'
   const ofType = type && knownExtensions.filter(ending => type.includes(typeOf(ending) ?? ''))
   return dotted(extension ? extension.filter(ending => !ofType || ofType.includes(ending)) : (ofType ?? []))
 }

@@ -38,10 +38,10 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
 }
 
 /** Maximum nesting: blocks may contain themselves. */
-const deepest = 3
+const maxDepth = 3
 
 export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promise<Record<string, Props>> {
-  if (depth > deepest) return {}
+  if (depth > maxDepth) return {}
   const entries = [...fields].map(async ([name, field]) => [name, await propsOf(viewer, field, depth)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }

@@ -11,18 +11,28 @@ import { fileParent as ofPage } from '../../groups/pages/files.ts'
 import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
 import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
-import { thingsIn } from '../query/lists.ts'
+import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
 import { can } from '../../access/authorize/authorize.ts'
 import { fileParent as ofSite, isOpen } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { acceptOf } from './accept.ts'
-import { type Asked, clamped, errorsOf, isFull, layoutOf, limitOf, optionsOf, parentOf, wordsIn } from './list.ts'
+import {
+  type SectionQuery,
+  clamped,
+  errorsOf,
+  isFull,
+  layoutOf,
+  limitOf,
+  optionsOf,
+  parentOf,
+  wordsIn,
+} from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
 import { apiUrlOf, queried, type Viewer } from './viewer.ts'
 
 /** A files section: the files of a page, the site or an account, or the results of its query. */
-export async function showFiles(viewer: Viewer, section: Section, asked: Asked) {
+export async function showFiles(viewer: Viewer, section: Section, asked: SectionQuery) {
   const { subject, parent } = await fileParentIn(viewer, section)
   const words = wordsIn(section, asked)
   const all = await filesOf(viewer, section, parent, '')
@@ -98,7 +108,7 @@ async function filesOf(
 }
 
 async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
-  const things = (await thingsIn(await queried(viewer, source))) ?? []
+  const things = (await modelsIn(await queried(viewer, source))) ?? []
   return things
     .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
     .filter(({ file }) => isListableFile(viewer.ctx, file) && file.name_key.includes(words.toLowerCase()))

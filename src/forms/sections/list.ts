@@ -3,13 +3,13 @@ import type { Field } from '../../blueprints/fields/field.ts'
 import { capital } from '../../blueprints/settings.ts'
 import type { Paginated } from '../../http/answer.ts'
 import { paginate } from '../../http/paging.ts'
-import { thingsIn } from '../query/lists.ts'
+import { modelsIn } from '../query/lists.ts'
 import { isSite, type Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
 
 /** Paging and search term of a request for a section. */
-export interface Asked {
+export interface SectionQuery {
   page: number
   /** Offset to start from, instead of `page`. */
   next?: number | undefined
@@ -19,7 +19,7 @@ export interface Asked {
 export type Pagination = Paginated<never>['pagination']
 
 /** A page number beyond the end means the last page. */
-export function clamped(total: number, { page, next }: Asked, limit: number): Pagination {
+export function clamped(total: number, { page, next }: SectionQuery, limit: number): Pagination {
   if (next !== undefined && next < total) return paginate(total, { page, limit, next })
   const last = Math.ceil(total / limit)
   const shown = Math.min(Math.max(page, 1), Math.max(last, 1))
@@ -32,7 +32,8 @@ const maxAtOnce = 1000
 export const limitOf = ({ limit }: Section) => Math.min(typeof limit === 'number' ? limit : defaultLimit, maxAtOnce)
 
 /** The search words; empty if the section is not searchable. */
-export const wordsIn = ({ search }: Section, { searchterm = '' }: Asked) => (search === true ? searchterm.trim() : '')
+export const wordsIn = ({ search }: Section, { searchterm = '' }: SectionQuery) =>
+  search === true ? searchterm.trim() : ''
 
 export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? layout : 'list')
 
@@ -44,7 +45,7 @@ export async function parentOf(viewer: Viewer, { parent }: Section | Field): Pro
   if (typeof parent !== 'string') return viewer.subject
   const value = await queried(viewer, parent)
   if (isSite(value)) return { kind: 'site' }
-  const [thing] = (await thingsIn(value)) ?? []
+  const [thing] = (await modelsIn(value)) ?? []
   return thing && ({ kind: thing.kind, row: thing.row } as Subject)
 }
 

@@ -10,7 +10,7 @@ let library: typeof Marked | undefined
 /** Loaded lazily, by the first text that needs it. */
 const marked = () => (library ??= require('marked') as typeof Marked)
 
-const longest = 10_000
+const maxLength = 10_000
 
 /**
  * Converts a blueprint text to sanitised HTML. Only the blueprint is parsed as Markdown; placeholder values are
@@ -20,7 +20,7 @@ export async function markdown(text: string, fill: (part: string) => Promise<str
   const parts: string[] = []
   // A random word that no text contains. Markdown does not change it, not even in a URL.
   const mark = `x${randomBytes(12).toString('hex')}x`
-  const marks = text.slice(0, longest).replaceAll(placeholder, part => `${mark}${parts.push(part) - 1}x`)
+  const marks = text.slice(0, maxLength).replaceAll(placeholder, part => `${mark}${parts.push(part) - 1}x`)
   const html = marked().parse(marks, { async: false, breaks: true }).trim()
   const values: string[] = []
   let left = maxFilledLength

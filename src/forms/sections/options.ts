@@ -7,7 +7,7 @@ import { findFile } from '../pickers/files.ts'
 import { findPage } from '../pickers/pages.ts'
 import { findUser } from '../pickers/users.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
-import { thingsIn } from '../query/lists.ts'
+import { modelsIn } from '../query/lists.ts'
 import { textOf, queried, type Viewer } from './viewer.ts'
 
 interface Shown {
@@ -20,7 +20,7 @@ interface Shown {
 
 type Setting = Parameters<typeof offeredBy>[0]['options']
 
-const most = 1000
+const maxOptions = 1000
 
 /** The options of a field: listed in the blueprint, or the results of its query. `type: api` is never fetched. */
 export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> {
@@ -39,7 +39,7 @@ export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> 
 }
 
 /** Default templates for text and value of options from a query. */
-const usual = {
+const defaultTexts = {
   page: { text: '{{ page.title }}', value: '{{ page.uuid }}' },
   file: { text: '{{ file.filename }}', value: '{{ file.uuid }}' },
   user: { text: '{{ user.username }}', value: '{{ user.email }}' },
@@ -51,15 +51,21 @@ async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting
   const { query: source, text, value } = given
   if (given['type'] === 'api' || typeof source !== 'string') return []
   const result = await queried(viewer, source)
-  const things = (await thingsIn(result)) ?? itemsIn(result)
+  const things = (await modelsIn(result)) ?? itemsIn(result)
   const scope = scopeOf(viewer.ctx, viewer.subject)
   return Promise.all(
-    things.slice(0, most).map(async ({ kind, value: item }) => {
+    things.slice(0, maxOptions).map(async ({ kind, value: item }) => {
       const inner: Scope = { ...scope, [kind]: item, item }
       const filled = (template: unknown, otherwise: string) =>
         fillIn(typeof template === 'string' ? template : otherwise, inner)
-      const called = await filled(text, usual[kind].text)
-      return { disabled: false, icon: null, info: null, text: called, value: await filled(value, usual[kind].value) }
+      const called = await filled(text, defaultTexts[kind].text)
+      return {
+        disabled: false,
+        icon: null,
+        info: null,
+        text: called,
+        value: await filled(value, defaultTexts[kind].value),
+      }
     }),
   )
 }
@@ -70,7 +76,7 @@ export const offered: RequestContext['offered'] = async (ctx, owner, field) => {
   if (isMap(setting) && setting['type'] === 'api') return undefined
   const subject = await subjectOf(ctx, owner, String(isMap(setting) ? setting['query'] : setting))
   const shown = subject && (await dynamic({ ctx, subject }, setting))
-  return shown && shown.length < most ? new Set(shown.map(({ value }) => value)) : undefined
+  return shown && shown.length < maxOptions ? new Set(shown.map(({ value }) => value)) : undefined
 }
 
 /**

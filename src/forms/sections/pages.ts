@@ -2,12 +2,12 @@ import type { Section } from '../../blueprints/blueprints.ts'
 import { select } from '../../content/collection.ts'
 import { showSlices, type Slices, slicesOf } from '../../http/list.ts'
 import { can } from '../../access/authorize/authorize.ts'
-import { listWanted, statusesOf } from '../../groups/pages/children/list.ts'
+import { listMatching, statusesOf } from '../../groups/pages/children/list.ts'
 import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
-import { hasTemplate, type PageRow, type Wanted } from '../../groups/pages/queries.ts'
+import { hasTemplate, type PageRow, type PageFilter } from '../../groups/pages/queries.ts'
 import { countChildren } from '../../groups/pages/related.ts'
-import { selectPieces, selectPiecesBy } from '../../groups/pages/search/queries.ts'
+import { selectBatches, selectBatchesBy } from '../../groups/pages/search/queries.ts'
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
@@ -16,11 +16,11 @@ import { linkOf } from '../../groups/pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
 import { textFor } from '../pickers/texts.ts'
-import { thingsIn } from '../query/lists.ts'
+import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
 import { templatesOf } from './blueprints.ts'
 import {
-  type Asked,
+  type SectionQuery,
   clamped,
   errorsOf,
   isFull,
@@ -35,7 +35,7 @@ import { cellsOf, columnsOf } from './table.ts'
 import { queried, type Viewer } from './viewer.ts'
 
 /** A pages section: the children of a page or of the site, or the results of its query. */
-export async function showPages(viewer: Viewer, section: Section, asked: Asked) {
+export async function showPages(viewer: Viewer, section: Section, asked: SectionQuery) {
   const parent = await parentOf(viewer, section)
   const part = await pagesIn(viewer, section, parent, asked)
   const { total } = part
@@ -63,7 +63,12 @@ interface Part extends Slices<PageRow> {
 }
 
 /** Plain lists are paged by the database. With a query, search words, `sortBy` or `flip`, all pages are read. */
-async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undefined, asked: Asked): Promise<Part> {
+async function pagesIn(
+  viewer: Viewer,
+  section: Section,
+  parent: Subject | undefined,
+  asked: SectionQuery,
+): Promise<Part> {
   const { ctx } = viewer
   const limit = limitOf(section)
   const words = wordsIn(section, asked)
@@ -72,7 +77,7 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
   if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, asked, limit)
   const wanted = wantedBy(viewer, section)
   if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
-    const part = await listWanted(ctx, uuid!, wanted, total => clamped(total, asked, limit))
+    const part = await listMatching(ctx, uuid!, wanted, total => clamped(total, asked, limit))
     return { ...part, total: part.pagination.total }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
@@ -84,8 +89,9 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
   }
   const { store } = ctx.app
   const language = await ctx.language()
-  const all = await selectUuids(selectPieces(store, language, { parent: uuid!, ...wanted }), subject, order)
-  const found = words === '' ? all : await selectUuids(selectPiecesBy(store, language, all), subject, { search: words })
+  const all = await selectUuids(selectBatches(store, language, { parent: uuid!, ...wanted }), subject, order)
+  const found =
+    words === '' ? all : await selectUuids(selectBatchesBy(store, language, all), subject, { search: words })
   const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, asked, limit))
   return { ...part, total: all.length }
 }
@@ -98,13 +104,13 @@ export async function countPages(viewer: Viewer, section: Section): Promise<numb
   return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, wantedBy(viewer, section))
 }
 
-function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: number): Part {
+function partOf(found: readonly PageRow[], total: number, asked: SectionQuery, limit: number): Part {
   const pagination = clamped(found.length, asked, limit)
   return { ...slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit)), total }
 }
 
 /** The statuses and templates of the section, restricted to templates that the caller may list. */
-function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
+function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): PageFilter {
   const listable = listableTemplates(ctx)
   const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
@@ -119,7 +125,7 @@ function narrowed(listable: Templates, only: readonly string[], ignored: readonl
 async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
   const { ctx } = viewer
   const { templates, except } = wantedBy(viewer, section)
-  const things = (await thingsIn(await queried(viewer, source))) ?? []
+  const things = (await modelsIn(await queried(viewer, source))) ?? []
   return things
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
     .filter(page => isListable(ctx, blueprintOf(ctx.app, page).options))
@@ -176,7 +182,7 @@ function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
 }
 
 /** Manual sorting needs the manual order, and the complete list. */
-function isSortable(section: Section, asked: Asked): boolean {
+function isSortable(section: Section, asked: SectionQuery): boolean {
   const { status = 'all', sortable = true, sortBy, flip, query } = section
   return (
     sortable === true &&

@@ -7,7 +7,7 @@ import { type sortBody, sortByNames } from '../../groups/files/sorting.ts'
 import { mustBeChangeable } from '../../groups/files/target.ts'
 import { allProps } from './field.ts'
 import { fileParentIn, showFiles } from './files.ts'
-import { type Asked, headlineOf } from './list.ts'
+import { type SectionQuery, headlineOf } from './list.ts'
 import { showPages } from './pages.ts'
 import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
 
@@ -17,7 +17,7 @@ export interface Shown {
   [part: string]: unknown
 }
 
-type Show = (viewer: Viewer, section: Section, asked: Asked) => Promise<object>
+type Show = (viewer: Viewer, section: Section, asked: SectionQuery) => Promise<object>
 
 const types: Readonly<Partial<Record<string, Show>>> = {
   fields: showFields,
@@ -28,7 +28,7 @@ const types: Readonly<Partial<Record<string, Show>>> = {
 }
 
 /** A section of a model with its contents, as far as the caller may see them. */
-export async function showSection(viewer: Viewer, name: string, asked: Asked): Promise<Shown> {
+export async function showSection(viewer: Viewer, name: string, asked: SectionQuery): Promise<Shown> {
   const section = viewer.blueprint.sections.get(name)
   const show = section && types[section.type]
   if (!show) throw fail('section.notFound', { name: name.slice(0, 100) })

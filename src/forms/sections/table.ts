@@ -11,8 +11,8 @@ const isTable = ({ layout }: Section) => layout === 'table'
 const slim = 'var(--table-row-height)'
 
 /** Column names that the table uses itself. */
-const taken = new Set(['flag', 'image', 'info', 'title'])
-const idOf = (name: string) => (taken.has(name) ? `${name}Cell` : name)
+const reservedColumns = new Set(['flag', 'image', 'info', 'title'])
+const idOf = (name: string) => (reservedColumns.has(name) ? `${name}Cell` : name)
 
 const ownColumns = ({ columns }: Section) =>
   Object.entries(isMap(columns) ? columns : {}).filter(([, column]) => column !== false)

@@ -20,26 +20,30 @@ import { bearerToken, sessionOfCookie } from '../../access/session/identify.ts'
 import { endSession, type FoundSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
-import { notify, tellDisabled } from '../users/mail-notices.ts'
+import { notify, notifyDisabled } from '../users/mail-notices.ts'
 import type { LoginBody } from './body.ts'
 import { acceptInvitation } from './invite.ts'
-import { beginPasskey, judgePasskey, type PasskeyBegun } from './passkey.ts'
+import { beginPasskey, verifyPasskey, type PendingPasskey } from './passkey.ts'
 import { beginReset, finishReset } from './reset.ts'
-import { askSecondFactor, bySecondFactor } from './second-factor.ts'
-import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
+import { requireSecondFactor, bySecondFactor } from './second-factor.ts'
+import { finish, type FirstStep, type SignedIn, start, type Started, type PendingStep } from './start.ts'
 
 /** Number of failed attempts before a success from which on the owner is notified. */
 const manyFailures = 10
 
 /** The password was set, but no session was started: the client signs in next. */
-export interface Next {
+export interface NextStep {
   kind: 'next'
   next: 'login'
 }
 
-const signIn: Next = { kind: 'next', next: 'login' }
+const nextIsLogin: NextStep = { kind: 'next', next: 'login' }
 
-export async function login(app: App, exchange: HttpExchange, body: LoginBody): Promise<SignedIn | StepMissing | Next> {
+export async function login(
+  app: App,
+  exchange: HttpExchange,
+  body: LoginBody,
+): Promise<SignedIn | PendingStep | NextStep> {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   switch (body.method) {
     case 'code':
@@ -50,16 +54,16 @@ export async function login(app: App, exchange: HttpExchange, body: LoginBody): 
         ? byPasskey(app, exchange, body.challenge!, body.credential)
         : beginPasskey(app, exchange, body.long ?? false)
     case 'reauth':
-      return again(app, exchange, body)
+      return reauthenticate(app, exchange, body)
     case 'reset': {
       const { email, challenge, code, password } = body
       if (email !== undefined) return beginReset(app, exchange, parseEmail(email)!)
       await finishReset(app, exchange, { challenge: challenge!, code: code!, password: password! })
-      return signIn
+      return nextIsLogin
     }
     case 'invite':
       await acceptInvitation(app, exchange, body)
-      return signIn
+      return nextIsLogin
     default: {
       const email = parseEmail(body.email)! // validated by the schema
       return byPassword(app, exchange, email, body, { long: body.long ?? false })
@@ -82,9 +86,9 @@ async function byPassword(
   email: Email,
   { password, code }: { password: string; code?: string | undefined },
   first: FirstStep,
-): Promise<SignedIn | StepMissing> {
+): Promise<SignedIn | PendingStep> {
   const device = readCookie(app.config, exchange, 'device')
-  const verified = await checkPassword(app, exchange, { email, password, device, onDisabled: tellDisabled(app) })
+  const verified = await checkPassword(app, exchange, { email, password, device, onDisabled: notifyDisabled(app) })
   const who = { visitor: exchange, subject: verified.account.id }
   const next = () => reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
   const outcome = await refundOnFailure(app, verified.charges, next)
@@ -96,7 +100,7 @@ async function byPassword(
 /**
  * Reauthentication: the same checks as a login; a session with a new token and new lifetimes replaces the current one.
  */
-async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, { method: 'reauth' }>) {
+async function reauthenticate(app: App, exchange: HttpExchange, body: Extract<LoginBody, { method: 'reauth' }>) {
   const found = await sessionOfCookie(app, exchange)
   if (!found) throw fail('auth')
   exchange.language = found.row.language
@@ -115,13 +119,13 @@ async function byPasskey(
   handle: string,
   credential: Assertion,
   confirmed?: FoundSession,
-): Promise<SignedIn | StepMissing> {
-  const challenge = await findChallenge<PasskeyBegun>(app, 'passkey', handle)
+): Promise<SignedIn | PendingStep> {
+  const challenge = await findChallenge<PendingPasskey>(app, 'passkey', handle)
   if (!challenge && confirmed) throw wrongCode(true)
   if (!challenge) return bySecondFactor(app, exchange, { method: 'passkey', challenge: handle, credential })
   await loadWebAuthn()
   const outcome = await reportThrottled(app, { visitor: exchange, subject: confirmed?.row.id }, async tx => {
-    const account = await judgePasskey(app, tx, exchange, challenge, credential, confirmed?.row.id)
+    const account = await verifyPasskey(app, tx, exchange, challenge, credential, confirmed?.row.id)
     if (typeof account === 'string') return account
     const first = confirmed ? confirming(confirmed) : { long: challenge.data.long }
     return start(app, tx, exchange, account, ['passkey'], first)
@@ -138,15 +142,15 @@ async function afterPassword(
   verified: VerifiedPassword,
   code: string | undefined,
   first: FirstStep,
-): Promise<Started | StepMissing | 'wrong code'> {
+): Promise<Started | PendingStep | 'wrong code'> {
   const account = await completePassword(app, tx, verified)
   if (account.password_fail_streak >= manyFailures)
     await notify(app, tx, account, 'suspicious', { reason: 'afterFailures' })
   if (account.second_factor === 0) return start(app, tx, exchange, account, ['pwd'], first)
-  if (account.totp_secret === null || code === undefined) return askSecondFactor(app, tx, exchange, account, first)
+  if (account.totp_secret === null || code === undefined) return requireSecondFactor(app, tx, exchange, account, first)
 
   await charge(app, tx, [chargeFor(app, 'otp', account.id)])
-  if (!(await useTotp(app, tx, account, code, tellDisabled(app, 'totpDisabled')))) {
+  if (!(await useTotp(app, tx, account, code, notifyDisabled(app, 'totpDisabled')))) {
     await notify(app, tx, account, 'suspicious', { reason: 'secondFactor' })
     await record(tx, { event: 'auth.mfa.fail', subject: account.id, visitor: exchange, detail: { method: 'code' } })
     return 'wrong code'

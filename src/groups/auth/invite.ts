@@ -8,7 +8,7 @@ import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
 import { passwordMustFit, plainName } from '../users/rules.ts'
 import { siteTitles } from '../users/titles.ts'
 import { sortKey } from '../users/users.ts'
-import { hashForStranger } from './new-password.ts'
+import { hashForAnonymous } from './new-password.ts'
 
 interface Acceptance {
   token: string
@@ -23,7 +23,7 @@ export async function acceptInvitation(app: App, exchange: HttpExchange, { token
   if (!invitation || !invited) throw wrongCode(true)
   const name = plainName(given.name ?? invited.name)
   passwordMustFit(app, password, { ...invited, name }, await siteTitles(app))
-  const { hash, charges } = await hashForStranger(app, exchange, password, invited.id)
+  const { hash, charges } = await hashForAnonymous(app, exchange, password, invited.id)
   await app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, invited.id)
     const alive = (await drawAttempt(tx, invitation)) !== undefined

@@ -9,7 +9,7 @@ import { charge, type Charge } from '../../platform/throttle/throttle.ts'
  * Hashes a password for an unauthenticated client. The hash is computed before the code is checked, so that a decoy
  * takes as long as an account. Hashing is expensive, so the throttle charges the address and network of the client.
  */
-export async function hashForStranger(
+export async function hashForAnonymous(
   app: App,
   exchange: HttpExchange,
   password: string,

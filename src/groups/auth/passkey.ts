@@ -15,7 +15,7 @@ import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/th
 const attempts = 5
 
 /** Stored until the browser returns the signature. */
-export interface PasskeyBegun {
+export interface PendingPasskey {
   long: boolean
   /** The WebAuthn challenge. */
   toSign: string
@@ -23,7 +23,7 @@ export interface PasskeyBegun {
 
 /** Takes no account name, so that the response cannot reveal which accounts have a passkey. */
 export async function beginPasskey(app: App, exchange: HttpExchange, long: boolean) {
-  const begun: PasskeyBegun = { long, toSign: createToken() }
+  const begun: PendingPasskey = { long, toSign: createToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
     return startChallenge(app, tx, { kind: 'passkey', data: begun, lifetime: passkeyLifetime, attempts })
@@ -44,11 +44,11 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
  * accounts are all `wrong`, which counts like a wrong password; `dead` if the challenge has expired or has no attempts
  * left.
  */
-export async function judgePasskey(
+export async function verifyPasskey(
   app: App,
   tx: Tx,
   exchange: HttpExchange,
-  challenge: Challenge<PasskeyBegun>,
+  challenge: Challenge<PendingPasskey>,
   assertion: Assertion,
   /** The account of the session, if this is a reauthentication: only its passkeys are accepted. */
   only: string | undefined,

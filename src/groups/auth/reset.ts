@@ -25,7 +25,7 @@ import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/p
 import { updatePassword } from '../users/queries.ts'
 import { passwordMustFit } from '../users/rules.ts'
 import { siteTitles } from '../users/titles.ts'
-import { hashForStranger } from './new-password.ts'
+import { hashForAnonymous } from './new-password.ts'
 
 /**
  * Response and work are the same whether or not an account has this address, so that neither reveals it: without an
@@ -74,13 +74,13 @@ interface Finish {
 export async function finishReset(app: App, exchange: HttpExchange, { challenge: handle, code, password }: Finish) {
   const challenge = await findChallenge<ResetData>(app, 'reset', handle)
   if (!challenge) throw wrongCode(true)
-  const { hash, charges } = await hashForStranger(app, exchange, password, challenge.userId ?? undefined)
+  const { hash, charges } = await hashForAnonymous(app, exchange, password, challenge.userId ?? undefined)
   const given = { code, password, hash, charges, titles: await siteTitles(app) }
-  const outcome = await app.store.write(tx => judgeReset(app, tx, exchange, challenge, given))
+  const outcome = await app.store.write(tx => verifyReset(app, tx, exchange, challenge, given))
   if (outcome !== 'done') throw wrongCode(outcome.attemptsLeft === 0)
 }
 
-interface Given {
+interface ResetInput {
   code: string
   password: string
   hash: string
@@ -89,12 +89,12 @@ interface Given {
 }
 
 /** Decoys, deleted or disabled accounts and challenges of a former epoch all count as a wrong code. */
-async function judgeReset(
+async function verifyReset(
   app: App,
   tx: Tx,
   exchange: HttpExchange,
   challenge: Challenge<ResetData>,
-  { code, password, hash, charges, titles }: Given,
+  { code, password, hash, charges, titles }: ResetInput,
 ): Promise<'done' | { attemptsLeft: number }> {
   const account = await lockAccount(app.store, tx, challenge.userId ?? '')
   const attemptsLeft = await drawAttempt(tx, challenge)

@@ -21,20 +21,20 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { sessionOfCookie } from '../../access/session/identify.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
-import { notify, tellDisabled } from '../users/mail-notices.ts'
-import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
+import { notify, notifyDisabled } from '../users/mail-notices.ts'
+import { finish, type FirstStep, type SignedIn, start, type Started, type PendingStep } from './start.ts'
 
 const challengeAttempts = 5
 const challengeLifetime = 300_000 // ms
 
 /** The password was correct; starts the challenge for the second factor. */
-export async function askSecondFactor(
+export async function requireSecondFactor(
   app: App,
   tx: Tx,
   exchange: HttpExchange,
   account: Account,
   first: FirstStep,
-): Promise<StepMissing> {
+): Promise<PendingStep> {
   const passkeys = await selectPasskeys(tx, account.id)
   const toSign = passkeys.length > 0 ? createToken() : undefined
   const handle = await startChallenge(app, tx, {
@@ -75,7 +75,7 @@ export async function bySecondFactor(
   app: App,
   exchange: HttpExchange,
   step: SecondStep,
-): Promise<SignedIn | StepMissing> {
+): Promise<SignedIn | PendingStep> {
   const challenge = await findChallenge<FirstStep>(app, 'second-factor', step.challenge)
   if (!challenge) throw wrongCode(true)
   if (challenge.data.reauth !== undefined) {
@@ -85,7 +85,7 @@ export async function bySecondFactor(
   }
   if (step.method === 'passkey') await loadWebAuthn()
   const who = { visitor: exchange, subject: challenge.userId ?? undefined }
-  const outcome = await reportThrottled(app, who, tx => judgeSecondFactor(app, tx, exchange, challenge, step))
+  const outcome = await reportThrottled(app, who, tx => verifySecondFactor(app, tx, exchange, challenge, step))
   if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft === 0)
   return finish(app, exchange, outcome)
 }
@@ -93,7 +93,7 @@ export async function bySecondFactor(
 /**
  * One transaction: an attempt that ends with an error is rolled back and does not count; every checked attempt does.
  */
-async function judgeSecondFactor(
+async function verifySecondFactor(
   app: App,
   tx: Tx,
   exchange: HttpExchange,
@@ -135,5 +135,5 @@ async function isRight(
     return usePasskey(app, tx, account.id, use)
   }
   if (step.method === 'recovery') return useRecoveryCode(app, tx, account.id, step.code)
-  return useTotp(app, tx, account, step.code, tellDisabled(app, 'totpDisabled'))
+  return useTotp(app, tx, account, step.code, notifyDisabled(app, 'totpDisabled'))
 }

@@ -20,7 +20,7 @@ export interface FirstStep {
 }
 
 /** The first step succeeded and another is required. No cookie was sent. */
-export interface StepMissing {
+export interface PendingStep {
   kind: 'challenge'
   step: 'second-factor' | 'passkey' | 'reset'
   id: string
@@ -81,7 +81,7 @@ export async function start(
 }
 
 /** Sends the cookies. Call it after the commit. */
-export function finish(app: App, exchange: HttpExchange, outcome: Started | StepMissing): SignedIn | StepMissing {
+export function finish(app: App, exchange: HttpExchange, outcome: Started | PendingStep): SignedIn | PendingStep {
   if (outcome.kind === 'challenge') return outcome
   const { account, session, token, newDevice } = outcome
   sendSessionCookie(app.config, exchange, token, session.long)

@@ -11,7 +11,7 @@ import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts
 import { sweepTrash } from '../../content/trash/trash.ts'
 import { sweepThrottle } from '../../platform/throttle/throttle.ts'
 
-const every = 10 * 60_000 // ms
+const sweepIntervalMs = 10 * 60_000 // ms
 
 /** Deletes expired rows and unused media, in batches. Several processes may run it concurrently. */
 export async function sweep(app: App, options?: SweepOptions): Promise<void> {
@@ -34,7 +34,7 @@ export function startSweeping(app: App): () => void {
     if (isRunning) return
     isRunning = true
     app.background(() => sweep(app, { isStopped: () => isStopped }).finally(() => (isRunning = false)))
-  }, every)
+  }, sweepIntervalMs)
   timer.unref()
   return () => {
     isStopped = true

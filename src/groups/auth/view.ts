@@ -4,12 +4,12 @@ import { type Answer, answer } from '../../http/answer.ts'
 import type { Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { userView } from '../users/view.ts'
-import type { Next } from './auth.ts'
-import type { StepMissing } from './start.ts'
+import type { NextStep } from './auth.ts'
+import type { PendingStep } from './start.ts'
 
 type ShownUser = Awaited<ReturnType<typeof userView.show>>
 
-export interface CallerShown {
+export interface CallerValue {
   user: ShownUser
   session?: Session | undefined
   csrf?: string | undefined
@@ -26,7 +26,7 @@ export const callerAnswer = answer(
     type: z.literal('model'),
     ...proof,
   }),
-  ({ user, session, csrf }: CallerShown) => ({
+  ({ user, session, csrf }: CallerValue) => ({
     code: 200 as const,
     data: user,
     status: 'ok' as const,
@@ -59,7 +59,7 @@ const challengeSchema = z.object({
 /** The password was set by a reset or an invitation; the client signs in next. */
 const nextSchema = z.object({ code: z.literal(200), status: z.literal('ok'), next: z.literal('login') })
 
-export type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing | Next
+export type LoginValue = { user: ShownUser; session: Session; csrf: string } | PendingStep | NextStep
 export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof nextSchema> | z.output<typeof challengeSchema>
 
 /** 202, not 200, while another step is required: a client that only knows 200 fails closed. */

@@ -9,12 +9,12 @@ export interface Address {
   name: string
 }
 
-const deepest = 50
+const maxSegments = 50
 
 /** Undefined if the path is malformed. It is split before it is decoded, so that `%2F` is no separator. */
 export function readAddress(path: string): Address | undefined {
   const parts = path.split('/').map(decode)
-  if (parts.length > deepest || !parts.every(isPart)) return undefined
+  if (parts.length > maxSegments || !parts.every(isPart)) return undefined
   const [kind, ...rest] = parts as string[]
   const name = rest.pop()
   const version = rest.pop()

@@ -11,19 +11,19 @@ import { isCurrent, mediaPath } from '../../platform/media/urls.ts'
 import { nameOf, type ThumbnailRequest } from '../../platform/media/thumbnails.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
 import { type Address, readAddress } from './address.ts'
-import { type Audience, find, type Found } from './find.ts'
+import { type Audience, find, type RequestedFile } from './find.ts'
 import { headersOf } from './kind.ts'
 import { readRange } from './range.ts'
 
 /** A response whose body the sender must read to the end or destroy. Headers with the value undefined are not sent. */
-export interface Delivered {
+export interface DeliveryResponse {
   status: number
   headers: Record<string, string | undefined>
   body?: Readable
 }
 
 /** The body of a response, sent as a whole or in part. */
-interface Parcel {
+interface Payload {
   etag: string
   size: number
   headers: Record<string, string | undefined>
@@ -32,7 +32,7 @@ interface Parcel {
   close(): Promise<void>
 }
 
-export type Deliver = (path: string, exchange: HttpExchange) => Promise<Delivered>
+export type Deliver = (path: string, exchange: HttpExchange) => Promise<DeliveryResponse>
 
 /** Handles everything below `/media/`: files and their thumbnails. */
 export function createDelivery(app: App): Deliver {
@@ -40,13 +40,13 @@ export function createDelivery(app: App): Deliver {
     const address = readAddress(path)
     if (!address) throw fail('notFound')
     const found = await find(app, address, exchange)
-    if (!isCurrent(app, found.file, address.version)) return moved(app, address, found)
-    const about = aboutOf(found)
+    if (!isCurrent(app, found.file, address.version)) return redirectToCurrent(app, address, found)
+    const about = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
     const known = request ? etagOf(request) : `"${found.file.hash}"`
-    if (isKnown(exchange, known)) return { status: 304, headers: { ...about, etag: known } }
-    const thumb = request && (await packThumb(app, request))
-    const { status, headers, body } = await send(thumb ?? packFile(app, found), exchange)
+    if (isNotModified(exchange, known)) return { status: 304, headers: { ...about, etag: known } }
+    const thumb = request && (await thumbPayload(app, request))
+    const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
     // ready soon.
     const isForNow = request && !thumb && found.audience !== 'restricted'
@@ -59,13 +59,13 @@ export function createDelivery(app: App): Deliver {
 }
 
 /** Redirects an outdated version to the current URL. */
-function moved(app: App, { kind, owner, name }: Address, { file }: Found): Delivered {
+function redirectToCurrent(app: App, { kind, owner, name }: Address, { file }: RequestedFile): DeliveryResponse {
   const place = owner === '' ? kind : `${kind}/${owner}`
   return { status: 302, headers: { location: mediaPath(app, { ...file, place, filename: name }) } }
 }
 
 /** Public files may be cached by every cache and never change under their URL; other responses depend on the caller. */
-function aboutOf({ size, audience }: Found): Delivered['headers'] {
+function headersFor({ size, audience }: RequestedFile): DeliveryResponse['headers'] {
   const isPublic = audience === 'everybody'
   const vary = [...(isPublic ? [] : ['Cookie', 'Authorization', 'Origin']), ...(size ? ['Accept'] : [])]
   return {
@@ -85,7 +85,7 @@ function caching(audience: Audience, age: string): string {
 
 // ---- what is sent
 
-async function requestFor(app: App, { file, size }: Found, exchange: HttpExchange): Promise<ThumbnailRequest> {
+async function requestFor(app: App, { file, size }: RequestedFile, exchange: HttpExchange): Promise<ThumbnailRequest> {
   const focus = size!.crop ? await focusOf(app, file.uuid) : undefined
   const format = formatFor(file.extension, header(exchange, 'accept'))
   return { hash: file.hash, size: size!, format, focus: readFocus(focus) }
@@ -98,7 +98,7 @@ async function focusOf(app: App, uuid: string): Promise<string | undefined> {
 
 const etagOf = (request: ThumbnailRequest) => `"${request.hash.slice(0, 32)}-${nameOf(request)}"`
 
-async function packThumb({ thumbnails }: App, request: ThumbnailRequest): Promise<Parcel | undefined> {
+async function thumbPayload({ thumbnails }: App, request: ThumbnailRequest): Promise<Payload | undefined> {
   const handle = await thumbnails.open(request)
   if (!handle) return undefined
   const { size } = await handle.stat()
@@ -111,7 +111,7 @@ async function packThumb({ thumbnails }: App, request: ThumbnailRequest): Promis
   }
 }
 
-function packFile(app: App, { file }: Found): Parcel {
+function filePayload(app: App, { file }: RequestedFile): Payload {
   return {
     etag: `"${file.hash}"`,
     size: file.size,
@@ -126,12 +126,12 @@ function packFile(app: App, { file }: Found): Parcel {
   }
 }
 
-async function send(parcel: Parcel, exchange: HttpExchange): Promise<Delivered> {
+async function send(parcel: Payload, exchange: HttpExchange): Promise<DeliveryResponse> {
   const { etag, size } = parcel
   const headers = { ...parcel.headers, etag }
   const range = await rangeOf(parcel, exchange)
   const length = range ? range.end - range.start + 1 : size
-  const answer: Delivered = {
+  const answer: DeliveryResponse = {
     status: range ? 206 : 200,
     headers: {
       ...headers,
@@ -145,7 +145,7 @@ async function send(parcel: Parcel, exchange: HttpExchange): Promise<Delivered> 
 }
 
 /** With `If-Range`, a part is only sent if the client has the rest of the same version. */
-async function rangeOf(parcel: Parcel, exchange: HttpExchange): Promise<Range | undefined> {
+async function rangeOf(parcel: Payload, exchange: HttpExchange): Promise<Range | undefined> {
   const condition = header(exchange, 'if-range')
   if (exchange.method !== 'GET' || (condition !== undefined && condition !== parcel.etag)) return undefined
   try {
@@ -157,7 +157,7 @@ async function rangeOf(parcel: Parcel, exchange: HttpExchange): Promise<Range | 
 }
 
 /** Whether the client has the current version (`If-None-Match`). */
-function isKnown(exchange: HttpExchange, etag: string): boolean {
+function isNotModified(exchange: HttpExchange, etag: string): boolean {
   const known = header(exchange, 'if-none-match')
   if (known === undefined) return false
   return known.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))

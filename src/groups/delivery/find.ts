@@ -14,9 +14,9 @@ import { identify } from '../../access/session/identify.ts'
 import { isOpen as isSiteOpen } from '../site/target.ts'
 import { user } from '../users/target.ts'
 import type { Address } from './address.ts'
-import { selectWay } from './queries.ts'
+import { selectPathRows } from './queries.ts'
 
-export interface Found {
+export interface RequestedFile {
   file: FileRow
   /** Set if a thumbnail is requested. */
   size?: Size
@@ -30,12 +30,12 @@ export interface Found {
 export type Audience = 'everybody' | 'callers' | 'restricted'
 
 /** Invisible and missing files both are 404. */
-export async function find(app: App, address: Address, exchange: HttpExchange): Promise<Found> {
+export async function find(app: App, address: Address, exchange: HttpExchange): Promise<RequestedFile> {
   const parent = await findParent(app, address)
   const found = await findFile(app, parent.owner, address)
   if (!found) throw fail('notFound')
   const { file, size, isNamed } = found
-  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, seeing)
+  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, readOptions)
   // A wrong version may be a guess, and each further thumbnail size costs CPU time: both require a signed-in caller.
   const isForAll = isPublic && isNamed && isCurrent(app, file, address.version)
   if (!isForAll && !(await maySee(app, exchange, parent, file))) throw fail('notFound')
@@ -43,7 +43,7 @@ export async function find(app: App, address: Address, exchange: HttpExchange): 
 }
 
 /** The blueprint options that restrict visibility. */
-const seeing = ['access', 'read'] as const
+const readOptions = ['access', 'read'] as const
 
 type Reader = Pick<CallerContext, 'app' | 'actor'>
 
@@ -60,17 +60,17 @@ interface Parent {
  */
 async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
   if (kind === 'site') {
-    const isPublic = deniesNobody(app.blueprints.site().options, seeing)
+    const isPublic = deniesNobody(app.blueprints.site().options, readOptions)
     return { owner: 'site://', isPublic, isVisible: isSiteOpen }
   }
   if (kind === 'users') return { owner: `user://${owner}`, isPublic: false, isVisible: ctx => maySeeUser(ctx, owner) }
-  const way = await selectWay(app.store, owner)
+  const way = await selectPathRows(app.store, owner)
   const page = way.find(({ path }) => path === owner)
   if (!page) throw fail('notFound')
   const { options } = app.blueprints.page(page.template)
   return {
     owner: `page://${page.uuid}`,
-    isPublic: way.every(({ status }) => status !== 'draft') && deniesNobody(options, seeing),
+    isPublic: way.every(({ status }) => status !== 'draft') && deniesNobody(options, readOptions),
     isVisible: ctx => isVisible(ctx, options),
   }
 }

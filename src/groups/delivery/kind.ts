@@ -12,12 +12,12 @@ export function headersOf({ mime, filename }: { mime: string; filename: string }
   return {
     'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
     'content-security-policy': plain ? undefined : "sandbox; default-src 'none'; style-src 'unsafe-inline'",
-    'content-disposition': isShown ? 'inline' : `attachment; ${named(filename)}`,
+    'content-disposition': isShown ? 'inline' : `attachment; ${contentDisposition(filename)}`,
   }
 }
 
 /** The plain parameter with ASCII only, for old clients, and the encoded one of RFC 5987. */
-function named(filename: string): string {
+function contentDisposition(filename: string): string {
   const ascii = filename.replaceAll(/[^\w.~ -]/g, '_')
   const encoded = encodeURIComponent(filename).replaceAll(
     /['()*]/g,

@@ -44,11 +44,11 @@ import {
   type UploadedFile,
   check,
   checkReplacement,
-  keep,
+  storeBytes,
   nameMustBeHarmless,
-  orKeptAgain,
+  withStoredBytes,
   withForm,
-} from './incoming.ts'
+} from './upload.ts'
 import { findByQuery } from './list.ts'
 import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
@@ -62,7 +62,7 @@ const listing = { ...selectionQuery, ...pagingQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
 const maxFiles = 20
 
-interface Asked {
+interface FileRequest {
   app: App
   caller: Caller | undefined
   ctx: RequestContext
@@ -71,20 +71,20 @@ interface Asked {
 
 export interface FilesOptions<Model, Shown, Params> {
   /** The parent of the files; 404 if the caller may not see it. */
-  find: (request: Omit<Asked, 'params'> & { params: Params }) => Promise<FileParent<Model>>
+  find: (request: Omit<FileRequest, 'params'> & { params: Params }) => Promise<FileParent<Model>>
   view: View<FileModel<Model>, Shown>
 }
 
-const nameIn = ({ params }: Asked) => (params as { filename: string }).filename
+const nameIn = ({ params }: FileRequest) => (params as { filename: string }).filename
 
 /** The endpoints of files, declared once and mounted below each kind of parent: pages, the site, accounts. */
 export function filesOf<Model, Shown extends object, Params = { id: string }>({
   find,
   view,
 }: FilesOptions<Model, Shown, Params>) {
-  const parent = (request: Asked) => find(request as never)
-  const one = async (request: Asked) => findFile(request.ctx, await parent(request), nameIn(request))
-  const toChange = async (request: Asked) => findToChange(request.ctx, await parent(request), nameIn(request))
+  const parent = (request: FileRequest) => find(request as never)
+  const one = async (request: FileRequest) => findFile(request.ctx, await parent(request), nameIn(request))
+  const toChange = async (request: FileRequest) => findToChange(request.ctx, await parent(request), nameIn(request))
 
   const again = async (ctx: RequestContext, { file, parent: owner }: FileTarget<Model>, query?: Selection) => {
     const [row] = await selectByUuid(ctx.app.store, [file.uuid])
@@ -97,7 +97,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
    * the 412.
    */
   async function changing(
-    { ctx, exchange, target, query }: Changing<Model>,
+    { ctx, exchange, target, query }: FileChange<Model>,
     revision: number | undefined,
     change: (expected: Expected) => Promise<number>,
   ) {
@@ -240,11 +240,13 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       handler: request => {
         const { app, ctx, caller, target, upload } = request
         return withForm(app, upload, { files: 1, user: caller.user }, ([arrived], fields) => {
-          nothingElse(fields)
+          refuseOtherFields(fields)
           return changing(request, undefined, async expected => {
             const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, ctx.locale)
-            await keep(app, received)
-            const revision = await orKeptAgain(app, [received], () => replaceFile(ctx, target.file, bytes, expected))
+            await storeBytes(app, received)
+            const revision = await withStoredBytes(app, [received], () =>
+              replaceFile(ctx, target.file, bytes, expected),
+            )
             prepareThumbs(app, { ...target.file, ...bytes })
             return revision
           })
@@ -310,7 +312,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
   }
 }
 
-interface Changing<Model> {
+interface FileChange<Model> {
   ctx: RequestContext
   exchange: HttpExchange
   target: FileTarget<Model>
@@ -336,11 +338,11 @@ async function addFiles(
   }
   for (const [at, file] of files.entries()) {
     // Stores the bytes again if the file exists but its blob is missing or incomplete.
-    const isKept = (await isThere(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
-    if (!isKept) await keep(app, arrived[at]!.received)
+    const isKept = (await isExisting(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
+    if (!isKept) await storeBytes(app, arrived[at]!.received)
   }
   const received = arrived.map(one => one.received)
-  const uuids = await orKeptAgain(app, received, () => createFiles(ctx, owner, files))
+  const uuids = await withStoredBytes(app, received, () => createFiles(ctx, owner, files))
   const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
   return uuids.map((uuid, at) => {
     const row = rows.get(uuid)
@@ -384,7 +386,7 @@ function anyTemplate<Model>(ctx: RequestContext, parent: FileParent<Model>): Fil
  * True if the same file exists (name, bytes and template). Throws if another file has the name, or one that the
  * caller may not see.
  */
-async function isThere(
+async function isExisting(
   ctx: RequestContext,
   owner: string,
   { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
@@ -400,7 +402,7 @@ async function isThere(
 
 function fieldsOf(fields: Map<string, string>): { template: string | null; sort: number | null } {
   const { template, sort = '', ...others } = Object.fromEntries(fields)
-  nothingElse(new Map(Object.entries(others)))
+  refuseOtherFields(new Map(Object.entries(others)))
   if (sort !== '' && !/^\d{1,7}$/.test(sort))
     throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
   return { template: templateMustBePossible(template), sort: sort === '' ? null : Number(sort) }
@@ -416,7 +418,7 @@ function withoutSort(given: Readonly<Record<string, unknown>>) {
   return { sent, sort: text === '' ? null : Number(text) }
 }
 
-function nothingElse(fields: Map<string, string>): void {
+function refuseOtherFields(fields: Map<string, string>): void {
   const [unknown] = fields.keys()
   if (unknown !== undefined) throw invalid(unknown, 'unknown', message('validation.unknown'))
 }

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { message } from '../../platform/texts.ts'
-import { Unsafe } from './markup.ts'
+import { UnsafeMarkup } from './markup.ts'
 
 const svg = 'http://www.w3.org/2000/svg'
 const xlink = 'http://www.w3.org/1999/xlink'
@@ -57,7 +57,7 @@ function writtenOut(text: string, known: ReadonlyMap<string, string>): string {
   for (const { 0: whole, 1: name, index } of text.matchAll(/&([\w.-]+);/g)) {
     const value = known.get(name!) ?? whole
     growth += value.length
-    if (++expanded > maxExpanded || growth > maxGrowth) throw new Unsafe(message('unsafe.entity'))
+    if (++expanded > maxExpanded || growth > maxGrowth) throw new UnsafeMarkup(message('unsafe.entity'))
     result += text.slice(end, index) + value
     end = index + whole.length
   }

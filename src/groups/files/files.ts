@@ -19,7 +19,7 @@ import {
   saveContent,
   storeContent,
 } from '../../content/save.ts'
-import { followIds } from '../../content/ids/follow.ts'
+import { updateIdReferences } from '../../content/ids/update-references.ts'
 import { lockAccount } from '../../access/factors/queries.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -29,7 +29,7 @@ import { releaseBlobs, useBlob } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { closeEntry, openEntry, purgeUnlessKept, trashFiles } from '../../content/trash/trash.ts'
+import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles } from '../../content/trash/trash.ts'
 import { blueprintOf } from './blueprint.ts'
 import { renamed } from './names.ts'
 import { byName, namesOf } from './order.ts'
@@ -55,7 +55,7 @@ export function modelOf(app: App, file: { uuid: string; template: string | null 
 const reserved = new Set(['sort', 'template', 'uuid'])
 
 /** The properties that `content` shows, as in sites that are text files. */
-export function besides({ sort, template, uuid }: FileRow): Record<string, string> {
+export function columnsAsContent({ sort, template, uuid }: FileRow): Record<string, string> {
   return { ...(sort !== null && { sort: String(sort) }), ...(template !== null && { template }), uuid }
 }
 
@@ -83,7 +83,7 @@ export async function insertFiles(
 ): Promise<string[]> {
   const { app } = ctx
   await parentMustBeChangeable(ctx, tx, parent)
-  if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
+  if (!(await queries.lockParent(app.store, tx, parent))) throw fail('notFound')
   for (const { template } of files)
     if (!isFileActionAllowed(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
@@ -140,13 +140,13 @@ export async function updateContent(
     if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
     await indexOwners(app.store, tx, [{ owner: model.owner }])
     const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
-    return recordChange(ctx, tx, file, factsOf(saved), { isShownAnew, ...(isSorted && { sort }) })
+    return recordChange(ctx, tx, file, factsOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
   })
 }
 
 /** Drops unchanged properties: clients send back the whole content that they read. */
 export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const same = besides(file)
+  const same = columnsAsContent(file)
   const isSame = ([name, value]: [string, unknown]) => {
     const key = name.toLowerCase()
     return reserved.has(key) && (typeof value === 'string' || typeof value === 'number') && `${value}` === same[key]
@@ -163,7 +163,7 @@ export async function changeName(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    await queries.holdParent(app.store, tx, parent, true)
+    await queries.lockParent(app.store, tx, parent, true)
     const found = await lockFile(ctx, tx, file, 'changeName', expected)
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
@@ -180,7 +180,7 @@ export async function changeName(
     await indexOwners(app.store, tx, [{ owner: ownerOf(found.uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
-    await followIds(app, tx, { types: ['files'], from: idPrefix + from, to: idPrefix + to, within })
+    await updateIdReferences(app, tx, { types: ['files'], from: idPrefix + from, to: idPrefix + to, within })
     return revision
   })
 }
@@ -257,7 +257,7 @@ export async function deleteFile(ctx: Context, found: FileRow, expected: Expecte
     const file = await lockFile(ctx, tx, found, 'delete', expected)
     await trashFile(ctx, tx, file)
   })
-  purgeUnlessKept(ctx.app)
+  purgeIfTrashIsOff(ctx.app)
 }
 
 /** Moves a file to the trash. The file and its parent must be locked. */

@@ -37,7 +37,7 @@ export async function findByQuery<Model>(
 }
 
 /** Properties that files can be filtered and sorted by. */
-const plain: Readonly<Record<string, (file: FileRow) => string | number | null>> = {
+const columnValues: Readonly<Record<string, (file: FileRow) => string | number | null>> = {
   extension: file => file.extension,
   filename: file => file.filename,
   height: file => file.height,
@@ -56,7 +56,7 @@ const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
   id: ({ id }) => id,
   field({ id, file, content }, name) {
     if (name === 'id') return id
-    if (Object.hasOwn(plain, name)) return plain[name]!(file)
+    if (Object.hasOwn(columnValues, name)) return columnValues[name]!(file)
     return filterValue(blueprintOf(app, file).fields, content, name)
   },
   texts: ({ id, content }) => ({ ...content, id }),
@@ -64,7 +64,7 @@ const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
 })
 
 function isKnown({ blueprints }: App, name: string): boolean {
-  if (name === 'id' || Object.hasOwn(plain, name)) return true
+  if (name === 'id' || Object.hasOwn(columnValues, name)) return true
   const small = name.toLowerCase()
   return blueprints.templates('files').some(template => blueprints.file(template).fields.has(small))
 }

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { cpuTime, longestHold } from '../../../test/cpu-time.ts'
 import { drawing } from '../../../test/files.ts'
 import { cleanDrawing } from './clean-drawing.ts'
-import { checkMarkup, Unsafe } from './markup.ts'
+import { checkMarkup, UnsafeMarkup } from './markup.ts'
 
 const problem = async (text: string, kind: 'svg' | 'xml' = 'svg', isCleaned = false) => {
   try {
     await checkMarkup(kind === 'svg' && isCleaned ? await cleanDrawing(text) : text, kind)
     return undefined
   } catch (error) {
-    if (error instanceof Unsafe) return error.reason.key
+    if (error instanceof UnsafeMarkup) return error.reason.key
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { createYielder } from '../../platform/lib/yield.ts'
 import { type Message, message } from '../../platform/texts.ts'
 
 /** The reason why a drawing or another XML file is refused. */
-export class Unsafe extends Error {
+export class UnsafeMarkup extends Error {
   readonly reason: Message
 
   constructor(reason: Message) {
@@ -51,7 +51,7 @@ interface Frame {
   isStyle: boolean
 }
 
-const deepest = 200
+const maxDepth = 200
 const maxAttributes = 500
 /** Limit for elements, attributes, texts and entities together. */
 const maxParts = 400_000
@@ -113,7 +113,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
   }
 
   if (text.startsWith('<?xml', at)) {
-    const [, encoding = 'utf-8'] = take(declaration) ?? bad()
+    const [, encoding = 'utf-8'] = take(declaration) ?? failMalformed()
     if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw malformed()
   }
   for (let next = -1; at < text.length;) {
@@ -130,10 +130,10 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
       const close = until(']]>', at + 9)
       takeText(text.slice(at + 9, close))
       at = close + 3
-    } else if (text.startsWith('<!', at)) throw new Unsafe(message('unsafe.doctype'))
-    else if (text.startsWith('<?', at)) throw new Unsafe(message('unsafe.instruction'))
+    } else if (text.startsWith('<!', at)) throw new UnsafeMarkup(message('unsafe.doctype'))
+    else if (text.startsWith('<?', at)) throw new UnsafeMarkup(message('unsafe.instruction'))
     else if (text.startsWith('</', at)) {
-      const [, name] = take(closing) ?? bad()
+      const [, name] = take(closing) ?? failMalformed()
       if (frames.pop()?.name !== name) throw malformed()
     } else {
       const { frame, attributes, isClosed } = takeTag()
@@ -142,7 +142,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
         root = { name: frame.local, attributes }
       }
       if (!isClosed) frames.push(frame)
-      if (frames.length > deepest) throw malformed()
+      if (frames.length > maxDepth) throw malformed()
     }
   }
   if (!root || frames.length > 0) throw malformed()
@@ -155,7 +155,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
   return root
 
   function takeTag(): { frame: Frame; attributes: Map<string, string>; isClosed: boolean } {
-    const [, name] = take(opening) ?? bad()
+    const [, name] = take(opening) ?? failMalformed()
     const attributes = new Map<string, string>()
     for (let found = take(attribute); found; found = take(attribute)) {
       const [, key, double, single] = found
@@ -163,8 +163,8 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
       count()
       attributes.set(key!, decoded(double ?? single!, count))
     }
-    const [, slash] = take(tagEnd) ?? bad()
-    const outer = frames.at(-1)?.namespaces ?? usual
+    const [, slash] = take(tagEnd) ?? failMalformed()
+    const outer = frames.at(-1)?.namespaces ?? defaultNamespaces
     const namespaces = namespacesOf(outer, attributes)
     if (namespaces !== outer && ++declared > maxNamespaces) throw malformed()
     const [prefix, local] = split(name!)
@@ -174,7 +174,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
       if (frames.length === 0 && (local !== 'svg' || namespace !== svg)) throw malformed()
       checkElement(local, namespace)
       for (const [key, value] of attributes) checkAttribute(local, key, value, namespaces)
-    } else if (runs.test(namespace)) throw new Unsafe(message('unsafe.element', { name: local.slice(0, 50) }))
+    } else if (runs.test(namespace)) throw new UnsafeMarkup(message('unsafe.element', { name: local.slice(0, 50) }))
     const frame = { name: name!, local, namespaces, isStyle: local === 'style' }
     return { frame, attributes, isClosed: slash === '/' }
   }
@@ -188,15 +188,15 @@ function endOfPortion(text: string, start: number, end: number): number {
   return ampersand < 0 ? start + portionLength : tail + ampersand
 }
 
-const malformed = () => new Unsafe(message('unsafe.form'))
+const malformed = () => new UnsafeMarkup(message('unsafe.form'))
 
-function bad(): never {
+function failMalformed(): never {
   throw malformed()
 }
 
 // ---- names
 
-const usual: ReadonlyMap<string, string> = new Map([
+const defaultNamespaces: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['xml', xml],
 ])
@@ -226,8 +226,8 @@ function split(name: string): [prefix: string, local: string] {
 function checkElement(local: string, namespace: string): void {
   const isDrawn = namespace === svg || namespace === ''
   if (isDrawn ? elements.has(local) : !isActive(namespace)) return
-  if (/^(?:script|handler|listener)$/i.test(local)) throw new Unsafe(message('unsafe.script'))
-  throw new Unsafe(message('unsafe.element', { name: local.slice(0, 50) }))
+  if (/^(?:script|handler|listener)$/i.test(local)) throw new UnsafeMarkup(message('unsafe.script'))
+  throw new UnsafeMarkup(message('unsafe.element', { name: local.slice(0, 50) }))
 }
 
 function checkAttribute(element: string, key: string, value: string, namespaces: ReadonlyMap<string, string>): void {
@@ -236,16 +236,16 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
   const namespace = prefix === '' ? '' : namespaces.get(prefix)
   if (namespace === undefined) throw malformed()
   const local = name.toLowerCase()
-  if (local.startsWith('on')) throw new Unsafe(message('unsafe.handler'))
+  if (local.startsWith('on')) throw new UnsafeMarkup(message('unsafe.handler'))
   const hasScheme = value.includes(':')
-  if (hasScheme && startsWithScript.test(value)) throw new Unsafe(message('unsafe.script'))
+  if (hasScheme && startsWithScript.test(value)) throw new UnsafeMarkup(message('unsafe.script'))
   if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // metadata
   if (local === 'attributename' && /^(?:on|(?:\w+:)?href$|style$|src$)/i.test(value.trim()))
-    throw new Unsafe(message('unsafe.handler'))
-  if (local === 'base' || local === 'src') throw new Unsafe(message('unsafe.reference'))
+    throw new UnsafeMarkup(message('unsafe.handler'))
+  if (local === 'base' || local === 'src') throw new UnsafeMarkup(message('unsafe.reference'))
   if (local === 'href') referenceMustBeLocal(element, value)
   if (hasScheme && isAnimated.has(local) && (value.length > maxAnimationLength || hasScript.test(value)))
-    throw new Unsafe(message('unsafe.script'))
+    throw new UnsafeMarkup(message('unsafe.script'))
   if ((local === 'style' || value.includes('(') || value.includes('\\')) && suspect.test(value)) {
     if (value.length > maxStyleLength) throw malformed()
     wordsMustBeHarmless(value)
@@ -267,7 +267,7 @@ function referenceMustBeLocal(element: string, value: string): void {
   const target = value.trim()
   if (target === '' || target.startsWith('#')) return
   if ((element === 'image' || element === 'feImage') && picture.test(target)) return
-  throw new Unsafe(message('unsafe.reference'))
+  throw new UnsafeMarkup(message('unsafe.reference'))
 }
 
 /** CSS escapes can hide keywords, so any backslash is refused. */
@@ -278,7 +278,7 @@ const suspect = /[\\@:]|expression|-moz-binding|image|url|src/i
 function wordsMustBeHarmless(style: string): void {
   const plain = style.toLowerCase()
   if (forbidden.some(word => plain.includes(word)) || /expression\s*\(|behavior\s*:/.test(plain))
-    throw new Unsafe(message('unsafe.style'))
+    throw new UnsafeMarkup(message('unsafe.style'))
 }
 
 /** Refuses external references in style sheets and in values such as `url(#shade)`. */
@@ -286,13 +286,13 @@ function addressesMustBeLocal(style: string): void {
   let addresses = 0
   for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
     if (++addresses > maxAddresses) throw malformed()
-    if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new Unsafe(message('unsafe.reference'))
+    if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new UnsafeMarkup(message('unsafe.reference'))
   }
 }
 
 // ---- entities
 
-const known: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const xmlEntities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 const longestEntity = '&#1234567;'.length + 2
 
@@ -304,8 +304,8 @@ function decoded(text: string, count: () => void): string {
     (_, hex?: string, decimal?: string, name?: string) => {
       count()
       if (++entities > maxEntities) throw malformed()
-      if (name !== undefined && Object.hasOwn(known, name)) return known[name]!
-      if (name !== undefined) throw new Unsafe(message('unsafe.entity'))
+      if (name !== undefined && Object.hasOwn(xmlEntities, name)) return xmlEntities[name]!
+      if (name !== undefined) throw new UnsafeMarkup(message('unsafe.entity'))
       const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16)
       if (!(code <= 0x10_ff_ff) || (code < 0x20 && ![9, 10, 13].includes(code)) || (code >= 0xd8_00 && code <= 0xdf_ff))
         throw malformed()

@@ -9,7 +9,7 @@ export interface Name {
 }
 
 /** Limit in bytes, below that of file systems, because names of thumbnails are longer. */
-const longest = 200
+const maxNameLength = 200
 
 /** Device names: Windows opens the device instead of a file, with any extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/
@@ -30,7 +30,7 @@ export function safeName(given: string): Name {
 
 /** A safe name without extension; other dots stay part of it. */
 function safeBase(text: string, taken = 0): string {
-  const base = shortened(safePart(text), longest - taken)
+  const base = shortened(safePart(text), maxNameLength - taken)
   return base.replace(devices, device => `${device}-`)
 }
 

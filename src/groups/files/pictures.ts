@@ -51,7 +51,7 @@ const formats = { avif: 'avif', gif: 'gif', jpeg: 'jpeg', jpg: 'jpeg', png: 'png
 type Format = keyof typeof formats
 const isFormat = (name: string): name is Format => Object.hasOwn(formats, name)
 
-export interface Treatment {
+export interface Processing {
   width: number | undefined
   height: number | undefined
   crop: string | undefined
@@ -59,11 +59,24 @@ export interface Treatment {
   format: Format
 }
 
-const largest = 10_000
-const places = new Set(['top left', 'top', 'top right', 'left', 'right', 'bottom left', 'bottom', 'bottom right'])
+const maxPixels = 10_000
+const cropPositions = new Set([
+  'top left',
+  'top',
+  'top right',
+  'left',
+  'right',
+  'bottom left',
+  'bottom',
+  'bottom right',
+])
 
 /** Undefined if the blueprint asks for no conversion, or the format cannot be converted. */
-export function treatmentOf(create: Plain | undefined, extension: string, keepsFormat = false): Treatment | undefined {
+export function processingOf(
+  create: Plain | undefined,
+  extension: string,
+  keepsFormat = false,
+): Processing | undefined {
   if (typeof create !== 'object' || create === null || Array.isArray(create) || !isFormat(extension)) return undefined
   const settings = create as Record<string, unknown>
   const number = (name: string, most: number) => {
@@ -72,10 +85,10 @@ export function treatmentOf(create: Plain | undefined, extension: string, keepsF
   }
   const wanted = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
   const crop = settings['crop']
-  const treatment: Treatment = {
-    width: number('width', largest),
-    height: number('height', largest),
-    crop: crop === undefined || crop === false || crop === null ? undefined : placeOf(crop),
+  const treatment: Processing = {
+    width: number('width', maxPixels),
+    height: number('height', maxPixels),
+    crop: crop === undefined || crop === false || crop === null ? undefined : cropPositionOf(crop),
     quality: number('quality', 100),
     format: isFormat(wanted) ? wanted : extension,
   }
@@ -83,7 +96,7 @@ export function treatmentOf(create: Plain | undefined, extension: string, keepsF
   return (width ?? height ?? quality ?? (format !== extension ? format : undefined)) ? treatment : undefined
 }
 
-const placeOf = (crop: unknown) => (typeof crop === 'string' && places.has(crop) ? crop : 'centre')
+const cropPositionOf = (crop: unknown) => (typeof crop === 'string' && cropPositions.has(crop) ? crop : 'centre')
 
 const queues = new WeakMap<App, Queue>()
 
@@ -95,7 +108,12 @@ function queueOf(app: App): Queue {
 }
 
 /** Converts an image as the blueprint says. The result replaces the uploaded one. */
-export async function treat(app: App, filename: string, received: Received, treatment: Treatment): Promise<Received> {
+export async function processPicture(
+  app: App,
+  filename: string,
+  received: Received,
+  treatment: Processing,
+): Promise<Received> {
   try {
     return await queueOf(app).run(received.path, () => make(app, received, treatment))
   } catch (error) {
@@ -108,7 +126,7 @@ export async function treat(app: App, filename: string, received: Received, trea
   }
 }
 
-async function make({ config, media }: App, { path }: Received, treatment: Treatment): Promise<Received> {
+async function make({ config, media }: App, { path }: Received, treatment: Processing): Promise<Received> {
   const { width, height, crop, quality, format } = treatment
   const sharp = await loadSharp()
   const picture = sharp(path, {

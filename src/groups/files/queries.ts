@@ -141,7 +141,7 @@ export async function findByName(tx: Tx, parent: string, filename: string): Prom
  * Locks the parent until the end of the transaction, so that it is not deleted while files are added. `alone` also
  * prevents others from adding files. False if the parent is gone.
  */
-export async function holdParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
+export async function lockParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
   const [kind, id] = parent.split('://') as [string, string]
   const isLocking = name === 'postgres'
   const row =
@@ -181,8 +181,8 @@ export async function selectParent(tx: Tx, parent: string): Promise<{ path: stri
   return found ?? { path: '', template: 'default' }
 }
 
-type Counted = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
-export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | Counted>
+type ManagedColumn = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
+export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | ManagedColumn>
 
 /** False if the name is taken. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
@@ -201,22 +201,26 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n
 }
 
-export type Change = Omit<Updateable<FilesTable>, 'uuid' | Counted> & {
-  /** The URL changes. */ isShownAnew?: boolean
+export type Change = Omit<Updateable<FilesTable>, 'uuid' | ManagedColumn> & {
+  /** The URL changes. */ changesUrl?: boolean
 }
 
 /** Now, but at least one second later than before, because URLs contain the time in seconds. */
-const later = sql<number>`case when quoin_now() > stored_at + 1000 then quoin_now() else stored_at + 1000 end`
+const nextStoredAt = sql<number>`case when quoin_now() > stored_at + 1000 then quoin_now() else stored_at + 1000 end`
 
 /** Increments the revision and returns it. */
-export async function updateFile(tx: Tx, uuid: string, { isShownAnew, ...change }: Change = {}): Promise<number> {
+export async function updateFile(
+  tx: Tx,
+  uuid: string,
+  { changesUrl: isShownAnew, ...change }: Change = {},
+): Promise<number> {
   const { revision } = await tx
     .updateTable('files')
     .set(eb => ({
       ...change,
       revision: eb('revision', '+', 1),
       modified_at: now,
-      ...((isShownAnew || change.hash !== undefined) && { stored_at: later }),
+      ...((isShownAnew || change.hash !== undefined) && { stored_at: nextStoredAt }),
     }))
     .where('uuid', '=', uuid)
     .returning('revision')

@@ -10,7 +10,7 @@ import { niceSize } from './size.ts'
 import { mimeOf } from './types.ts'
 
 /** The properties that the rules check. */
-export type Judged = Pick<FileRow, 'filename' | 'extension' | 'type' | 'mime' | 'size' | 'width' | 'height'>
+export type CheckedFile = Pick<FileRow, 'filename' | 'extension' | 'type' | 'mime' | 'size' | 'width' | 'height'>
 
 const executable =
   /^(?:exe|com|bat|cmd|msi|scr|pif|vbs?|wsf|jar|sh|bash|ps1|app|dll|so|cgi|pl|asp|aspx|jsp|jspx|shtml|xhtml|xht|mht|mhtml|hta|svgz)$/
@@ -25,10 +25,10 @@ export function extensionMustBeHarmless(filename: string, extension: string): vo
 
 export function mimeMustBeHarmless(filename: string, mime: string | undefined): asserts mime is string {
   if (mime === undefined) throw fail('file.mime.missing', { filename })
-  if (/php/.test(mime) || harmful.has(mime)) throw fail('file.mime.forbidden', { mime })
+  if (/php/.test(mime) || harmfulTypes.has(mime)) throw fail('file.mime.forbidden', { mime })
 }
 
-const harmful = new Set([
+const harmfulTypes = new Set([
   'text/html',
   'application/xhtml+xml',
   'application/x-msdownload',
@@ -46,7 +46,7 @@ export function nameMustBePossible(base: string): void {
 /** The reason why the blueprint refuses a file; undefined if it accepts it. */
 export function problemWith(
   { accept }: Pick<FileBlueprint, 'accept'>,
-  file: Judged,
+  file: CheckedFile,
   language = 'en',
 ): ApiError | undefined {
   const { mime, extension, type } = accept
@@ -67,14 +67,14 @@ export function isLike(mime: string, pattern: string): boolean {
   return mime.length >= start.length + end.length && mime.startsWith(start) && mime.endsWith(end)
 }
 
-function sizeProblem({ minsize, maxsize }: Accept, { size }: Judged, language: string): ApiError | undefined {
+function sizeProblem({ minsize, maxsize }: Accept, { size }: CheckedFile, language: string): ApiError | undefined {
   if (minsize !== undefined && size < minsize) return fail('file.minsize', { min: niceSize(minsize, language) })
   if (maxsize !== undefined && size > maxsize) return fail('file.maxsize', { max: niceSize(maxsize, language) })
   return undefined
 }
 
 /** Files without known dimensions are not checked. */
-function pictureProblem(accept: Accept, { width, height }: Judged): ApiError | undefined {
+function pictureProblem(accept: Accept, { width, height }: CheckedFile): ApiError | undefined {
   if (width === null || height === null) return undefined
   const { minwidth, maxwidth, minheight, maxheight, orientation } = accept
   if (minwidth !== undefined && width < minwidth) return fail('file.minwidth', { min: String(minwidth) })
@@ -100,13 +100,13 @@ export function nameMustBeFree({ uuid }: FileRow, filename: string, there: FileR
   if (there && there.uuid !== uuid) throw fail('file.duplicate', { filename })
 }
 
-type Holder = Pick<Form, 'sections' | 'fields'>
+type FileForm = Pick<Form, 'sections' | 'fields'>
 
 /**
  * The templates that a file can be changed to, its current one first if it has a blueprint: those that its blueprint
  * offers, and those that the sections and fields of its parent use.
  */
-export function templatesFor(app: App, file: FileRow, form: Holder): string[] {
+export function templatesFor(app: App, file: FileRow, form: FileForm): string[] {
   const today = file.template ?? 'default'
   const known = app.blueprints.templates('files')
   const offered = [...blueprintOf(app, file).changeTemplate, ...acceptedIn(form)].filter(
@@ -118,10 +118,10 @@ export function templatesFor(app: App, file: FileRow, form: Holder): string[] {
   return [...(known.includes(today) ? [today] : []), ...new Set(offered)]
 }
 
-const accepted = new WeakMap<Holder, readonly string[]>()
+const accepted = new WeakMap<FileForm, readonly string[]>()
 
 /** Cached as long as the blueprint exists. */
-function acceptedIn(form: Holder): readonly string[] {
+function acceptedIn(form: FileForm): readonly string[] {
   let templates = accepted.get(form)
   if (!templates) {
     const lists = [...form.sections.values()].filter(({ type }) => type === 'files')
@@ -148,7 +148,7 @@ function templateOfUploads(uploads: unknown): string[] {
   return [typeof template === 'string' ? template : 'default']
 }
 
-export function mustFitTemplate(app: App, file: FileRow, form: Holder, template: string): void {
+export function mustFitTemplate(app: App, file: FileRow, form: FileForm, template: string): void {
   if (!templatesFor(app, file, form).includes(template)) throw fail('file.changeTemplate.invalid', { template })
 }
 

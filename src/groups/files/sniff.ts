@@ -63,47 +63,47 @@ const unfinished = '<?xml ?>'
 const texts = new Set(['css', 'csv', 'js', 'json', 'java', 'md', 'mdown', 'rb', 'py', 'scss', 'yaml', 'yml'])
 
 /** Reported as `text/plain`, as clients expect. */
-const untold = new Set(['md', 'mdown'])
+const plainTextExtensions = new Set(['md', 'mdown'])
 
-const office = ['application/x-cfb']
-const zipped = ['application/zip']
-const film = ['video/mp4', 'video/x-m4v', 'video/quicktime']
+const officeTypes = ['application/x-cfb']
+const zipTypes = ['application/zip']
+const videoTypes = ['video/mp4', 'video/x-m4v', 'video/quicktime']
 
 /** Detected types that are also accepted for an extension. */
 const others: Readonly<Record<string, readonly string[]>> = {
   ai: ['application/pdf', 'application/postscript', 'application/eps', 'application/illustrator'],
-  doc: office,
-  docx: zipped,
-  dotx: zipped,
+  doc: officeTypes,
+  docx: zipTypes,
+  dotx: zipTypes,
   eps: ['application/eps', 'application/postscript'],
   gz: ['application/x-gtar', 'application/x-tar+gzip'],
   gzip: ['application/x-gtar', 'application/x-tar+gzip'],
   j2k: ['image/j2c', 'image/jpx', 'image/jpm'],
   jp2: ['image/jpx', 'image/jpm'],
   m4a: ['audio/x-m4a', 'video/mp4'],
-  m4v: film,
-  mov: film,
-  movie: film,
-  mp4: film,
+  m4v: videoTypes,
+  mov: videoTypes,
+  movie: videoTypes,
+  mp4: videoTypes,
   mpe: ['video/mp1s', 'video/mp2p'],
   mpg: ['video/mp1s', 'video/mp2p'],
   ogg: ['audio/ogg', 'video/ogg', 'audio/opus'],
   ogv: ['application/ogg'],
   png: ['image/apng'],
-  ppt: office,
-  pptx: zipped,
+  ppt: officeTypes,
+  pptx: zipTypes,
   ps: ['application/eps'],
   tgz: ['application/x-gtar', 'application/x-tar+gzip'],
   webm: ['video/matroska'],
-  xl: office,
-  xls: office,
-  xlsx: zipped,
-  xltx: zipped,
+  xl: officeTypes,
+  xls: officeTypes,
+  xlsx: zipTypes,
+  xltx: zipTypes,
 }
 /** Image types that browsers show and that are always detected by their bytes. */
 const pictures = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
 /** Extensions for which the detected type is stored. */
-const open = new Set(['ai', 'ogg'])
+const storedAsDetected = new Set(['ai', 'ogg'])
 
 /** The media type to store. Throws if the bytes do not match the extension. */
 export function mimeFor(filename: string, extension: string, detected: string): string {
@@ -112,7 +112,7 @@ export function mimeFor(filename: string, extension: string, detected: string): 
   if (texts.has(extension)) {
     // Text formats have no signature, so only bytes that are clearly another type are refused.
     if (/^text\/|\/xml$|\/json$|\+xml$/.test(detected))
-      return isPage(detected) ? detected : untold.has(extension) ? 'text/plain' : expected
+      return isPage(detected) ? detected : plainTextExtensions.has(extension) ? 'text/plain' : expected
   } else if (extension === 'zip' && /zip|openxmlformats|opendocument|epub/.test(detected)) return expected
   else if (detected === expected) return expected
   // Images are often converted without renaming them: the bytes decide.
@@ -120,7 +120,7 @@ export function mimeFor(filename: string, extension: string, detected: string): 
   // The complete file is parsed later and must then be an SVG.
   else if (extension === 'svg' && detected === 'application/xml') return expected
   else if (others[extension]?.includes(detected.toLowerCase()) === true)
-    return open.has(extension) ? detected : expected
+    return storedAsDetected.has(extension) ? detected : expected
   if (isPage(detected)) return detected
   throw fail('file.content.mismatch', { filename })
 }

@@ -62,12 +62,12 @@ export function mustBeChangeable({ mayChange }: FileParent): void {
   if (!mayChange) throw fail('permission')
 }
 
-const known = new WeakMap<RequestContext, Map<string, Promise<FileRow[]>>>()
+const rowsByRequest = new WeakMap<RequestContext, Map<string, Promise<FileRow[]>>>()
 
 /** All files of a parent that the caller may list, sorted. Cached per request, and batched for lists. */
 export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
-  const byOwner = known.get(ctx) ?? new Map<string, Promise<FileRow[]>>()
-  known.set(ctx, byOwner)
+  const byOwner = rowsByRequest.get(ctx) ?? new Map<string, Promise<FileRow[]>>()
+  rowsByRequest.set(ctx, byOwner)
   let rows = byOwner.get(owner)
   if (!rows) byOwner.set(owner, (rows = readRows(ctx, owner)))
   return rows

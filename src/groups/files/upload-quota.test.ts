@@ -15,20 +15,20 @@ const read = async (bytes: AsyncIterable<Uint8Array>) => {
 
 test('one account sends so many forms at once, and others are not kept from it', () => {
   const intake = createUploadQuota({ forms: 2, bytes: 10 })
-  const first = intake.enter('a')
-  intake.enter('a')
-  expect(() => intake.enter('a')).toThrow(busy)
-  intake.enter('b')
-  first.leave()
-  intake.enter('a')
+  const first = intake.start('a')
+  intake.start('a')
+  expect(() => intake.start('a')).toThrow(busy)
+  intake.start('b')
+  first.end()
+  intake.start('a')
 })
 
 test('all together have so much room, which is free again when they leave', async () => {
   const intake = createUploadQuota({ forms: 2, bytes: 10 })
-  const [one, other] = [intake.enter('a'), intake.enter('b')]
+  const [one, other] = [intake.start('a'), intake.start('b')]
   expect(await read(one.counted(pieces(4, 4)))).toBe(8)
   await expect(read(other.counted(pieces(2, 1)))).rejects.toThrow(busy)
-  one.leave()
-  other.leave()
-  expect(await read(intake.enter('c').counted(pieces(10)))).toBe(10)
+  one.end()
+  other.end()
+  expect(await read(intake.start('c').counted(pieces(10)))).toBe(10)
 })

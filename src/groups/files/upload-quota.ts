@@ -11,23 +11,23 @@ export interface Limits {
 
 export interface UploadQuota {
   /** Counts one more form of an account. The caller must call `leave` of the result when the upload has ended. */
-  enter(account: string): Form
+  start(account: string): Form
 }
 
 export interface Form {
   /** Passes the bytes through and counts them. */
   counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
-  leave(): void
+  end(): void
 }
 
-const usual: Limits = { forms: 8, bytes: 4 * 1024 ** 3 }
+const defaultLimits: Limits = { forms: 8, bytes: 4 * 1024 ** 3 }
 const busy = () => fail('busy').with({ headers: { 'retry-after': '10' } })
 
-export function createUploadQuota(limits: Limits = usual): UploadQuota {
+export function createUploadQuota(limits: Limits = defaultLimits): UploadQuota {
   const forms = new Map<string, number>()
   let taken = 0
   return {
-    enter(account) {
+    start(account) {
       const count = forms.get(account) ?? 0
       if (count >= limits.forms) throw busy()
       forms.set(account, count + 1)
@@ -41,7 +41,7 @@ export function createUploadQuota(limits: Limits = usual): UploadQuota {
             yield piece
           }
         },
-        leave() {
+        end() {
           taken -= own
           own = 0
           const left = (forms.get(account) ?? 1) - 1
@@ -53,11 +53,11 @@ export function createUploadQuota(limits: Limits = usual): UploadQuota {
   }
 }
 
-const intakes = new WeakMap<object, UploadQuota>()
+const quotas = new WeakMap<object, UploadQuota>()
 
 /** One quota per app, and so per process. */
 export function uploadQuotaOf(app: object): UploadQuota {
-  let intake = intakes.get(app)
-  if (!intake) intakes.set(app, (intake = createUploadQuota()))
+  let intake = quotas.get(app)
+  if (!intake) quotas.set(app, (intake = createUploadQuota()))
   return intake
 }

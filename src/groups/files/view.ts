@@ -20,7 +20,7 @@ import {
 import { mediaUrl } from '../../platform/media/urls.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
 import { blueprintOf } from './blueprint.ts'
-import { besides, ownerOf } from './files.ts'
+import { columnsAsContent, ownerOf } from './files.ts'
 import { neighbourOf } from './listing/listing.ts'
 import { baseOf } from './names.ts'
 import type { FileRow } from './queries.ts'
@@ -191,7 +191,7 @@ async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Re
   const form = formIn(blueprintOf(ctx.app, file), await ctx.language())
   const stored = await readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), form.fields)
   const content = await readContent(form, stored)
-  return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...besides(file) }
+  return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...columnsAsContent(file) }
 }
 
 /** What the caller may do with this file. */

@@ -15,7 +15,7 @@ import {
 import { languageView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
-const few = (most: number) => (map: object) => Object.keys(map).length <= most
+const hasAtMost = (most: number) => (map: object) => Object.keys(map).length <= most
 const locale = z.string().min(1).max(50)
 
 const settings = {
@@ -25,8 +25,8 @@ const settings = {
   direction: z.string().max(20).optional(),
   url: z.string().max(500).optional(),
   default: z.boolean().optional(),
-  slugs: z.record(z.string().min(1).max(50), z.string().max(100)).refine(few(1000)).optional(),
-  translations: z.record(z.string().min(1).max(200), z.string().max(10_000)).refine(few(5000)).optional(),
+  slugs: z.record(z.string().min(1).max(50), z.string().max(100)).refine(hasAtMost(1000)).optional(),
+  translations: z.record(z.string().min(1).max(200), z.string().max(10_000)).refine(hasAtMost(5000)).optional(),
 }
 
 /** The content languages; a site may have none. Every signed-in caller may list them. */

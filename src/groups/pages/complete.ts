@@ -13,7 +13,7 @@ import { hasTemplate, type PageRow } from './queries.ts'
 import { namesIn } from './rules.ts'
 import { countChildrenNow, countFilesNow } from './tree/queries.ts'
 
-type Place = Pick<PageRow, 'uuid' | 'template'>
+type SectionOwner = Pick<PageRow, 'uuid' | 'template'>
 
 /**
  * Throws unless the page can be published: its fields are valid, and its sections have neither too few nor too many
@@ -22,7 +22,7 @@ type Place = Pick<PageRow, 'uuid' | 'template'>
 export async function mustBeComplete(
   app: App,
   tx: Tx,
-  page: Place,
+  page: SectionOwner,
   /** The content in the default language, and in another language that is published with it. */
   contents: readonly StoredContent[],
   readBy: string,
@@ -55,7 +55,7 @@ function bounds({ min, max }: Section, total: number): Details {
   }
 }
 
-async function count(tx: Tx, { uuid }: Place, section: Section): Promise<number> {
+async function count(tx: Tx, { uuid }: SectionOwner, section: Section): Promise<number> {
   const { type, status = 'all', template, templates = template, templatesIgnore } = section
   if (type === 'files') return countFilesNow(tx, ownerOf(uuid), typeof template === 'string' ? template : undefined)
   const only = namesIn(templates)

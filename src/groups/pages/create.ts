@@ -45,7 +45,7 @@ export interface NewPage {
  */
 export async function createPage(ctx: Context, parent: string, wanted: NewPage): Promise<string> {
   const { app } = ctx
-  const { title, uuid = createId(), content: sent } = takeApart(wanted)
+  const { title, uuid = createId(), content: sent } = splitContent(wanted)
   const language = await contentLanguage(app, undefined)
   const template = newTemplate(ctx, wanted)
   const slug = slugFrom(wanted.slug ?? title ?? '', language)
@@ -88,14 +88,14 @@ function newTemplate(ctx: Context, { template: given, draft }: NewPage): string 
   return template
 }
 
-interface Parts {
+interface SplitContent {
   title: string | undefined
   uuid: string | undefined
   content: Record<string, unknown>
 }
 
 /** The content may include the title, and the uuid of a page that comes from another site. */
-function takeApart({ title, content = {} }: NewPage): Parts {
+function splitContent({ title, content = {} }: NewPage): SplitContent {
   const entries = Object.entries(content)
   const given = title ?? (entries.find(isNamed('title'))?.[1] as string | undefined)
   const uuid = entries.find(isNamed('uuid'))?.[1] as string | undefined

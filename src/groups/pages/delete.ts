@@ -1,14 +1,14 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed } from '../../access/authorize/files.ts'
 import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
 import { selectIn } from '../files/queries.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
-import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../../content/trash/trash.ts'
-import { isInRow, leavePlace, rowOf } from './numbers.ts'
+import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles, trashPages } from '../../content/trash/trash.ts'
+import { hasNumber, removeNumber, numberedSiblings } from './numbers.ts'
 import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
 import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
@@ -40,11 +40,11 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
     const { parent, path, template } = page
     const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
-    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
+    if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
     const entry = await openEntry(tx)
     for await (const some of chunksYielding(all)) {
       const owners = some.map(one => ownerOf(one.uuid))
-      await mustBeAlone(ctx, tx, owners)
+      await mustNotBeEditedByOthers(ctx, tx, owners)
       const files = await selectIn(tx, owners)
       if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
       await trashPages(app, tx, entry, some)
@@ -57,5 +57,5 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     await closeEntry(ctx, tx, entry, trashed)
     await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, pages: all.length })
   }, large)
-  purgeUnlessKept(app)
+  purgeIfTrashIsOff(app)
 }

@@ -58,7 +58,7 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, wa
     const { page } = await lockPlace(ctx, tx, uuid, ['duplicate'], undefined, { alone: children })
     // Locks the language, so that it cannot be deleted while content is copied in it.
     const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
-    const below = children ? seenBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []
+    const below = children ? visibleBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []
     if (![page, ...below].every(one => isPageActionAllowed(ctx, 'create', one))) throw fail('page.create.permission')
     const root = await insertRoot(ctx, tx, page, slug, isTranslated)
     const copies = await copiesOf(page, root, below)
@@ -89,7 +89,7 @@ interface Copy {
 }
 
 /** `below` has parents before children: a page is visible only if its parent is. */
-function seenBelow(ctx: Context, page: PageRow, below: readonly Node[]): Node[] {
+function visibleBelow(ctx: Context, page: PageRow, below: readonly Node[]): Node[] {
   const seen = new Set([page.uuid])
   return below.filter(node => {
     const isSeen = seen.has(node.parent) && seesPage(ctx, node)
@@ -163,13 +163,18 @@ async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed:
   }
 }
 
-interface Copying {
+interface CopyOptions {
   renamed: ReadonlyMap<string, string>
   /** The page whose copy gets another title, in one language (its key). */
   titled: { page: string; title: string | undefined; key: string }
 }
 
-async function copyContents({ app, ...ctx }: Context, tx: Tx, copies: readonly Copy[], { renamed, titled }: Copying) {
+async function copyContents(
+  { app, ...ctx }: Context,
+  tx: Tx,
+  copies: readonly Copy[],
+  { renamed, titled }: CopyOptions,
+) {
   const byOwner = new Map(copies.map(({ from, copy }) => [ownerOf(from), copy]))
   const { title, key } = titled
   const isTitled = (row: { owner: string; language: string }) =>

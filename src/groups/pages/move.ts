@@ -1,15 +1,15 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import type { PageAction } from '../../access/authorize/pages.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import { recordInHistory } from './history.ts'
-import { isInRow, leavePlace, rowOf, takePlace } from './numbers.ts'
+import { hasNumber, removeNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { mustTakeMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
+import { mustAcceptMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
@@ -53,8 +53,8 @@ export async function movePage(
       if (parent === uuid || into?.path.startsWith(`${page.path}/`)) throw fail('page.move.self')
       const isElsewhere = parent !== page.parent
       if (!isElsewhere && slug === page.slug) return page.revision
-      await mustBeAlone(ctx, tx, [ownerOf(uuid)])
-      if (isElsewhere) mustTakeMoved(app, page, into)
+      await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+      if (isElsewhere) mustAcceptMoved(app, page, into)
       const path = pathFor(into, slug)
       const taken = await selectAt(tx, path)
       if (taken) throw slugIsTaken(ctx, taken, slug)
@@ -66,9 +66,9 @@ export async function movePage(
             throw slugIsTaken(ctx, undefined, one.slug)
       }
       let { num } = page
-      if (isElsewhere && isInRow(app, page)) {
-        await leavePlace(tx, rowOf(app, page.parent), uuid)
-        num = await takePlace(tx, rowOf(app, parent), undefined)
+      if (isElsewhere && hasNumber(app, page)) {
+        await removeNumber(tx, numberedSiblings(app, page.parent), uuid)
+        num = await assignNumber(tx, numberedSiblings(app, parent), undefined)
       }
       const revision = await changeRow(tx, uuid, { parent, num })
       await changePath(app, tx, page, { path, slug })

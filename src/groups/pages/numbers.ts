@@ -9,7 +9,7 @@ import { scopeOf } from './scope.ts'
 import { renumber, type Row, selectNum, selectRowEnd, shift } from './tree/queries.ts'
 
 /** The listed children of a page that are numbered by position. Children of other templates keep their numbers. */
-export function rowOf({ blueprints }: App, parent: string): Row {
+export function numberedSiblings({ blueprints }: App, parent: string): Row {
   const counts = (template: string) => blueprints.page(template).num === 'default'
   const known = blueprints.templates('pages')
   const templates = counts('default')
@@ -18,21 +18,21 @@ export function rowOf({ blueprints }: App, parent: string): Row {
   return { parent, templates }
 }
 
-export const isInRow = (app: App, page: Pick<PageRow, 'status' | 'template'>) =>
+export const hasNumber = (app: App, page: Pick<PageRow, 'status' | 'template'>) =>
   page.status === 'listed' && blueprintOf(app, page).num === 'default'
 
 /**
  * Shifts the siblings from a position on (by default the end) and returns the number that is free now. The parent
  * must be locked.
  */
-export async function takePlace(
+export async function assignNumber(
   tx: Tx,
   row: Row,
   /** The page itself, if it already has a position. */
   uuid: string | undefined,
   position?: number,
 ): Promise<number> {
-  const count = await evenRow(tx, row)
+  const count = await closeGaps(tx, row)
   const last = uuid === undefined ? count + 1 : count
   const to = Math.min(Math.max(position ?? last, 1), last)
   const from = uuid === undefined ? null : await selectNum(tx, uuid)
@@ -44,14 +44,14 @@ export async function takePlace(
 }
 
 /** Removes a page from the numbering: the siblings after it move up by one. */
-export async function leavePlace(tx: Tx, row: Row, uuid: string): Promise<void> {
-  await evenRow(tx, row)
+export async function removeNumber(tx: Tx, row: Row, uuid: string): Promise<void> {
+  await closeGaps(tx, row)
   const from = await selectNum(tx, uuid)
   if (from !== null) await shift(tx, row, { from: from + 1, by: -1 })
 }
 
 /** Closes gaps, which imported numbers may have. Returns the count of numbered siblings. */
-async function evenRow(tx: Tx, row: Row): Promise<number> {
+async function closeGaps(tx: Tx, row: Row): Promise<number> {
   const { count, last } = await selectRowEnd(tx, row)
   if (count !== last) await renumber(tx, row)
   return count

@@ -11,9 +11,9 @@ import { isError, isHome, isPossible } from './rules.ts'
 type Options = Readonly<Record<string, boolean>>
 
 /** Cache: the options depend only on the blueprint and the key that `optionsOf` builds. */
-const known = new WeakMap<PageBlueprint, Map<string, Options>>()
+const optionsByRole = new WeakMap<PageBlueprint, Map<string, Options>>()
 /** The scopes of a token limit the options, so they are remembered for the request only. */
-const knownOfTokens = new WeakMap<Caller, Map<string, Options>>()
+const optionsByCaller = new WeakMap<Caller, Map<string, Options>>()
 
 /**
  * What the caller may do with this page. False for actions that are impossible on it, such as deleting the home page.
@@ -21,7 +21,7 @@ const knownOfTokens = new WeakMap<Caller, Map<string, Options>>()
 export function optionsOf(ctx: RequestContext, page: PageRow): Options {
   const { app, actor } = ctx
   const blueprint = blueprintOf(app, page)
-  const byKind = actor.token ? mapOf(knownOfTokens, actor) : mapOf(known, blueprint)
+  const byKind = actor.token ? mapOf(optionsByCaller, actor) : mapOf(optionsByRole, blueprint)
   const kind = [actor.user.role, page.template, page.status === 'listed', isHome(app, page), isError(app, page)].join()
   let options = byKind.get(kind)
   if (!options) {

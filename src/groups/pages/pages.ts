@@ -55,11 +55,11 @@ export function modelOf(app: App, page: { uuid: string; template: string }): Mod
 
 /** Properties that are not content: each is changed by an operation of its own. */
 const reserved = new Set(['title', 'slug', 'uuid', 'template', 'sort', 'status', 'num'])
-const always = new Set(['title', 'uuid'])
+const alwaysReserved = new Set(['title', 'uuid'])
 
 /** A field of the blueprint with a reserved name takes precedence, except for `title` and `uuid`. */
 function reservedIn({ fields }: PageBlueprint): ReadonlySet<string> {
-  const isMeant = (name: string) => fields.has(name) && !always.has(name)
+  const isMeant = (name: string) => fields.has(name) && !alwaysReserved.has(name)
   return [...reserved].some(isMeant) ? new Set([...reserved].filter(name => !isMeant(name))) : reserved
 }
 

@@ -271,7 +271,7 @@ function shortened(data: string): string {
 // ---- conditions
 
 /** Children with these statuses, and of templates that the caller may see. */
-export interface Wanted extends Templates {
+export interface PageFilter extends Templates {
   statuses: readonly Status[]
 }
 
@@ -288,8 +288,8 @@ export const ofTemplates =
       ...(except.length > 0 ? [eb('pages.template', 'not in', except)] : []),
     ])
 
-export const wantedOnly =
-  ({ statuses, ...templates }: Wanted) =>
+export const matchesFilter =
+  ({ statuses, ...templates }: PageFilter) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([eb('pages.status', 'in', statuses), ofTemplates(templates)(eb)])
 
@@ -340,7 +340,7 @@ function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
     .offset(offset)
 }
 
-const stretch = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
+const childrenSlice = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
   listInDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
 )
 
@@ -352,7 +352,7 @@ export async function selectChildrenSlice(
 ): Promise<ListRow[]> {
   const { parent, status, limit, offset } = wanted
   if (language.key === language.fallback && isAny(templates))
-    return stretch(store, language.key, parent, status, limit, offset)
+    return childrenSlice(store, language.key, parent, status, limit, offset)
   const rows = rowsIn(store.db, wanted).where(ofTemplates(templates))
   const query = listInBoth(store.db, language.key, language.fallback, rows)
   return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
@@ -362,7 +362,7 @@ export async function selectChildrenSlice(
 export async function selectChildrenOf(
   store: Store,
   parents: readonly string[],
-  { statuses, ...templates }: Wanted,
+  { statuses, ...templates }: PageFilter,
   { each, all }: { each: number; all: number },
 ): Promise<string[]> {
   const parts = parents.flatMap(parent =>

@@ -16,7 +16,7 @@ import {
   selectCountsOf,
   selectPage,
   sizeOf,
-  type Wanted,
+  type PageFilter,
 } from './queries.ts'
 import { type Templates, isVisible, listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
@@ -32,11 +32,11 @@ interface Related {
   count(uuid: string, statuses: readonly Status[], templates?: Templates): Promise<number>
 }
 
-const known = new WeakMap<RequestContext, Related>()
+const relatedByRequest = new WeakMap<RequestContext, Related>()
 
 function relatedTo(ctx: RequestContext): Related {
-  let related = known.get(ctx)
-  if (!related) known.set(ctx, (related = createRelated(ctx)))
+  let related = relatedByRequest.get(ctx)
+  if (!related) relatedByRequest.set(ctx, (related = createRelated(ctx)))
   return related
 }
 
@@ -125,7 +125,7 @@ function inOrder(one: PageRow, other: PageRow): number {
 }
 
 /** Remembers a page that this request has read, so that looking it up as a parent does not read it again. */
-export function noteSeen(ctx: RequestContext, page: PageRow): void {
+export function cachePage(ctx: RequestContext, page: PageRow): void {
   relatedTo(ctx).seen.set(page.path, page)
 }
 
@@ -143,7 +143,7 @@ export const hasChildren = async (ctx: RequestContext, { uuid }: Pick<PageRow, '
 export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
   (await relatedTo(ctx).count(uuid, ['draft'])) > 0
 
-export const countChildren = (ctx: RequestContext, uuid: string, { statuses, ...templates }: Wanted) =>
+export const countChildren = (ctx: RequestContext, uuid: string, { statuses, ...templates }: PageFilter) =>
   relatedTo(ctx).count(uuid, statuses, templates)
 
 /** All published siblings, including the page itself if it is published. */

@@ -5,9 +5,9 @@ import { contentLanguages } from '../../content/languages/languages.ts'
 import { fail } from '../../platform/errors.ts'
 import type { PagesTable } from '../../platform/store/schema.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { placedAnew, selectFirst, selectLongestPath, type TrashRow } from '../../content/trash/queries.ts'
+import { movedPage, selectFirst, selectLongestPath, type TrashRow } from '../../content/trash/queries.ts'
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
-import { isInRow, rowOf, takePlace } from './numbers.ts'
+import { hasNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { ownerOf, uuidIn } from './pages.ts'
 import { mustBePlaceable, pathFor, pathMustFit, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
@@ -35,7 +35,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const uuid = uuidIn(entry.owner)!
       const page = await selectFirst<PagesTable>(tx, id, 'pages', uuid)
       const parent = restoration.parent ?? page.parent
-      const isNumbered = isInRow(app, page)
+      const isNumbered = hasNumber(app, page)
       const into = await lockNewParent(ctx, tx, parent, { numbering: isNumbered, translating: isTranslated })
       if (into && !seesPage(ctx, into)) throw fail('page.create.permission')
       const isElsewhere = parent !== page.parent
@@ -47,8 +47,8 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       if (taken) throw slugIsTaken(ctx, taken, slug)
       if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug }))) throw slugIsTaken(ctx, undefined, slug)
       const position = isElsewhere ? undefined : (page.num ?? undefined)
-      const num = isNumbered ? await takePlace(tx, rowOf(app, parent), undefined, position) : page.num
-      await returnEntry(app, tx, entry, placedAnew(entry, { parent, path, slug, num }))
+      const num = isNumbered ? await assignNumber(tx, numberedSiblings(app, parent), undefined, position) : page.num
+      await returnEntry(app, tx, entry, movedPage(entry, { parent, path, slug, num }))
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
       const facts = {
         template: page.template,

@@ -16,10 +16,10 @@ export const isError = ({ config }: App, { path }: Pick<PageRow, 'path'>) => pat
 /** The site needs its home and error page, so they cannot become drafts. */
 export const mustStayPublished = (app: App, page: Pick<PageRow, 'path'>) => isHome(app, page) || isError(app, page)
 
-type Tried = Pick<PageRow, 'path' | 'template' | 'status'>
+type ActionTarget = Pick<PageRow, 'path' | 'template' | 'status'>
 
 /** Whether an action is possible at all, for any role: the home and error page must keep their places. */
-export function isPossible(app: App, page: Tried, action: string): boolean {
+export function isPossible(app: App, page: ActionTarget, action: string): boolean {
   switch (action) {
     case 'changeSlug':
     case 'delete':
@@ -38,7 +38,7 @@ export function isPossible(app: App, page: Tried, action: string): boolean {
 
 export function mustBePossible(
   app: App,
-  page: Tried,
+  page: ActionTarget,
   action: 'changeSlug' | 'delete' | 'move' | 'changeStatus' | 'changeTemplate' | 'sort',
 ): void {
   if (!isPossible(app, page, action)) throw fail(`page.${action}.permission`)
@@ -49,7 +49,7 @@ export function mustBePossible(
 /** Limit in bytes, of database indexes and of URLs. */
 const maxPathBytes = 1000
 /** Top-level URLs that the application serves itself. */
-const taken = new Set(['api', 'assets', 'media', 'panel', 'health', 'openapi.json'])
+const reservedSlugs = new Set(['api', 'assets', 'media', 'panel', 'health', 'openapi.json'])
 
 /** Converts a text to a slug, with the rules of the language. */
 export function slugFrom(text: string, { slugs }: Pick<ContentLanguage, 'slugs'>): string {
@@ -61,7 +61,7 @@ export function slugFrom(text: string, { slugs }: Pick<ContentLanguage, 'slugs'>
 /** The path of a page with this slug. */
 export function pathFor(parent: Pick<PageRow, 'path'> | undefined, slug: string): string {
   if (parent) return `${parent.path}/${slug}`
-  if (taken.has(slug)) throw fail('page.changeSlug.reserved', { slug })
+  if (reservedSlugs.has(slug)) throw fail('page.changeSlug.reserved', { slug })
   return slug
 }
 
@@ -70,10 +70,10 @@ export function pathMustFit(...paths: string[]): void {
     throw fail('page.slug.maxlength', { max: String(maxPathBytes) })
 }
 
-type Taker = Pick<PageRow, 'status' | 'template'>
+type OccupyingPage = Pick<PageRow, 'status' | 'template'>
 
 /** Mentions a conflicting draft only to an actor who may see it. */
-export function slugIsTaken(ctx: ActorContext, there: Taker | undefined, slug: string) {
+export function slugIsTaken(ctx: ActorContext, there: OccupyingPage | undefined, slug: string) {
   const isSeenDraft = there?.status === 'draft' && seesPage(ctx, there)
   return isSeenDraft ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
@@ -123,20 +123,20 @@ export function mustBePlaceable(app: App, { template }: Pick<PageRow, 'template'
   if (!isPlaceable(app, template, into)) throw fail('page.move.template', { template })
 }
 
-export function mustTakeMoved(app: App, page: Pick<PageRow, 'template'>, into: Parent): void {
+export function mustAcceptMoved(app: App, page: Pick<PageRow, 'template'>, into: Parent): void {
   mustBePlaceable(app, page, into)
-  if (!takesMoved(app, into)) throw fail('page.move.template', { template: page.template })
+  if (!acceptsMoved(app, into)) throw fail('page.move.template', { template: page.template })
 }
 
 /** The templates of pages that can be moved below this parent or to the top level. Null if there is no restriction. */
 export function acceptedTemplates(app: App, into: Parent): string[] | null {
-  if (!takesMoved(app, into)) return []
+  if (!acceptsMoved(app, into)) return []
   const isFree = listsOf(app, into).every(list => namesIn(templatesOf(list)).length === 0 && !list.templatesIgnore)
   return isFree ? null : app.blueprints.templates('pages').filter(template => isPlaceable(app, template, into))
 }
 
 /** A page whose blueprint has no pages section takes no moved pages. `default` and unknown templates take all. */
-const takesMoved = (app: App, into: Parent) =>
+const acceptsMoved = (app: App, into: Parent) =>
   !into ||
   into.template === 'default' ||
   !app.blueprints.templates('pages').includes(into.template) ||

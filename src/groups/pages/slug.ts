@@ -1,6 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -53,7 +53,7 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     const { page } = await lockPlace(ctx, tx, uuid, ['changeSlug'], language, { alone: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
-    await mustBeAlone(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
     // A language that became the default later may have a translated slug, which would shadow the slug of the id.
     if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
     if (slug === page.slug) return page.revision
@@ -76,7 +76,7 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
     const { page } = await lockPlace(ctx, tx, uuid, ['changeSlug'], language, { translating: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
-    await mustBeAlone(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })

@@ -10,7 +10,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { recordInHistory } from './history.ts'
-import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
+import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
@@ -65,7 +65,7 @@ export async function setStatus(
   const page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
-  if (isSorted && !isInRow(app, page)) return page.revision
+  if (isSorted && !hasNumber(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
   if (page.status === 'draft')
@@ -107,11 +107,11 @@ export async function publishDraft(
 
 /** The new number of the page. Renumbers its siblings accordingly. */
 async function placeOf(app: App, tx: Tx, page: PageRow, { status, position }: StatusChange): Promise<number | null> {
-  const row = rowOf(app, page.parent)
+  const row = numberedSiblings(app, page.parent)
   if (status === 'listed') {
     const num = await numberFrom(app, tx, page, contentOf(app, page))
-    return num ?? takePlace(tx, row, isInRow(app, page) ? page.uuid : undefined, position)
+    return num ?? assignNumber(tx, row, hasNumber(app, page) ? page.uuid : undefined, position)
   }
-  if (isInRow(app, page)) await leavePlace(tx, row, page.uuid)
+  if (hasNumber(app, page)) await removeNumber(tx, row, page.uuid)
   return null
 }

@@ -4,7 +4,7 @@ import { recordEvent } from '../../content/change-events.ts'
 import { findType } from '../../blueprints/fields/index.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
-import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import { decode } from '../../content/queries.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { firstContent, storeContent } from '../../content/save.ts'
@@ -14,7 +14,7 @@ import { contentLanguages, isDefault } from '../../content/languages/languages.t
 import { indexOwners } from '../../platform/search/search.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { recordInHistory } from './history.ts'
-import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
+import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
@@ -41,7 +41,7 @@ export async function changeTemplate(
     mustBePossible(app, page, 'changeTemplate')
     if (!templatesOffered(ctx, page).includes(template)) throw fail('page.changeTemplate.invalid', { template: given })
     if (template === page.template) return page.revision
-    await mustBeAlone(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
     const next = { ...page, template }
     const content = await convert(ctx, tx, page, next, languages)
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
@@ -104,9 +104,9 @@ function isReadable(text: string, name: string, was: PageBlueprint, is: PageBlue
 
 /** The number under the new blueprint, which may number its pages differently. */
 async function renumbered(app: App, tx: Tx, page: PageRow, next: PageRow, content: StoredContent) {
-  const row = rowOf(app, page.parent)
+  const row = numberedSiblings(app, page.parent)
   const num = await numberFrom(app, tx, next, content)
-  if (num === undefined) return isInRow(app, page) ? page.num : takePlace(tx, row, undefined)
-  if (isInRow(app, page)) await leavePlace(tx, row, page.uuid)
+  if (num === undefined) return hasNumber(app, page) ? page.num : assignNumber(tx, row, undefined)
+  if (hasNumber(app, page)) await removeNumber(tx, row, page.uuid)
   return num
 }

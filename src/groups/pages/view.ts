@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/lib/time.ts'
 import { z } from 'zod'
 import { fillIn } from '../../blueprints/query.ts'
-import { type Described, pageBlueprintView } from '../../content/blueprint.ts'
+import { type BlueprintModel, pageBlueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
 import { type Problems, problemsOf, problemsSchema } from '../../content/rules.ts'
@@ -126,7 +126,7 @@ async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<s
 /** The path in the panel: `/pages/exhibits+tide-machine`. */
 export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
 
-export function describe(page: PageRow, { app }: RequestContext): Described<PageBlueprint> {
+export function describe(page: PageRow, { app }: RequestContext): BlueprintModel<PageBlueprint> {
   const blueprint = blueprintOf(app, page)
   const { preview: address } = blueprint
   const preview =

@@ -41,7 +41,7 @@ export function listRoles(app: App): Role[] {
 export function creatableRoles(ctx: ActorContext): Role[] {
   const { app } = ctx
   return listRoles(app).filter(
-    ({ name }) => mayGive(ctx, name, 'create') && can(ctx, 'users.create', optionOf(app, name, 'create')),
+    ({ name }) => mayAssign(ctx, name, 'create') && can(ctx, 'users.create', optionOf(app, name, 'create')),
   )
 }
 
@@ -50,7 +50,7 @@ export function changeableRoles(ctx: ActorContext, from: string, own: boolean): 
   const { app } = ctx
   const permission = own ? 'user.changeRole' : 'users.changeRole'
   const open = (own || hasAllRightsOf(ctx, from)) && can(ctx, permission, optionOf(app, from, 'changeRole'))
-  return listRoles(app).filter(({ name }) => name === from || (open && mayGive(ctx, name)))
+  return listRoles(app).filter(({ name }) => name === from || (open && mayAssign(ctx, name)))
 }
 
 /** Whether the caller may give an account with this role another one. */
@@ -62,7 +62,7 @@ export function isChangeable(ctx: ActorContext, from: string, own: boolean): boo
  * Callers cannot give a role with permissions that they do not have, to others or to themselves, unless the option
  * `create` of its blueprint allows it to their role. The scopes of an API token limit both cases.
  */
-export function mayGive(ctx: ActorContext, role: string, action?: 'create'): boolean {
+export function mayAssign(ctx: ActorContext, role: string, action?: 'create'): boolean {
   const { app, actor } = ctx
   if (isSystem(actor)) return true
   const option = action !== undefined && role !== 'admin' ? optionOf(app, role, action) : undefined

@@ -2,7 +2,7 @@ import type { Status } from '../../blueprints/blueprints.ts'
 import type { CollectionQuery } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { Paging } from '../../http/paging.ts'
-import { type Found, statusesOf } from '../pages/children/list.ts'
+import { type FoundPages, statusesOf } from '../pages/children/list.ts'
 import { queryPages } from '../pages/search/query.ts'
 
 /** The pages of the whole site that match a query and that the caller may list. */
@@ -10,7 +10,7 @@ export async function querySite(
   ctx: RequestContext,
   query: CollectionQuery,
   { page, limit, next, status }: Paging & { status?: string | undefined },
-): Promise<Found> {
+): Promise<FoundPages> {
   const asksForStatus = [...(query.filterBy ?? []), ...(query.filter ?? [])].some(({ field }) => field === 'status')
   const statuses = searchedStatuses(ctx, status ?? (asksForStatus ? 'all' : undefined))
   return queryPages(ctx, { statuses }, query, { page, limit, next })

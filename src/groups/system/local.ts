@@ -4,7 +4,7 @@ import { isIn, parseNetworks } from '../../platform/lib/ip.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
 
 /** Headers that only proxies add. */
-const passedOn =
+const proxyHeader =
   /^(forwarded|via|x-forwarded-.*|x-original-.*|x-real-ip|(x-|true-|fastly-|fly-)client-ip|cf-.*|x-envoy-.*)$/
 
 /**
@@ -20,7 +20,7 @@ export function isLocal({ config }: App, exchange: HttpExchange): boolean {
     /^(127\.|::1$)/.test(exchange.ip) && // without forwarding headers this is the peer's address
     !isIn(parseNetworks(config.trustedProxies).networks, exchange.ip) &&
     exchange.httpVersion !== '1.0' &&
-    !Object.keys(exchange.headers).some(name => passedOn.test(name)) &&
+    !Object.keys(exchange.headers).some(name => proxyHeader.test(name)) &&
     isLoopbackName((header(exchange, 'host') ?? '').toLowerCase().replace(/:\d+$/, '')) &&
     (origin === undefined || (URL.canParse(origin) && isLoopbackName(new URL(origin).hostname)))
   )

@@ -21,7 +21,7 @@ import * as queries from './listing/queries.ts'
 import { visibleTo } from './target.ts'
 
 /** A page of the accounts that the caller may see, by name or in another order. */
-export async function listPage(ctx: RequestContext, page: Paging, order: queries.Order[] = []) {
+export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
   const { app, actor: caller } = ctx
   const visible = visibleTo(ctx)
   const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
@@ -57,15 +57,15 @@ function fieldsOf(query: CollectionQuery): string[] {
 }
 
 /** Whether the query needs only columns of `users`, no content. */
-const asksOnlyPlain = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(plain, name))
+const asksOnlyPlain = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(columnValues, name))
 
 /** The order, if the query only lists accounts and the database can sort them; otherwise undefined. */
-async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.Order[] | undefined> {
+async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.UserOrder[] | undefined> {
   const { search, filterBy = [], filter = [], not = [], limit, offset } = query
   if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
   if (filterBy.length + filter.length + not.length > 0 || !asksOnlyPlain(query)) return undefined
-  const keys = sortKeys(query) as (SortKey & { name: keyof typeof plain })[]
-  if (!(await queries.areOrderedAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
+  const keys = sortKeys(query) as (SortKey & { name: keyof typeof columnValues })[]
+  if (!(await queries.sortsAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
   return Promise.all(
     keys.map(async ({ name, factor }) => {
       if (name !== 'role' && name !== 'language') return { by: name, factor }
@@ -103,15 +103,15 @@ async function cut({ store }: App, all: Candidate[], page: Paging) {
 
 type Candidate = Row & { texts?: Record<string, string> | undefined }
 
-const nothing: Record<string, string> = {}
+const noContent: Record<string, string> = {}
 
 /** Parses the content when first needed. */
 function contentOf(user: Candidate): Record<string, string> {
-  user.texts ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : nothing
+  user.texts ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : noContent
   return user.texts
 }
 
-const plain = {
+const columnValues = {
   id: (user: Candidate) => user.id,
   email: (user: Candidate) => user.email,
   name: (user: Candidate) => user.name,
@@ -126,8 +126,8 @@ const plain = {
 const subjectIn = (app: App): Subject<Candidate> => ({
   id: user => user.id,
   field: (user, name) =>
-    Object.hasOwn(plain, name)
-      ? plain[name as keyof typeof plain](user)
+    Object.hasOwn(columnValues, name)
+      ? columnValues[name as keyof typeof columnValues](user)
       : filterValue(app.blueprints.role(user.role)?.fields ?? noFields, contentOf(user), name),
   texts(user) {
     const { id, name, email, role } = user
@@ -140,5 +140,5 @@ const noFields: Fields = new Map()
 
 function isKnown({ blueprints }: App, name: string): boolean {
   const small = name.toLowerCase()
-  return Object.hasOwn(plain, name) || blueprints.roles().some(role => blueprints.role(role)?.fields.has(small))
+  return Object.hasOwn(columnValues, name) || blueprints.roles().some(role => blueprints.role(role)?.fields.has(small))
 }

@@ -28,6 +28,6 @@ export async function notify<Template extends Notice>(
 /**
  * Callback for checks of passwords and codes: notifies the owner when too many wrong attempts have disabled the factor.
  */
-export function tellDisabled(app: App, template: 'passwordDisabled' | 'totpDisabled' = 'passwordDisabled') {
+export function notifyDisabled(app: App, template: 'passwordDisabled' | 'totpDisabled' = 'passwordDisabled') {
   return (tx: Tx, account: Recipient) => notify(app, tx, account, template, {})
 }

@@ -19,7 +19,7 @@ import { createId } from '../../platform/lib/id.ts'
 import { revokeApiTokens } from '../../access/session/api-tokens.ts'
 import { endEpoch } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashUser } from '../../content/trash/trash.ts'
+import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles, trashUser } from '../../content/trash/trash.ts'
 import * as queries from './queries.ts'
 import { lockUser } from './lock.ts'
 import { invite } from './invitation/invitation.ts'
@@ -201,7 +201,7 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
     await closeEntry(ctx, tx, entry, { ...trashed, template: role })
     await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx) })
   })
-  purgeUnlessKept(app)
+  purgeIfTrashIsOff(app)
 }
 
 export async function changeName(ctx: Context, user: UserRow, name: string): Promise<void> {

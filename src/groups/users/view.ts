@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { Blueprint } from '../../blueprints/blueprints.ts'
-import { blueprintView, type Described } from '../../content/blueprint.ts'
+import { blueprintView, type BlueprintModel } from '../../content/blueprint.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
@@ -169,7 +169,7 @@ async function showOptions(user: User, ctx: RequestContext): Promise<Record<stri
   )
 }
 
-function showBlueprint(user: User, ctx: RequestContext): Described {
+function showBlueprint(user: User, ctx: RequestContext): BlueprintModel {
   return { blueprint: blueprintOf(ctx.app, user.role), link: linkOf(user, ctx) }
 }
 

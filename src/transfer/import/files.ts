@@ -2,7 +2,7 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { hasLocation, lookInside } from '../../groups/files/incoming.ts'
+import { hasLocation, inspect } from '../../groups/files/upload.ts'
 import { extensionMustBeHarmless, mimeMustBeHarmless } from '../../groups/files/rules.ts'
 import { niceSize } from '../../groups/files/size.ts'
 import { detect, mimeFor } from '../../groups/files/sniff.ts'
@@ -203,7 +203,7 @@ async function kindOf(
   extensionMustBeHarmless(name, extension)
   const mime = mimeFor(name, extension, await detect(received.head))
   mimeMustBeHarmless(name, mime)
-  const { dimensions, text } = await lookInside(app, { filename: name, extension, mime }, received, 'en')
+  const { dimensions, text } = await inspect(app, { filename: name, extension, mime }, received, 'en')
   return { kind: { extension, type: typeOf(extension), mime, width: null, height: null, ...dimensions }, text }
 }
 

@@ -70,7 +70,7 @@ export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void
   await renameLanguage(app.store, tx, key, '')
 }
 
-const none: Fields = new Map()
+const noFields: Fields = new Map()
 
 /** Looks up the blueprints of many owners (`page://…`, `site://` …) at once; returns the fields of an owner. */
 export async function fieldsOfAll(
@@ -83,7 +83,7 @@ export async function fieldsOfAll(
     const name = names.get(owner) ?? 'default'
     if (owner.startsWith('page:')) return blueprints.page(name).fields
     if (owner.startsWith('file:')) return blueprints.file(name).fields
-    if (owner.startsWith('user:')) return blueprints.user(name)?.fields ?? none
+    if (owner.startsWith('user:')) return blueprints.user(name)?.fields ?? noFields
     return blueprints.site().fields
   }
 }

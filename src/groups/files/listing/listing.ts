@@ -7,7 +7,7 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import type { Selection, View } from '../../../http/view.ts'
 import type { ActorContext } from '../../../access/actor.ts'
 import { type FileModel, type FileParent } from '../target.ts'
-import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
+import { type NeighbourQuery, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
 /** The templates whose files the caller may list. */
 export const listableTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => isListableFile(ctx, file))
@@ -48,7 +48,7 @@ export async function hasListedFiles(ctx: RequestContext, owner: string): Promis
 export async function neighbourOf<Model>(
   { file, parent }: FileModel<Model>,
   ctx: RequestContext,
-  way: Pick<Beside, 'by' | 'step'>,
+  way: Pick<NeighbourQuery, 'by' | 'step'>,
 ): Promise<FileModel<Model> | null> {
   if (!isListableFile(ctx, file)) return null
   const found = await selectNeighbour(ctx.app.store, file.uuid, { ...way, templates: listableTemplates(ctx) })

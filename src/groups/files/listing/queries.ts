@@ -19,9 +19,9 @@ function fits(table: 'files' | 'other', { templates, except }: Templates): RawBu
 }
 
 /** Files without a sort number come first. Must be the same expressions as in the index. */
-const sorted = (table: 'files' | 'other') =>
+const sortOrder = (table: 'files' | 'other') =>
   sql`coalesce(${sql.ref(`${table}.sort`)}, -1), ${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
-const named = (table: 'files' | 'other') => sql`${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
+const nameOrder = (table: 'files' | 'other') => sql`${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
 
 export async function countFiles(store: Store, parent: string, templates: Templates): Promise<number> {
   const query = store.db
@@ -77,30 +77,31 @@ export async function hasFiles(store: Store, parent: string, templates: Template
   return (await parents(store, keyOf(templates, parent))) !== undefined
 }
 
-export interface Beside {
+export interface NeighbourQuery {
   /** By name; or by sort number, among the files of the same template. */
   by: 'name' | 'sort'
   step: 1 | -1
   templates: Templates
 }
 
-const besides = batched(
+const neighbours = batched(
   async (store, keys: string[]) => {
     const found: { key: string; file: FileRow }[] = []
-    for (const [asked, some] of grouped<Beside>(keys))
-      for (const { of, ...file } of await selectBeside(store, asked, some)) found.push({ key: keyOf(asked, of), file })
+    for (const [asked, some] of grouped<NeighbourQuery>(keys))
+      for (const { of, ...file } of await selectNeighbours(store, asked, some))
+        found.push({ key: keyOf(asked, of), file })
     return found
   },
   ({ key }) => key,
 )
 
 /** The previous or next file. */
-export async function selectNeighbour(store: Store, uuid: string, asked: Beside): Promise<FileRow | undefined> {
-  return (await besides(store, keyOf(asked, uuid)))?.file
+export async function selectNeighbour(store: Store, uuid: string, asked: NeighbourQuery): Promise<FileRow | undefined> {
+  return (await neighbours(store, keyOf(asked, uuid)))?.file
 }
 
-async function selectBeside(store: Store, { by, step, templates }: Beside, uuids: readonly string[]) {
-  const [order, way] = [by === 'name' ? named : sorted, sql.raw(step === 1 ? '>' : '<')]
+async function selectNeighbours(store: Store, { by, step, templates }: NeighbourQuery, uuids: readonly string[]) {
+  const [order, way] = [by === 'name' ? nameOrder : sortOrder, sql.raw(step === 1 ? '>' : '<')]
   const alike = by === 'name' ? always : sql`coalesce(other.template, '') = coalesce(files.template, '')`
   const direction = sql.raw(step === 1 ? 'asc' : 'desc')
   const columns = by === 'name' ? [] : [sql`coalesce(other.sort, -1) ${direction}`]

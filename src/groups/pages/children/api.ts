@@ -11,11 +11,11 @@ import { pagingQuery } from '../../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../../http/view.ts'
 import { createPage, type NewPage } from '../create.ts'
 import { modelOf, reloadPage } from '../pages.ts'
-import { noteSeen } from '../related.ts'
+import { cachePage } from '../related.ts'
 import { templateOf } from '../rules.ts'
 import { page } from '../target.ts'
 import { pageView } from '../view.ts'
-import { type Found, listChildren, searchChildren } from './list.ts'
+import { type FoundPages, listChildren, searchChildren } from './list.ts'
 import { queryChildren } from './query.ts'
 
 export const listing = { ...selectionQuery, ...pagingQuery, status: z.string().max(20).optional() }
@@ -66,7 +66,7 @@ export const children = {
     handler: async ({ ctx, exchange, target, query, body }) => {
       await refuseUnknownInNew(ctx, query.strict, body)
       const uuid = await createPage(ctx, target.page.uuid, await readNewPage(ctx, body))
-      noteSeen(ctx, target.page) // the view shows the parent, so it is not read again
+      cachePage(ctx, target.page) // the view shows the parent, so it is not read again
       return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
@@ -98,7 +98,7 @@ export const children = {
   }),
 }
 
-export const showPages = (ctx: RequestContext, found: Found, query: Selection) =>
+export const showPages = (ctx: RequestContext, found: FoundPages, query: Selection) =>
   showPage(ctx, pageView, found, query, 'compact')
 
 /** The new page, with the targets of references in its content as far as the caller may see them. */

@@ -13,19 +13,19 @@ import {
   selectListByUuids,
   selectCounts,
   selectChildrenSlice,
-  type Wanted,
+  type PageFilter,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
 import { listableTemplates, seesPage } from '../../../access/authorize/pages.ts'
 
-export type Found = Slices<PageRow>
+export type FoundPages = Slices<PageRow>
 
 const published: readonly Status[] = ['listed', 'unlisted']
-const everything: readonly Status[] = [...published, 'draft']
+const allStatuses: readonly Status[] = [...published, 'draft']
 
 /** The statuses that the `status` parameter stands for, in the order in which children are listed. */
 export function statusesOf(word: string | undefined): readonly Status[] {
-  if (word === 'all') return everything
+  if (word === 'all') return allStatuses
   const status = all.find(one => one === word || `${one}s` === word)
   return status ? [status] : published
 }
@@ -35,18 +35,18 @@ export async function listChildren(
   ctx: RequestContext,
   parent: string,
   { status, ...paging }: Paging & { status?: string | undefined },
-): Promise<Found> {
+): Promise<FoundPages> {
   const wanted = { statuses: statusesOf(status), ...listableTemplates(ctx) }
-  return listWanted(ctx, parent, wanted, total => paginate(total, paging))
+  return listMatching(ctx, parent, wanted, total => paginate(total, paging))
 }
 
 /** One slice of the matching children. The offset may depend on the total count. */
-export async function listWanted(
+export async function listMatching(
   ctx: RequestContext,
   parent: string,
-  { statuses, ...templates }: Wanted,
-  part: (total: number) => Found['pagination'],
-): Promise<Found> {
+  { statuses, ...templates }: PageFilter,
+  part: (total: number) => FoundPages['pagination'],
+): Promise<FoundPages> {
   const { store } = ctx.app
   const counts = (await selectCounts(store, parent)).filter(({ template }) => hasTemplate(templates, template))
   const counted = statuses.map(status => ({
@@ -79,7 +79,7 @@ export async function searchChildren(
   ctx: RequestContext,
   parent: string,
   { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
-): Promise<Found> {
+): Promise<FoundPages> {
   const templates = listableTemplates(ctx)
   return findPages(ctx, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
@@ -87,14 +87,14 @@ export async function searchChildren(
 /** The uuids of published pages, given ids or uuids, in the same order; without those the caller may not see. */
 export async function findAny(ctx: RequestContext, ids: readonly string[]): Promise<string[]> {
   const found: string[] = []
-  for (const some of chunks(ids, findAtOnce)) found.push(...(await findSome(ctx, some)).map(({ uuid }) => uuid))
+  for (const some of chunks(ids, findBatchSize)) found.push(...(await findBatch(ctx, some)).map(({ uuid }) => uuid))
   return [...new Set(found)]
 }
 
 /** Pages per statement. */
-const findAtOnce = 100
+const findBatchSize = 100
 
-async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<{ uuid: string }[]> {
+async function findBatch(ctx: RequestContext, ids: readonly string[]): Promise<{ uuid: string }[]> {
   const { app } = ctx
   const language = await ctx.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])

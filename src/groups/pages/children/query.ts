@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { Paging } from '../../../http/paging.ts'
 import { queryPages } from '../search/query.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
-import { type Found, statusesOf } from './list.ts'
+import { type FoundPages, statusesOf } from './list.ts'
 
 /** The children of a page (its uuid, `''` for the top level) that match a query. */
 export async function queryChildren(
@@ -11,7 +11,7 @@ export async function queryChildren(
   parent: string,
   query: CollectionQuery,
   { status, ...paging }: Paging & { status?: string | undefined },
-): Promise<Found> {
+): Promise<FoundPages> {
   const templates = listableTemplates(ctx)
   return queryPages(ctx, { parent, statuses: statusesOf(status), templates }, query, paging)
 }

@@ -4,12 +4,12 @@ import { batched } from '../../../platform/store/batch.ts'
 import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
-import { selectNeighbours, type Step } from './queries.ts'
+import { selectNeighbours, type Direction } from './queries.ts'
 
 export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).nullable()
 
 type Find = (uuid: string) => Promise<PageRow | undefined>
-const known = new WeakMap<RequestContext, Map<string, Find>>()
+const findersByRequest = new WeakMap<RequestContext, Map<string, Find>>()
 
 /**
  * The previous or next page of the same status that the caller may list. Batched: one query for all pages of a list.
@@ -17,19 +17,19 @@ const known = new WeakMap<RequestContext, Map<string, Find>>()
 export async function neighboursOf(
   ctx: RequestContext,
   { uuid, status }: PageRow,
-  step: Step,
+  step: Direction,
 ): Promise<z.output<typeof neighboursSchema>> {
-  const ways = known.get(ctx) ?? new Map<string, Find>()
-  known.set(ctx, ways)
+  const ways = findersByRequest.get(ctx) ?? new Map<string, Find>()
+  findersByRequest.set(ctx, ways)
   const isListed = status === 'listed'
   const way = `${step} ${isListed}`
   let find = ways.get(way)
-  if (!find) ways.set(way, (find = finding(ctx, step, isListed)))
+  if (!find) ways.set(way, (find = finderOf(ctx, step, isListed)))
   const page = await find(uuid)
   return page ? { id: page.path, title: titleOf(ctx.app, page) } : null
 }
 
-function finding(ctx: RequestContext, step: Step, isListed: boolean): Find {
+function finderOf(ctx: RequestContext, step: Direction, isListed: boolean): Find {
   const { app } = ctx
   const templates = listableTemplates(ctx)
   const load = batched(

@@ -4,13 +4,13 @@ import type { ContentLanguage } from '../../../http/context.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type PageRow, read, selectByUuids } from '../queries.ts'
 
-export type Step = 1 | -1
+export type Direction = 1 | -1
 
 /** The previous or next sibling of the same status, for each of these pages. The order is that of the index. */
 export async function selectNeighbours(
   store: Store,
   language: ContentLanguage,
-  { step, isListed, templates, except }: Templates & { step: Step; isListed: boolean },
+  { step, isListed, templates, except }: Templates & { step: Direction; isListed: boolean },
   uuids: readonly string[],
 ): Promise<{ of: string; page: PageRow }[]> {
   const [way, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]

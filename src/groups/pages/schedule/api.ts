@@ -10,7 +10,7 @@ import { message } from '../../../platform/texts.ts'
 import type { PageRow } from '../queries.ts'
 import { publishBody, publishIn } from '../publish.ts'
 import { page } from '../target.ts'
-import { forgetPlan, planStatus } from './schedule.ts'
+import { cancelPlan, planStatus } from './schedule.ts'
 import { scheduleOf, scheduleSchema } from './view.ts'
 
 const query = z.strictObject(languageQuery)
@@ -61,7 +61,7 @@ export const schedule = {
     on: page,
     query,
     answer: done,
-    handler: ({ ctx, exchange, target }) => forgetPlan(ctx, target.page, { expected: expectedRevision(exchange) }),
+    handler: ({ ctx, exchange, target }) => cancelPlan(ctx, target.page, { expected: expectedRevision(exchange) }),
   }),
 }
 

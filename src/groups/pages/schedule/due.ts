@@ -6,11 +6,11 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
 import { authorizePage, seesPage } from '../../../access/authorize/pages.ts'
 import { lockPlace } from '../tree/lock.ts'
-import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
+import { type DuePlan, selectDue, selectPlanner, selectWait, claimPlan, updateProblem } from './queries.ts'
 
 const batch = 50
 /** Shortest pause between two rounds, in ms. */
-const soonest = 50
+const minDelayMs = 50
 
 /**
  * Applies due schedules until it is stopped. Any number of processes may do this on one database: each schedule is
@@ -30,7 +30,7 @@ export function startSchedule(app: App, { every = 15_000 }: { every?: number } =
       app.log.warn({ err: error }, 'what is planned cannot be carried out now; trying again')
     }
     if (stopping.signal.aborted) return
-    timer = setTimeout(again, Math.min(Math.max(wait ?? every, soonest), every)).unref()
+    timer = setTimeout(again, Math.min(Math.max(wait ?? every, minDelayMs), every)).unref()
   }
 
   function again(): void {
@@ -64,7 +64,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   try {
     await app.store.write(async tx => {
       const { page } = await lockPlace(systemContext(app, 'schedule'), tx, uuid, [], undefined, { numbering: true })
-      const taken = await takePlan(tx, plan)
+      const taken = await claimPlan(tx, plan)
       if (!taken) return
       const language = languages.find(({ key }) => key === taken.publish_language)
       const publish = language && { language, ignoreLock: true }

@@ -75,7 +75,7 @@ export async function selectWait(store: Store): Promise<number | undefined> {
  * Deletes and returns the schedule, so that no other process applies it. Undefined if it has been changed or removed.
  * The page must be locked.
  */
-export async function takePlan(tx: Tx, { page, status, due_at }: DuePlan) {
+export async function claimPlan(tx: Tx, { page, status, due_at }: DuePlan) {
   return tx
     .deleteFrom('schedules')
     .where('page', '=', page)

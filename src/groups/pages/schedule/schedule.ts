@@ -48,7 +48,7 @@ export async function planStatus(
   })
 }
 
-export async function forgetPlan(ctx: Context, { uuid }: PageRow, { expected }: Pick<Plan, 'expected'>) {
+export async function cancelPlan(ctx: Context, { uuid }: PageRow, { expected }: Pick<Plan, 'expected'>) {
   const { app } = ctx
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { personSchema, personSeen } from '../../../content/person.ts'
+import { personSchema, showPerson } from '../../../content/person.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import { batched } from '../../../platform/store/batch.ts'
@@ -38,7 +38,7 @@ function show(ctx: RequestContext, plan: PlanRow, languages: readonly ContentLan
     at: new Date(due_at).toISOString(),
     publishChanges: publish_language !== null,
     language: languages.find(({ key }) => key === publish_language)?.code ?? null,
-    user: personSeen(ctx, { id: user, name, email, role }),
+    user: showPerson(ctx, { id: user, name, email, role }),
     problem: problem === null ? null : `error.${problem}`,
   }
 }

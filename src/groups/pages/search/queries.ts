@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
-import { only } from '../../../content/languages/languages.ts'
+import { withoutLanguages } from '../../../content/languages/languages.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
 import { childrenPlace } from '../../../platform/search/search.ts'
 import { searchesFor } from '../../../platform/search/queries.ts'
@@ -14,12 +14,12 @@ import {
   type PageRow,
   read,
   selectList,
-  type Wanted,
-  wantedOnly,
+  type PageFilter,
+  matchesFilter,
 } from '../queries.ts'
 
 /** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
-export interface Among extends Wanted {
+export interface PageSearch extends PageFilter {
   parent: string | undefined
 }
 
@@ -57,14 +57,14 @@ const pagesOf: Record<EngineName, string> = {
 export async function selectHits(
   store: Store,
   question: SearchQuery,
-  among: Among,
+  among: PageSearch,
   language: ContentLanguage,
   most: number,
 ): Promise<Hit[]> {
   const { given, parameters } = parametersOf(store)
   const { title } = question
   const sure = () => isSure(language, given)
-  const wanted = () => `${isWanted(among, given)} and ${isIn(language, given)}`
+  const wanted = () => `${matchesSearch(among, given)} and ${isIn(language, given)}`
   const titles = () => `select search_rows.id, pages.uuid, pages.path,
       case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
     from search_rows ${pagesOf[store.name]}
@@ -88,7 +88,7 @@ const maxRowsInspected = 500
  * Substring matches, on small sites only; the query stops at once on larger ones. They score 0 points, because the
  * match may be the name of a field.
  */
-function inside(store: Store, { raw }: SearchQuery, wanted: () => string, given: Given): string {
+function inside(store: Store, { raw }: SearchQuery, wanted: () => string, given: BindParameter): string {
   const like = store.name === 'postgres' ? 'ilike' : 'like'
   const has = raw.flatMap(word => {
     const pattern = `%${JSON.stringify(word)
@@ -105,19 +105,19 @@ function inside(store: Store, { raw }: SearchQuery, wanted: () => string, given:
 }
 
 /** Index rows of the language and of the default one, whose content is shown as the fallback. */
-function isIn({ code, key, fallback }: ContentLanguage, given: Given): string {
+function isIn({ code, key, fallback }: ContentLanguage, given: BindParameter): string {
   if (code === undefined) return '1 = 1'
   const keys = key === fallback ? [key] : [key, fallback]
   return `search_rows.language in (${keys.map(given).join(', ')})`
 }
 
-function isSure({ code, key, fallback }: ContentLanguage, given: Given): string {
+function isSure({ code, key, fallback }: ContentLanguage, given: BindParameter): string {
   if (code === undefined || key === fallback) return '1'
   return `case when search_rows.language = ${given(key)} or not exists (select 1 from search_rows as translated
     where translated.owner = search_rows.owner and translated.language = ${given(key)}) then 1 else 0 end`
 }
 
-function hitsIn(store: Store, question: SearchQuery, { parent }: Among) {
+function hitsIn(store: Store, question: SearchQuery, { parent }: PageSearch) {
   return searchesFor(store, question, {
     place: parent === undefined ? undefined : childrenPlace(parent),
     limit: maxRows,
@@ -134,12 +134,12 @@ function parametersOf(store: Store) {
   return { given, parameters }
 }
 
-type Given = (value: unknown) => string
+type BindParameter = (value: unknown) => string
 
-const isTitled = (title: string, given: Given) =>
+const isTitled = (title: string, given: BindParameter) =>
   `search_rows.title_key >= ${given(title)} and search_rows.title_key < ${given(`${title}\u{10ffff}`)}`
 
-function isWanted({ parent, statuses, templates, except }: Among, given: Given): string {
+function matchesSearch({ parent, statuses, templates, except }: PageSearch, given: BindParameter): string {
   const isOne = (column: string, values: readonly string[]) =>
     values.length === 0 ? '1 = 0' : `${column} in (${values.map(given).join(', ')})`
   return [
@@ -160,10 +160,10 @@ const isOneOf = {
 }
 const byUuids = (engine: EngineName) => ({
   inDefault: prepared((db, key: string, uuids: string) =>
-    selectList(db, { ...only, key, fallback: key }).where(isOneOf[engine](uuids)),
+    selectList(db, { ...withoutLanguages, key, fallback: key }).where(isOneOf[engine](uuids)),
   ),
   inBoth: prepared((db, key: string, fallback: string, uuids: string) =>
-    selectList(db, { ...only, key, fallback }).where(isOneOf[engine](uuids)),
+    selectList(db, { ...withoutLanguages, key, fallback }).where(isOneOf[engine](uuids)),
   ),
 })
 const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }
@@ -197,7 +197,7 @@ async function selectListInOrder(
 const batchSize = 250
 
 /** Batches of rows in the order of `uuids`. */
-export async function* selectPiecesBy(
+export async function* selectBatchesBy(
   store: Store,
   language: ContentLanguage,
   uuids: readonly string[],
@@ -209,15 +209,19 @@ export async function* selectPiecesBy(
  * Children in list order: by status, number and slug. A small site comes in tree order, each page followed by its
  * descendants; a large one comes in the order of its paths, because sorting it as a tree would read all of it first.
  */
-export async function* selectPieces(store: Store, language: ContentLanguage, among: Among): AsyncGenerator<PageRow[]> {
+export async function* selectBatches(
+  store: Store,
+  language: ContentLanguage,
+  among: PageSearch,
+): AsyncGenerator<PageRow[]> {
   if (among.parent === undefined) {
     const inOrder = await selectTree(store, among)
     if (inOrder) {
-      yield* selectPiecesBy(store, language, inOrder)
+      yield* selectBatchesBy(store, language, inOrder)
       return
     }
-    yield* pieces(store, language, (after, limit) => {
-      const query = selectList(store.db, language).where(wantedOnly(among) as never)
+    yield* inBatches(store, language, (after, limit) => {
+      const query = selectList(store.db, language).where(matchesFilter(among) as never)
       return read(
         store,
         (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
@@ -229,7 +233,7 @@ export async function* selectPieces(store: Store, language: ContentLanguage, amo
 }
 
 /** The uuids of matching pages in tree order; undefined if the site has too many pages. */
-async function selectTree(store: Store, among: Among): Promise<string[] | undefined> {
+async function selectTree(store: Store, among: PageSearch): Promise<string[] | undefined> {
   const rows = await read(
     store,
     store.db
@@ -258,11 +262,11 @@ async function selectTree(store: Store, among: Among): Promise<string[] | undefi
   })
 }
 
-function childrenIn(store: Store, language: ContentLanguage, among: Among, parent: string, status: Status) {
-  return pieces(store, language, (after, limit) => {
+function childrenIn(store: Store, language: ContentLanguage, among: PageSearch, parent: string, status: Status) {
+  return inBatches(store, language, (after, limit) => {
     const query = selectList(store.db, language)
       .where('pages.parent', '=', parent)
-      .where(wantedOnly({ ...among, statuses: [status] }) as never)
+      .where(matchesFilter({ ...among, statuses: [status] }) as never)
     // The engines sort nulls differently, but within one status either all pages have a number or none.
     const rest = !after
       ? query
@@ -273,7 +277,7 @@ function childrenIn(store: Store, language: ContentLanguage, among: Among, paren
   })
 }
 
-export async function* pieces(
+export async function* inBatches(
   store: Store,
   language: ContentLanguage,
   piece: (after: ListRow | undefined, limit: number) => Promise<ListRow[]>,

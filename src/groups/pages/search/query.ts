@@ -2,8 +2,8 @@ import { type CollectionQuery, namesMustBeKnown, paged } from '../../../content/
 import type { RequestContext } from '../../../http/context.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { isKnownOfPages, pageSubject } from '../subject.ts'
-import { selectPieces, selectPiecesBy } from './queries.ts'
-import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from './search.ts'
+import { selectBatches, selectBatchesBy } from './queries.ts'
+import { searchFor, findAll, findPages, type FoundPages, pagesBy, type SearchScope } from './search.ts'
 import { selectUuids } from './select-uuids.ts'
 
 /**
@@ -12,7 +12,7 @@ import { selectUuids } from './select-uuids.ts'
  */
 export async function queryPages(
   ctx: RequestContext,
-  where: Where,
+  where: SearchScope,
   query: CollectionQuery,
   paging: Paging,
 ): Promise<FoundPages> {
@@ -38,7 +38,7 @@ function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: Collec
 }
 
 /** The search results that match the rest of the query, by relevance. */
-async function searched(ctx: RequestContext, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
+async function searched(ctx: RequestContext, where: SearchScope, q: string, query: CollectionQuery): Promise<string[]> {
   const { sortBy: _sortBy, sort: _sort, ...unsorted } = query
   return selected(ctx, where, unsorted, await findAll(ctx, q, where))
 }
@@ -46,12 +46,12 @@ async function searched(ctx: RequestContext, where: Where, q: string, query: Col
 /** Applies the query to all pages in `where`, or to `uuids`. Only uuids stay in memory, not the rows. */
 async function selected(
   ctx: RequestContext,
-  where: Where,
+  where: SearchScope,
   query: CollectionQuery,
   uuids?: string[],
 ): Promise<string[]> {
   const language = await ctx.language()
   const { store } = ctx.app
-  const pieces = uuids ? selectPiecesBy(store, language, uuids) : selectPieces(store, language, among(ctx, where))
+  const pieces = uuids ? selectBatchesBy(store, language, uuids) : selectBatches(store, language, searchFor(ctx, where))
   return selectUuids(pieces, pageSubject(ctx.app), query)
 }

@@ -8,11 +8,11 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
 import { type Templates, listableTemplates } from '../../../access/authorize/pages.ts'
-import { type Among, type Hit, selectHits, selectInOrder, selectPiecesBy } from './queries.ts'
+import { type PageSearch, type Hit, selectHits, selectInOrder, selectBatchesBy } from './queries.ts'
 import { selectUuids } from './select-uuids.ts'
 
 /** What to search: the whole site, or the children of one page (its uuid, `''` for the top level). */
-export interface Where {
+export interface SearchScope {
   parent?: string | undefined
   statuses?: readonly Status[] | undefined
   /** By default the templates that the caller may list. */
@@ -22,9 +22,9 @@ export interface Where {
 /** One page of the results, in order, in the language of the request. */
 export type FoundPages = Slices<PageRow>
 
-const every: readonly Status[] = ['listed', 'unlisted', 'draft']
+const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
-export function among(ctx: RequestContext, { parent, statuses = every, templates }: Where): Among {
+export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
   return { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
 }
 
@@ -38,7 +38,7 @@ const maxFiltered = 10_000
  */
 export async function findPages(
   ctx: RequestContext,
-  { q, page, limit, next, ...where }: Where & Paging & { q: string },
+  { q, page, limit, next, ...where }: SearchScope & Paging & { q: string },
 ): Promise<FoundPages> {
   const { uuids } = await findFirst(ctx, q, where)
   return pagesBy(ctx, uuids, total => paginate(total, { page, limit, next }))
@@ -59,40 +59,40 @@ export function pagesBy(
 }
 
 /** All results by relevance, up to `maxFiltered`. */
-export async function findAll(ctx: RequestContext, q: string, where: Where): Promise<string[]> {
+export async function findAll(ctx: RequestContext, q: string, where: SearchScope): Promise<string[]> {
   const question = parseQuery(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
   if (!question || !isCut) return uuids
-  const rest = ranked(await shownHits(ctx, q, question, among(ctx, where), maxFiltered))
+  const rest = ranked(await shownHits(ctx, q, question, searchFor(ctx, where), maxFiltered))
   // `findPages` shows the first results in this order, so they keep it.
   return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)
 }
 
 /** The best results, ranked. `isCut` if there may be more. */
-interface First {
+interface FirstHits {
   uuids: string[]
   isCut: boolean
 }
 
-const known = new WeakMap<Store, { version: number; found: LruCache<First> }>()
+const hitsCache = new WeakMap<Store, { version: number; found: LruCache<FirstHits> }>()
 
 /** Cached until the database changes, if the store can detect that. */
-async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<First> {
+async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Promise<FirstHits> {
   const question = parseQuery(q)
   if (!question) return { uuids: [], isCut: false }
   const { store } = ctx.app
-  const wanted = among(ctx, where)
+  const wanted = searchFor(ctx, where)
   const version = store.version()?.number
   if (version === undefined) return select(ctx, q, question, wanted)
-  let last = known.get(store)
-  if (last?.version !== version) known.set(store, (last = { version, found: createLruCache(100) }))
+  let last = hitsCache.get(store)
+  if (last?.version !== version) hitsCache.set(store, (last = { version, found: createLruCache(100) }))
   const key = JSON.stringify([q, wanted, (await ctx.language()).key])
   let first = last.found.get(key)
   if (!first) last.found.set(key, (first = await select(ctx, q, question, wanted)))
   return first
 }
 
-async function select(ctx: RequestContext, q: string, question: SearchQuery, wanted: Among): Promise<First> {
+async function select(ctx: RequestContext, q: string, question: SearchQuery, wanted: PageSearch): Promise<FirstHits> {
   const hits = await shownHits(ctx, q, question, wanted, maxFound)
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
@@ -103,9 +103,9 @@ async function select(ctx: RequestContext, q: string, question: SearchQuery, wan
  * Ranks by the contents, which also match inside of words; then adds results that only the index matches, such as
  * other forms of a word.
  */
-async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[]): Promise<First> {
+async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[]): Promise<FirstHits> {
   const byWords = ranked(hits.filter(({ points }) => points > 0))
-  const found = await fitting(ctx, q, [...new Set([...byWords, ...hits.map(({ uuid }) => uuid)])])
+  const found = await matchingContent(ctx, q, [...new Set([...byWords, ...hits.map(({ uuid }) => uuid)])])
   return { uuids: [...new Set([...found, ...byWords])], isCut: false }
 }
 
@@ -117,19 +117,19 @@ async function shownHits(
   ctx: RequestContext,
   q: string,
   question: SearchQuery,
-  wanted: Among,
+  wanted: PageSearch,
   most: number,
 ): Promise<Hit[]> {
   const hits = await selectHits(ctx.app.store, question, wanted, await ctx.language(), most)
   const unsure = new Set(hits.flatMap(({ uuid, points, sure }) => (points > 0 && sure === 0 ? [uuid] : [])))
   if (unsure.size === 0) return hits
-  const shown = new Set(await fitting(ctx, q, [...unsure].slice(0, maxFound)))
+  const shown = new Set(await matchingContent(ctx, q, [...unsure].slice(0, maxFound)))
   return hits.filter(({ uuid, points, sure }) => points === 0 || sure === 1 || shown.has(uuid))
 }
 
 /** The pages whose content in the language of the request matches, best first. */
-async function fitting(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
-  const pages = selectPiecesBy(ctx.app.store, await ctx.language(), uuids)
+async function matchingContent(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
+  const pages = selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
   return selectUuids(pages, pageSubject(ctx.app), { search: q })
 }
 

@@ -36,7 +36,7 @@ function selectSlugs(store: Store, languages: string[], paths: string[]): Promis
   return read(store, query)
 }
 
-export interface Step {
+export interface PathStep {
   uuid: string
   path: string
 }
@@ -61,9 +61,9 @@ const byTranslatedSlug = prepared((db, language: string, parent: string, slug: s
 export async function selectChild(
   store: Store,
   language: string,
-  parent: Step,
+  parent: PathStep,
   slug: string,
-): Promise<Step | undefined> {
+): Promise<PathStep | undefined> {
   const path = parent.path === '' ? slug : `${parent.path}/${slug}`
   const found = await byTranslatedSlug(store, language, parent.uuid, slug, path)
   return found.toSorted((one, other) => one.rank - other.rank)[0]
@@ -81,7 +81,7 @@ export async function deleteSlug(tx: Tx, page: string, language: string): Promis
   await tx.deleteFrom('page_slugs').where('page', '=', page).where('language', '=', language).execute()
 }
 
-export interface Wish {
+export interface NewSlug {
   /** The uuid of the parent, `''` for the top level. */
   parent: string
   slug: string
@@ -93,7 +93,7 @@ export interface Wish {
  * Whether a child has this slug in its id. Compares the path, which is indexed, because a parent may have many
  * children.
  */
-export async function hasChildCalled(tx: Tx, { parent, slug, except = '' }: Wish): Promise<boolean> {
+export async function hasChildCalled(tx: Tx, { parent, slug, except = '' }: NewSlug): Promise<boolean> {
   const path =
     parent === ''
       ? sql<string>`${slug}`
@@ -110,7 +110,7 @@ export async function hasChildCalled(tx: Tx, { parent, slug, except = '' }: Wish
 /** Whether a child has this translated slug in a language, or in any language. */
 export async function hasChildTranslatedTo(
   tx: Tx,
-  { parent, slug, except = '' }: Wish,
+  { parent, slug, except = '' }: NewSlug,
   language: string | undefined,
 ): Promise<boolean> {
   let query = tx

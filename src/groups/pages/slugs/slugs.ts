@@ -37,7 +37,7 @@ export async function findTranslated(
   language: ContentLanguage,
 ): Promise<PageRow | undefined> {
   if (isPlain(language)) return undefined
-  let step: queries.Step | undefined = { uuid: '', path: '' }
+  let step: queries.PathStep | undefined = { uuid: '', path: '' }
   for (const slug of path.split('/')) {
     step = await queries.selectChild(store, language.key, step, slug)
     if (!step) return undefined
@@ -69,7 +69,7 @@ export function hasTranslatedSlugs(languages: readonly ContentLanguage[]): boole
 /** Whether a sibling has the slug, in its id or in this language; without a language, in any language. */
 export async function translatedSlugIsTaken(
   tx: Tx,
-  { language, ...wish }: queries.Wish & { language?: Pick<ContentLanguage, 'key'> | undefined },
+  { language, ...wish }: queries.NewSlug & { language?: Pick<ContentLanguage, 'key'> | undefined },
 ): Promise<boolean> {
   return (await queries.hasChildCalled(tx, wish)) || (await queries.hasChildTranslatedTo(tx, wish, language?.key))
 }

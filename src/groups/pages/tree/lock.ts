@@ -27,7 +27,7 @@ export async function lockPage(
 ): Promise<PageRow> {
   await lockPageRow(ctx.app.store, tx, uuid)
   const page = await readNow(tx, uuid, language)
-  if (!page) throw gone(uuid)
+  if (!page) throw pageNotFound(uuid)
   mustBeAllowed(ctx, page, actions)
   return page
 }
@@ -58,9 +58,9 @@ export async function lockPlace(
 ): Promise<{ page: PageRow; into: PageRow | undefined }> {
   const { store } = ctx.app
   const path = await selectPath(tx, uuid)
-  if (path === undefined) throw gone(uuid)
+  if (path === undefined) throw pageNotFound(uuid)
   const target = into === undefined || into === '' ? '' : await selectPath(tx, into)
-  if (target === undefined) throw gone(into!)
+  if (target === undefined) throw pageNotFound(into!)
   const parents = into === undefined ? [parentOf(path)] : [parentOf(path), target]
   const how = translating ? 'alone' : numbering ? 'numbering' : 'kept'
   await lockPaths(store, tx, [
@@ -70,7 +70,7 @@ export async function lockPlace(
   ])
   const page = await readNow(tx, uuid, language)
   const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
-  if (!page) throw gone(uuid)
+  if (!page) throw pageNotFound(uuid)
   if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
   mustBeAllowed(ctx, page, actions)
   if (found) mustBeAllowed(ctx, found, [])
@@ -136,10 +136,10 @@ export async function lockNewParent(
 const readNow = (tx: Tx, uuid: string, language: ContentLanguage | undefined) =>
   language ? selectPageNow(tx, language, uuid) : selectInDefaultNow(tx, uuid)
 
-const gone = (uuid: string) => fail('page.notFound', { id: `page://${uuid}` })
+const pageNotFound = (uuid: string) => fail('page.notFound', { id: `page://${uuid}` })
 
 function notThere(uuid: string): never {
-  throw gone(uuid)
+  throw pageNotFound(uuid)
 }
 
 /** `a/b/c` → `a/b`, `a` → `''` */

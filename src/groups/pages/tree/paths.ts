@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import { followIds } from '../../../content/ids/follow.ts'
+import { updateIdReferences } from '../../../content/ids/update-references.ts'
 import { shareLockLanguages } from '../../../content/languages/queries.ts'
 import { chunksYielding } from '../../../platform/lib/yield.ts'
 import { indexOwners } from '../../../platform/search/search.ts'
@@ -32,5 +32,5 @@ export async function changePath(
       )
     }
   }
-  await followIds(app, tx, { types: ['pages', 'files'], from: page.path, to: path })
+  await updateIdReferences(app, tx, { types: ['pages', 'files'], from: page.path, to: path })
 }

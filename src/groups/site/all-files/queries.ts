@@ -10,7 +10,7 @@ import type { EngineName, Store } from '../../../platform/store/store.ts'
 import type { Visible } from '../../users/listing/queries.ts'
 
 /** The files that the caller may see, by template and parent. */
-export interface SeenFiles {
+export interface VisibleFiles {
   files: Templates
   /** The visible parent pages; of any status if `statuses` is undefined. */
   pages: Templates & { statuses?: readonly Status[] }
@@ -31,7 +31,7 @@ function isOne(name: RawBuilder<unknown>, only: readonly string[] | undefined, e
 export const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: Templates) =>
   isOne(name, templates, except)
 
-export function isSeenUser({ roles, except, own }: Visible): Condition {
+export function isVisibleUser({ roles, except, own }: Visible): Condition {
   const byRole = isOne(sql`users.role`, roles, except)
   return own === undefined ? byRole : sql`(${byRole} or users.id = ${own})`
 }
@@ -40,12 +40,12 @@ export function isSeenUser({ roles, except, own }: Visible): Condition {
  * Condition on a row of `files`. Correlated subqueries look up the parent of each row, so that the planner never scans
  * all pages.
  */
-export function isSeenFile({ files, pages, users, site }: SeenFiles): Condition {
+export function isVisibleFile({ files, pages, users, site }: VisibleFiles): Condition {
   const ofStatus = pages.statuses ? sql`pages.status in (${sql.join(pages.statuses)})` : always
   const id = sql`substr(files.parent, 8)`
   return sql`(${ofTemplates(sql`coalesce(files.template, 'default')`, files)} and case substr(files.parent, 1, 7)
     when 'page://' then (select 1 from pages where pages.uuid = ${id} and ${ofTemplates(sql`pages.template`, pages)} and ${ofStatus})
-    when 'user://' then (select 1 from users where users.id = ${id} and ${isSeenUser(users)})
+    when 'user://' then (select 1 from users where users.id = ${id} and ${isVisibleUser(users)})
     else ${sql.lit(site ? 1 : 0)} end = 1)`
 }
 
@@ -66,11 +66,11 @@ const filesOf: Record<EngineName, RawBuilder<unknown>> = {
 export async function selectFileHits(
   store: Store,
   question: SearchQuery,
-  seen: SeenFiles,
+  seen: VisibleFiles,
   language: ContentLanguage,
   most: number,
 ): Promise<Hit[]> {
-  const isSeen = sql<boolean>`(${isSeenFile(seen)} and ${isIn(language)})`
+  const isSeen = sql<boolean>`(${isVisibleFile(seen)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
     sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(most)}`
   const words = (await searchesFor(store, question, { place: filePlace, limit: maxRows })).map(one => {

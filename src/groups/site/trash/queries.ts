@@ -27,7 +27,7 @@ const any: Names = { names: undefined, except: [] }
 /** For the command line. */
 export const everything: Visible = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
 
-export interface Wanted {
+export interface TrashFilter {
   kind?: TrashedKind | undefined
   /** `page://…` */
   owner?: string | undefined
@@ -54,7 +54,7 @@ function isVisible({ page, file, user, inPage, inUser, inSite }: Visible): RawBu
     else ${sql.raw(inSite ? '1 = 1' : '1 = 0')} end)`
 }
 
-const entries = (store: Store, visible: Visible, { kind, owner }: Wanted) =>
+const entries = (store: Store, visible: Visible, { kind, owner }: TrashFilter) =>
   store.db
     .selectFrom('trash')
     .where('trash.is_purged', '=', 0)
@@ -62,12 +62,12 @@ const entries = (store: Store, visible: Visible, { kind, owner }: Wanted) =>
     .$if(kind !== undefined, query => query.where('trash.kind', '=', kind!))
     .$if(owner !== undefined, query => query.where('trash.owner', '=', owner!))
 
-export async function countEntries(store: Store, visible: Visible, wanted: Wanted): Promise<number> {
+export async function countEntries(store: Store, visible: Visible, wanted: TrashFilter): Promise<number> {
   const query = entries(store, visible, wanted).select(eb => eb.fn.countAll<number>().as('total'))
   return ((await store.read(query.compile())) as { total: number }[])[0]!.total
 }
 
-const withUser = (store: Store, visible: Visible, wanted: Wanted) =>
+const withUser = (store: Store, visible: Visible, wanted: TrashFilter) =>
   entries(store, visible, wanted)
     .leftJoin('users', 'users.id', 'trash.user_id')
     .selectAll('trash')
@@ -77,7 +77,7 @@ const withUser = (store: Store, visible: Visible, wanted: Wanted) =>
 export async function selectEntries(
   store: Store,
   visible: Visible,
-  { limit, offset, ...wanted }: Wanted & { limit: number; offset: number },
+  { limit, offset, ...wanted }: TrashFilter & { limit: number; offset: number },
 ): Promise<EntryRow[]> {
   const query = withUser(store, visible, wanted)
     .orderBy('trash.deleted_at', 'desc')

@@ -3,7 +3,7 @@ import { isListableFile, isFileActionAllowed, seesFile } from '../../../access/a
 import { isListable, isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
 import { allowed, contextForFileParent } from '../../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { mayGive } from '../../roles/roles.ts'
+import { mayAssign } from '../../roles/roles.ts'
 import type { Database } from '../../../platform/store/schema.ts'
 import { visibleTo } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
@@ -14,7 +14,7 @@ type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
 const rolesOf = ({ app }: ActorContext, role: string) => ({ options: app.blueprints.role(role)?.options ?? {} })
 
 const mayCreateUser = (asking: ActorContext, role: string) =>
-  mayGive(asking, role, 'create') && allowed(asking, 'users.create', rolesOf(asking, role))
+  mayAssign(asking, role, 'create') && allowed(asking, 'users.create', rolesOf(asking, role))
 
 const mayDeleteUser = (asking: ActorContext, role: string) =>
   allowed(asking, 'users.delete', { ...rolesOf(asking, role), accountRole: role })

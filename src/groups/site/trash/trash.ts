@@ -22,7 +22,7 @@ import type { Entry } from './view.ts'
 
 export async function listEntries(
   ctx: RequestContext,
-  { page, limit, next, ...wanted }: queries.Wanted & Paging,
+  { page, limit, next, ...wanted }: queries.TrashFilter & Paging,
 ): Promise<Slices<Entry>> {
   const { store } = ctx.app
   // A lookup by owner needs the permission to see; a list needs the permission to list.
@@ -49,7 +49,7 @@ async function withTemplates({ app }: RequestContext, rows: readonly queries.Ent
   return rows.map(row => ({ row, templates: byEntry.get(row.id) ?? [] }))
 }
 
-export interface Wishes {
+export interface RestoreOptions {
   parent?: string | null | undefined
   slug?: string | undefined
   name?: string | undefined
@@ -64,7 +64,11 @@ export interface Restored {
   link: string
 }
 
-export async function restoreEntry(ctx: RequestContext, { row, templates }: Entry, wishes: Wishes): Promise<Restored> {
+export async function restoreEntry(
+  ctx: RequestContext,
+  { row, templates }: Entry,
+  wishes: RestoreOptions,
+): Promise<Restored> {
   if (!mayRestore(ctx, templates)) throw fail(`${row.kind}.create.permission`)
   const made = { kind: row.kind, uuid: row.owner }
   if (row.kind === 'user') {
@@ -78,7 +82,7 @@ export async function restoreEntry(ctx: RequestContext, { row, templates }: Entr
   return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
 }
 
-async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: Wishes) {
+async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: RestoreOptions) {
   const above = await findParent(ctx, parent === undefined ? row.parent : parent || siteOwner)
   mustBeChangeable(above)
   const { uuid, filename } = await restoreFile(ctx, row.id, {

@@ -2,7 +2,7 @@ import type { PermissionTarget } from '../../../access/authorize/authorize.ts'
 import { z } from 'zod'
 import { fail } from '../../../platform/errors.ts'
 import { uploadedOne } from '../../files/answer.ts'
-import { check, keep, orKeptAgain, withForm } from '../../files/incoming.ts'
+import { check, storeBytes, withStoredBytes, withForm } from '../../files/upload.ts'
 import { blueprintOf } from '../../files/blueprint.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { typeNamed } from '../../files/rules.ts'
@@ -20,13 +20,13 @@ import { removeAvatar, setAvatar } from './avatar.ts'
 import { template } from './queries.ts'
 import { findAvatar } from './view.ts'
 
-type Asked = Parameters<typeof user>[0] & { ctx: RequestContext }
+type AvatarRequest = Parameters<typeof user>[0] & { ctx: RequestContext }
 
 /**
  * The permission target of an avatar change: the caller must be allowed to change the account, and the options of the
  * avatar file blueprint decide about upload and removal.
  */
-async function toChange(request: Asked): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
+async function toChange(request: AvatarRequest): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
   const { user: found } = await user(request)
   mustBeChangeable(fileParent(found, request.ctx))
   return { user: found, options: blueprintOf(request.ctx.app, { template }).options }
@@ -64,8 +64,8 @@ export const avatar = {
         const wanted = { template, sort: null, language, base: 'profile' }
         const { received, ...file } = await check(app, arrived!, wanted)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
-        await keep(app, received)
-        const uuid = await orKeptAgain(app, [received], () => setAvatar(ctx, target.user, file))
+        await storeBytes(app, received)
+        const uuid = await withStoredBytes(app, [received], () => setAvatar(ctx, target.user, file))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
         const shown = await userFileView.show(ctx, { file: row, parent: fileParent(target.user, ctx) }, query)

@@ -2,9 +2,9 @@ import type { Context } from '../../../access/actor.ts'
 import { authorizeFile } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
 import { insertFiles, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
-import { holdParent } from '../../files/queries.ts'
+import { lockParent } from '../../files/queries.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
-import { purgeUnlessKept } from '../../../content/trash/trash.ts'
+import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
 import { lockUser } from '../lock.ts'
 import { ownerOf } from '../users.ts'
 import { avatarsIn } from './queries.ts'
@@ -15,7 +15,7 @@ export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewF
   const parent = ownerOf(id)
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
-    if (!(await holdParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
+    if (!(await lockParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
     const before = await avatarsIn(tx, parent)
     const isSame = (one: NewFile) => one.hash === file.hash && one.filename === file.filename
     await removeFiles(
@@ -32,7 +32,7 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
   const { app } = ctx
   const parent = ownerOf(id)
   await app.store.write(async tx => {
-    if (!(await holdParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
+    if (!(await lockParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
     const files = await avatarsIn(tx, parent)
     if (files.length === 0) throw fail('file.avatar.notFound')
     await lockUser(ctx, tx, { id }, 'users.update')
@@ -41,5 +41,5 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
       await trashFile(ctx, tx, file)
     }
   })
-  purgeUnlessKept(app)
+  purgeIfTrashIsOff(app)
 }

@@ -17,12 +17,12 @@ async function selectAvatars(store: Store, owners: readonly string[]): Promise<F
 
 const read = batched(selectAvatars, ({ parent }) => parent)
 
-interface Known {
+interface CachedAvatars {
   version: number
   avatars: Map<string, FileRow | undefined>
 }
 
-const known = new WeakMap<Store, Known>()
+const caches = new WeakMap<Store, CachedAvatars>()
 const maxCached = 1000
 
 /**
@@ -31,12 +31,12 @@ const maxCached = 1000
  */
 export async function avatarOf(store: Store, owner: string): Promise<FileRow | undefined> {
   const version = store.version()?.number
-  let last = known.get(store)
+  let last = caches.get(store)
   if (last?.version === version && last?.avatars.has(owner)) return last.avatars.get(owner)
   const found = await read(store, owner)
   if (version === undefined) return found
-  last = known.get(store)
-  if (last?.version !== version) known.set(store, (last = { version, avatars: new Map() }))
+  last = caches.get(store)
+  if (last?.version !== version) caches.set(store, (last = { version, avatars: new Map() }))
   if (last.avatars.size >= maxCached) last.avatars.clear()
   last.avatars.set(owner, found)
   return found

@@ -26,7 +26,9 @@ export const avatarView = viewOf<FileModel>()(
     niceSize: field.value(z.string(), ({ file }, { actor: caller }) => niceSize(file.size, caller.user.language)),
     size: field.value(z.int(), ({ file }) => file.size),
     type: field.value(z.string().nullable(), ({ file }) => file.type),
-    url: field.value(z.string(), (model, ctx) => (isCut(model) ? thumbUrl(model, ctx, avatarSize) : urlOf(model, ctx))),
+    url: field.value(z.string(), (model, ctx) =>
+      isCropped(model) ? thumbUrl(model, ctx, avatarSize) : urlOf(model, ctx),
+    ),
   }),
   {
     compact: ['filename', 'id', 'type', 'url'],
@@ -34,14 +36,15 @@ export const avatarView = viewOf<FileModel>()(
   },
 )
 
-const isCut = ({ file }: FileModel) => isResizable(file.extension)
-const nameOf = (model: FileModel) => (isCut(model) ? thumbName(model.file.filename, avatarSize) : model.file.filename)
+const isCropped = ({ file }: FileModel) => isResizable(file.extension)
+const nameOf = (model: FileModel) =>
+  isCropped(model) ? thumbName(model.file.filename, avatarSize) : model.file.filename
 const extensionOf = (model: FileModel) => nameOf(model).replace(/^.*\./s, '')
 
 /** The thumbnail is square and never larger than the original. */
 function showDimensions(model: FileModel) {
   const { file } = model
-  if (!isCut(model)) return dimensionsOf(file)
+  if (!isCropped(model)) return dimensionsOf(file)
   const side = Math.min(avatarSize.width, file.width ?? 0, file.height ?? 0)
   return dimensionsOf({ ...file, width: side, height: side })
 }

@@ -32,7 +32,7 @@ export async function changeEmail(ctx: CallerContext, user: { id: string }, text
   const { app, actor } = ctx
   const email = emailMustBeValid(text)
   const own = user.id === actor.user.id
-  if (own || !maySeeOthers(ctx)) await chargeWish(ctx)
+  if (own || !maySeeOthers(ctx)) await chargeRequest(ctx)
   await takingEmail(app, user, email, async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
     if (account.email !== email.address) await replaceEmail(ctx, tx, account, email)
@@ -48,7 +48,7 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
   const { app } = ctx
   const { user } = ctx.actor
   const email = emailMustBeValid(text)
-  await chargeWish(ctx)
+  await chargeRequest(ctx)
   const taken = !(await isFree(app.store, user.id, email.key))
   if (taken && maySeeOthers(ctx)) throw fail('user.duplicate', { email: email.address })
   await app.store.write(async tx => {
@@ -79,7 +79,7 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
  * Charges the throttle of the account in a separate transaction: a refused request also reveals whether an address is
  * taken, so it must count, too.
  */
-async function chargeWish({ app, actor: { user } }: CallerContext): Promise<void> {
+async function chargeRequest({ app, actor: { user } }: CallerContext): Promise<void> {
   await app.store.write(tx => charge(app, tx, [chargeFor(app, 'email', user.id)]))
 }
 

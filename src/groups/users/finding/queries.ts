@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Store } from '../../../platform/store/store.ts'
-import { hasFurtherLetters, isEverybody, type Visible, visibleTo } from '../listing/queries.ts'
+import { hasNonAsciiLetters, seesEveryone, type Visible, visibleTo } from '../listing/queries.ts'
 import { columns } from '../queries.ts'
 
 export type Candidate = Awaited<ReturnType<typeof selectPiece>>[number]
@@ -75,7 +75,7 @@ async function selectPiece(
       .select(columns.map(column => `users.${column}` as const))
       // Content without fields cannot match: null spares parsing it.
       .select(sql<string | null | undefined>`nullif(contents.data, '{}')`.as('content'))
-      .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
+      .$if(!seesEveryone(visible), query => query.where(visibleTo(visible)))
       .$if(after !== undefined, query => query.where(isBeyond(after!)))
       .$if(until !== undefined, query => query.where(isUpTo(until!)))
       .$if(words.length > 0, query =>
@@ -93,8 +93,8 @@ async function selectPiece(
             ]),
             // SQLite, PostgreSQL and JavaScript lowercase only ASCII alike: accounts with other characters stay
             // candidates.
-            hasFurtherLetters('users.email'),
-            hasFurtherLetters('contents.data'),
+            hasNonAsciiLetters('users.email'),
+            hasNonAsciiLetters('contents.data'),
           ]),
         ),
       )

@@ -22,10 +22,10 @@ export const visibleTo = (visible: Visible) => (eb: ExpressionBuilder<Database, 
   return own === undefined ? byRole : eb.or([byRole, eb('id', '=', own)])
 }
 
-export const isEverybody = ({ roles, except }: Visible) => roles === undefined && except.length === 0
+export const seesEveryone = ({ roles, except }: Visible) => roles === undefined && except.length === 0
 
 /** A sort key. Roles and languages have few values and are sorted by a rank that is computed here. */
-export type Order =
+export type UserOrder =
   | { by: 'id' | 'email' | 'name' | 'username'; factor: 1 | -1 }
   | { by: 'role' | 'language'; factor: 1 | -1; ranks: Map<string, number> }
 
@@ -34,17 +34,17 @@ export async function selectPage(
   store: Store,
   visible: Visible,
   { offset, limit }: { offset: number; limit: number },
-  order: readonly Order[],
+  order: readonly UserOrder[],
 ) {
   let query = store.db
     .selectFrom('users')
     .select(columns)
-    .$if(!isEverybody(visible), selected => selected.where(visibleTo(visible)))
+    .$if(!seesEveryone(visible), selected => selected.where(visibleTo(visible)))
   for (const one of order) query = query.orderBy(orderOf(store, one), one.factor === 1 ? 'asc' : 'desc')
   return query.orderBy('sort_key').orderBy('id').limit(limit).offset(offset).execute()
 }
 
-function orderOf(store: Store, order: Order): RawBuilder<unknown> {
+function orderOf(store: Store, order: UserOrder): RawBuilder<unknown> {
   switch (order.by) {
     case 'id':
       return byLetters(store, 'id')
@@ -70,11 +70,11 @@ function byLetters({ name }: Store, column: string): RawBuilder<unknown> {
  * Whether the database sorts by these columns as `compare` does, which ignores case and accents and compares numbers by
  * value. They differ only if some account has an unusual name, address or id.
  */
-export async function areOrderedAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
+export async function sortsAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
   const different = [
     ...(names.has('username') || names.has('name') ? [isNumber('sort_key')] : []),
-    ...(names.has('email') ? [hasFurtherLetters('email'), sql<boolean>`email_key <> lower(email)`] : []),
-    ...(names.has('id') ? [isNumber('id'), hasFurtherLetters('id'), sql<boolean>`id <> lower(id)`] : []),
+    ...(names.has('email') ? [hasNonAsciiLetters('email'), sql<boolean>`email_key <> lower(email)`] : []),
+    ...(names.has('id') ? [isNumber('id'), hasNonAsciiLetters('id'), sql<boolean>`id <> lower(id)`] : []),
   ]
   if (different.length === 0) return true
   const [found] = await store.db
@@ -87,7 +87,7 @@ export async function areOrderedAlike(store: Store, names: ReadonlySet<string>):
 }
 
 /** Whether the text has non-ASCII characters: SQLite, PostgreSQL and JavaScript lowercase and sort only ASCII alike. */
-export const hasFurtherLetters = (column: string) =>
+export const hasNonAsciiLetters = (column: string) =>
   sql<boolean>`octet_length(${sql.ref(column)}) <> length(${sql.ref(column)})`
 
 const isNumber = (column: string) => sql<boolean>`rtrim(${sql.ref(column)}, '0123456789.-') = ''`
@@ -123,7 +123,7 @@ export async function selectNeighbours(store: Store, visible: Visible, ids: read
           .selectFrom('users')
           .select('users.id')
           .where('users.id', after ? '>' : '<', eb.ref('one.id'))
-          .$if(!isEverybody(visible), query => query.where(visibleTo(visible) as never))
+          .$if(!seesEveryone(visible), query => query.where(visibleTo(visible) as never))
           .orderBy('users.id', after ? 'asc' : 'desc')
           .limit(1),
       ),
@@ -140,6 +140,6 @@ export async function selectReferred(store: Store, visible: Visible, keys: reado
     .selectFrom('users')
     .select(columns)
     .where(eb => eb.or([eb('id', 'in', keys), eb('email_key', 'in', keys)]))
-    .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
+    .$if(!seesEveryone(visible), query => query.where(visibleTo(visible)))
     .execute()
 }

@@ -23,11 +23,11 @@ import { endOtherSessions } from '../rotate-session.ts'
 import type { UserRow } from '../users.ts'
 
 /** Limit per account: the ids of all passkeys are sent to the browser when the account signs in. */
-const most = 20
+const maxPasskeys = 20
 const attempts = 5
 
 /** The WebAuthn challenge, stored until the browser returns the signed credential. */
-interface Begun {
+interface PendingRegistration {
   toSign: string
 }
 
@@ -36,7 +36,7 @@ export async function listPasskeys(app: App, user: UserRow): Promise<queries.Pas
 }
 
 export async function beginRegistration(app: App, user: UserRow) {
-  const begun: Begun = { toSign: createToken() }
+  const begun: PendingRegistration = { toSign: createToken() }
   return app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, user.id)
     if (!account) throw fail('user.notFound', { name: user.id })
@@ -52,7 +52,7 @@ export async function beginRegistration(app: App, user: UserRow) {
 }
 
 function mustHaveRoom(existing: unknown[]): void {
-  if (existing.length >= most) throw fail('user.passkey.limit', { max: String(most) })
+  if (existing.length >= maxPasskeys) throw fail('user.passkey.limit', { max: String(maxPasskeys) })
 }
 
 export interface Registration {
@@ -70,7 +70,7 @@ export async function finishRegistration(
   { challenge: handle, credential, name, endOthers: others = false }: Registration,
 ): Promise<{ passkey: queries.PasskeyRow; token: string | undefined }> {
   const { app } = ctx
-  const challenge = await findChallenge<Begun>(app, 'passkey-registration', handle)
+  const challenge = await findChallenge<PendingRegistration>(app, 'passkey-registration', handle)
   await loadWebAuthn()
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')

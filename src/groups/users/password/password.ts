@@ -13,7 +13,7 @@ import { endEpoch } from '../../../access/session/sessions.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { message } from '../../../platform/texts.ts'
 import { lockUser } from '../lock.ts'
-import { notify, tellDisabled } from '../mail-notices.ts'
+import { notify, notifyDisabled } from '../mail-notices.ts'
 import { updatePassword, updateStatus } from '../queries.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 import { passwordMustFit } from '../rules.ts'
@@ -73,7 +73,7 @@ async function proveCurrent(
   }
   const email = { address: account.email, key: account.email_key }
   const device = readCookie(app.config, exchange, 'device')
-  const onDisabled = tellDisabled(app)
+  const onDisabled = notifyDisabled(app)
   const verified = await checkPassword(app, exchange, { email, password: currentPassword, device, onDisabled })
   return async tx => void (await completePassword(app, tx, verified))
 }

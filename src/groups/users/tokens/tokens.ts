@@ -11,7 +11,7 @@ import { lockUser } from '../lock.ts'
 import { countTokens } from './queries.ts'
 
 /** Limit per account. */
-const most = 100
+const maxTokens = 100
 
 export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
 
@@ -37,11 +37,11 @@ export async function createToken(ctx: Context, user: Owner, token: NewToken) {
   const scopes = [...new Set(token.scopes)]
   scopesMustFit(rights, scopes)
   if (other) scopesMustFit(permissionsOfCaller(app, other), scopes)
-  const fixed = !other || hasAllRightsOf(ctx, 'admin') ? scopes : named(rights, scopes)
+  const fixed = !other || hasAllRightsOf(ctx, 'admin') ? scopes : grantedPermissions(rights, scopes)
   return app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword') // serialises creations, so the limit holds
     if (account.status !== 'active') throw fail('user.inactive')
-    if ((await countTokens(tx, user.id)) >= most) throw fail('user.token.limit', { max: String(most) })
+    if ((await countTokens(tx, user.id)) >= maxTokens) throw fail('user.token.limit', { max: String(maxTokens) })
     await notify(app, tx, user, 'tokenCreated', { name: token.name })
     return createApiToken(ctx, tx, { ...token, scopes: fixed, owner: user.id })
   })
@@ -80,7 +80,7 @@ function isWithin(permissions: Permissions, scope: string): boolean {
  * Replaces wildcards by the current permissions: a token that another account created must not gain permissions when
  * its owner gets a stronger role.
  */
-function named(permissions: Permissions, scopes: string[]): string[] {
+function grantedPermissions(permissions: Permissions, scopes: string[]): string[] {
   return known.filter(scope => {
     const [category, action] = scope.split('.') as [string, string | undefined]
     return action !== undefined && action !== '*' && inScope(scopes, category, action) && isWithin(permissions, scope)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { catalogue, type Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
-import type { Making } from './define.ts'
+import type { DefineContext } from './define.ts'
 import { findFile } from './extend.ts'
 import type { Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
@@ -12,21 +12,21 @@ import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type Node, plain, type Plain, type Settings } from './source.ts'
 
 /** Input for building the blueprints of a site: the files, the field types, and the names of all roles. */
-export interface Site extends Making {
+export interface Site extends DefineContext {
   roles: ReadonlySet<string>
 }
 
-const every = ['title', 'name', 'icon', 'image', 'options', 'buttons', 'tabs', 'columns', 'sections', 'fields']
-const known: Readonly<Record<Kind, readonly string[]>> = {
-  site: [...every, 'accept', 'preview'],
-  pages: [...every, 'status', 'num', 'create', 'navigation', 'accept'],
-  files: [...every, 'accept', 'create', 'focus'],
-  users: [...every, 'description', 'permissions', 'requireSecondFactor', 'home'],
+const commonSettings = ['title', 'name', 'icon', 'image', 'options', 'buttons', 'tabs', 'columns', 'sections', 'fields']
+const settingsByKind: Readonly<Record<Kind, readonly string[]>> = {
+  site: [...commonSettings, 'accept', 'preview'],
+  pages: [...commonSettings, 'status', 'num', 'create', 'navigation', 'accept'],
+  files: [...commonSettings, 'accept', 'create', 'focus'],
+  users: [...commonSettings, 'description', 'permissions', 'requireSecondFactor', 'home'],
 }
 
 const head = z.object({ title: text().optional(), description: text().optional(), icon: z.string().optional() })
 
-export interface Begun {
+export interface StartedBlueprint {
   settings: Settings
   blueprint: Blueprint
   options: Options
@@ -34,12 +34,12 @@ export interface Begun {
 }
 
 /** Reads the parts that every kind of blueprint has. Undefined if the file cannot be read. */
-export function begin(site: Site, kind: Kind, name: string): Begun | undefined {
+export function startBlueprint(site: Site, kind: Kind, name: string): StartedBlueprint | undefined {
   const { report, roles } = site
   const file = findFile(site, name)
   if (!file) return undefined
   const settings = expandPreset(file, report)
-  reportUnknown(settings, known[kind], report)
+  reportUnknown(settings, settingsByKind[kind], report)
   const { title = capital(baseOf(name)), description, icon } = checkSettings(head, settings, report, () => true) ?? {}
   const options = defineOptions(kind, settings.value.get('options'), roles, report)
   const blueprint: Blueprint = {
@@ -59,7 +59,7 @@ const baseOf = (name: string) => name.split('/').at(-1)!
  * Replaces a blueprint that cannot be read, whatever it was meant to allow: only administrators see the content that it
  * describes, and no role may write to it, so that no content is lost.
  */
-export function closed(kind: Kind, name: string): Blueprint {
+export function inaccessibleBlueprint(kind: Kind, name: string): Blueprint {
   const options = catalogue[kind].map((action): [string, Option] => [
     action,
     ['create', 'replace', 'update'].includes(action) ? false : { admin: true, '*': false },
@@ -78,7 +78,7 @@ export function closed(kind: Kind, name: string): Blueprint {
 }
 
 export function defineSite(site: Site): Blueprint {
-  return begin(site, 'site', 'site')?.blueprint ?? closed('site', 'site')
+  return startBlueprint(site, 'site', 'site')?.blueprint ?? inaccessibleBlueprint('site', 'site')
 }
 
 export const plainOf = (node: Node | undefined): Plain | undefined => node && plain(node)

@@ -10,9 +10,9 @@ import { type Received, TooLarge } from '../../platform/media/media.ts'
 import { cleanDrawing } from './clean-drawing.ts'
 import type { Bytes, FileRow, NewFile } from './files.ts'
 import { uploadQuotaOf } from './upload-quota.ts'
-import { checkMarkup, type Root, Unsafe } from './markup.ts'
+import { checkMarkup, type Root, UnsafeMarkup } from './markup.ts'
 import { joined, safeName } from './names.ts'
-import { type Dimensions, isReadable, measure, measureDrawing, treat, treatmentOf } from './pictures.ts'
+import { type Dimensions, isReadable, measure, measureDrawing, processPicture, processingOf } from './pictures.ts'
 import { extensionMustBeHarmless, mimeMustBeHarmless, nameMustBePossible, problemWith } from './rules.ts'
 import { niceSize } from './size.ts'
 import { detect, mimeFor } from './sniff.ts'
@@ -43,7 +43,7 @@ export async function withForm<Value>(
   const arrived: UploadedFile[] = []
   const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, user.language) })
   const limits: FormLimits = { files, size: maxSize, tooLarge }
-  const form = uploadQuotaOf(app).enter(user.id)
+  const form = uploadQuotaOf(app).start(user.id)
   try {
     const places: UploadedFile[] = []
     let count = 0
@@ -63,7 +63,7 @@ export async function withForm<Value>(
     return await work(places, fields)
   } finally {
     await Promise.all(arrived.map(({ received }) => received.discard()))
-    form.leave()
+    form.end()
   }
 }
 
@@ -77,7 +77,7 @@ export function nameMustBeHarmless(clientName: string): void {
 
 const unnamed = new Set(['', 'tmp', 'temp'])
 
-export interface Wanted {
+export interface UploadOptions {
   template: string | null
   sort: number | null
   /** The locale for sizes in error messages. */
@@ -92,7 +92,7 @@ export interface Wanted {
 export async function check(
   app: App,
   arrived: UploadedFile,
-  wanted: Wanted,
+  wanted: UploadOptions,
 ): Promise<NewFile & { received: Received }> {
   const blueprint = app.blueprints.file(wanted.template ?? 'default')
   const detected = await detect(arrived.received.head)
@@ -109,14 +109,14 @@ export async function check(
   const judged = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
   const early = problemWith(blueprint, judged, wanted.language)
   if (early) throw early
-  const dimensions = await settle(app, arrived, judged, wanted.language)
+  const dimensions = await inspectAndClean(app, arrived, judged, wanted.language)
   const { received } = arrived
   const { hash, size } = received
   const late = problemWith(blueprint, { ...judged, size, ...dimensions }, wanted.language)
   if (late) throw late
   const file = { ...judged, ...dimensions, hash, size, template: wanted.template, sort: wanted.sort, received }
-  const treatment = treatmentOf(blueprint.create, extension, wanted.keepsFormat)
-  return treatment ? treated(app, arrived, file, treatment) : file
+  const treatment = processingOf(blueprint.create, extension, wanted.keepsFormat)
+  return treatment ? processImage(app, arrived, file, treatment) : file
 }
 
 /** Checks a replacement: it takes the name of the file and must have the same media type. */
@@ -136,12 +136,17 @@ export async function checkReplacement(
   return { hash, size, mime, width, height, received }
 }
 
-type Named = Pick<NewFile, 'filename' | 'extension' | 'mime'>
+type CheckedName = Pick<NewFile, 'filename' | 'extension' | 'mime'>
 
 /** Cleans the bytes before they are stored: removes the location from images and program data from drawings. */
-async function settle(app: App, arrived: UploadedFile, file: Named, language: string): Promise<Dimensions | undefined> {
+async function inspectAndClean(
+  app: App,
+  arrived: UploadedFile,
+  file: CheckedName,
+  language: string,
+): Promise<Dimensions | undefined> {
   if (hasLocation(app, file)) arrived.received = await withoutLocation(arrived.received)
-  const { dimensions, text } = await lookInside(app, file, arrived.received, language)
+  const { dimensions, text } = await inspect(app, file, arrived.received, language)
   if (text !== undefined) {
     const cleaned = await app.media.receive(Readable.from([Buffer.from(text)]), app.config.files.maxSize)
     await arrived.received.discard()
@@ -151,18 +156,18 @@ async function settle(app: App, arrived: UploadedFile, file: Named, language: st
 }
 
 /** Whether the file may contain a location that must be removed. */
-export function hasLocation({ config }: App, { mime }: Pick<Named, 'mime'>): boolean {
+export function hasLocation({ config }: App, { mime }: Pick<CheckedName, 'mime'>): boolean {
   return !config.files.keepLocation && mime.startsWith('image/') && mime !== 'image/svg+xml'
 }
 
 /** The dimensions of an image, and the text of a drawing that had to be cleaned. */
-interface Inside {
+interface Inspection {
   dimensions?: Dimensions | undefined
   text?: string
 }
 
 /** Measures images; reads and checks drawings and other markup in full. */
-export async function lookInside(app: App, file: Named, received: Received, language: string): Promise<Inside> {
+export async function inspect(app: App, file: CheckedName, received: Received, language: string): Promise<Inspection> {
   const { filename, extension, mime } = file
   if (isReadable(extension)) return { dimensions: await measure(app, filename, received) }
   if (!/\bxml$/.test(mime)) return {}
@@ -186,7 +191,7 @@ async function readMarkup(
     const root = await checkMarkup(cleaned, 'svg')
     return cleaned === text && !isChanged ? { root } : { root, text: cleaned }
   } catch (error) {
-    if (error instanceof Unsafe) throw fail('file.content.unsafe', { filename, reason: error.reason })
+    if (error instanceof UnsafeMarkup) throw fail('file.content.unsafe', { filename, reason: error.reason })
     if (error instanceof TypeError) throw fail('file.content.mismatch', { filename }) // invalid UTF-8
     throw error
   }
@@ -202,13 +207,13 @@ function decodeMarkup(bytes: Buffer): { text: string; isChanged: boolean } {
   return { text: `${before}UTF-8${text.slice(before!.length + encoding.length)}`, isChanged: true }
 }
 
-async function treated(
+async function processImage(
   app: App,
   arrived: UploadedFile,
   file: NewFile & { received: Received },
-  treatment: NonNullable<ReturnType<typeof treatmentOf>>,
+  treatment: NonNullable<ReturnType<typeof processingOf>>,
 ): Promise<NewFile & { received: Received }> {
-  const received = await treat(app, file.filename, arrived.received, treatment)
+  const received = await processPicture(app, file.filename, arrived.received, treatment)
   arrived.received = received // so that `withForm` discards it
   const extension = treatment.format
   const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`
@@ -223,7 +228,7 @@ async function treated(
  * exist and the commit of the file. Stores again what was received in this request; otherwise the client must send it
  * again.
  */
-export async function orKeptAgain<Value>(
+export async function withStoredBytes<Value>(
   app: App,
   received: readonly Received[],
   work: () => Promise<Value>,
@@ -233,7 +238,7 @@ export async function orKeptAgain<Value>(
   } catch (error) {
     if (!(error instanceof BlobGone)) throw error
   }
-  for (const one of received) if (existsSync(one.path)) await keep(app, one)
+  for (const one of received) if (existsSync(one.path)) await storeBytes(app, one)
   try {
     return await work()
   } catch (error) {
@@ -242,7 +247,7 @@ export async function orKeptAgain<Value>(
 }
 
 /** Claims and stores the blob. If no file uses it, it is swept later. */
-export async function keep(app: App, received: Received): Promise<void> {
+export async function storeBytes(app: App, received: Received): Promise<void> {
   await claimBlob(app, received.hash, received.size)
   await received.keep()
 }

@@ -7,7 +7,7 @@ import { filesLink, parentLink, usersLink } from './link.tsx'
 import { type FileParent, keyOf } from './parent.ts'
 
 /** The parent and the filename in the URL of a file screen. */
-export function useFilePlace(): { parent: FileParent; filename: string } {
+export function useFileRoute(): { parent: FileParent; filename: string } {
   const { routeId, params } = useMatches({ select: matches => matches.at(-1)! })
   const { id = '', filename = '' } = params as { id?: string; filename?: string }
   const kind = routeId.startsWith('/site') ? 'site' : routeId.startsWith('/pages') ? 'page' : 'user'
@@ -15,7 +15,7 @@ export function useFilePlace(): { parent: FileParent; filename: string } {
 }
 
 /** The breadcrumb down to all files of the parent. */
-export function useFileWay(parent: FileParent): Crumb[] {
+export function useFileBreadcrumb(parent: FileParent): Crumb[] {
   const { data } = useQuery({
     queryKey: ['files', keyOf(parent), 'title'],
     queryFn: () => titleOf(parent),

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 /** Shown in place of a part of a screen that failed to load. */
-export function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <EmptyState
       icon={TriangleAlert}

@@ -9,7 +9,7 @@ import { decode } from '../queries.ts'
 import { type Candidate, candidates, updateData } from './queries.ts'
 import { type Change, changeInText, changeReferences } from './stored-references.ts'
 
-export interface Renamed {
+export interface IdChange {
   types: readonly PickerType[]
   /** Old and new id. Ids of subpages and files begin with it, and change too. */
   from: string
@@ -22,7 +22,7 @@ export interface Renamed {
  * Fields with `store: id` refer to pages and files by id, which changes with a new slug, parent or filename. Updates
  * these references in the same transaction. Costs nothing on sites without such fields.
  */
-export async function followIds({ blueprints, store }: App, tx: Tx, renamed: Renamed): Promise<void> {
+export async function updateIdReferences({ blueprints, store }: App, tx: Tx, renamed: IdChange): Promise<void> {
   if (!hasIds(blueprints)) return
   const wanted = renamed.within?.from ?? renamed.from // the filename is part of the full id, so it finds both
   for (const table of ['contents', 'changes'] as const)
@@ -31,7 +31,7 @@ export async function followIds({ blueprints, store }: App, tx: Tx, renamed: Ren
       for (const row of rows) {
         const fields = fieldsOf(blueprints, row)
         if (!fields || !storesIds(fields)) continue
-        const change = followedBy(renamed, row.owner)
+        const change = changeFor(renamed, row.owner)
         const data =
           table === 'contents'
             ? JSON.stringify(changeReferences(fields, decode(row.data), change))
@@ -71,9 +71,9 @@ function fieldsOf(blueprints: Blueprints, { owner, template, role }: Candidate):
 
 // ---- rewriting stored values
 
-function followedBy({ types, ...renamed }: Renamed, owner: string): Change {
+function changeFor({ types, ...renamed }: IdChange, owner: string): Change {
   return (type, field, reference) =>
-    field['store'] === 'id' && types.includes(type) ? following(reference, owner, renamed) : reference
+    field['store'] === 'id' && types.includes(type) ? renamedReference(reference, owner, renamed) : reference
 }
 
 function inChanges(fields: Fields, changes: Changes, change: Change): Changes {
@@ -86,7 +86,7 @@ function inChanges(fields: Fields, changes: Changes, change: Change): Changes {
   )
 }
 
-function following(reference: string, owner: string, { from, to, within }: Omit<Renamed, 'types'>): string {
+function renamedReference(reference: string, owner: string, { from, to, within }: Omit<IdChange, 'types'>): string {
   if (within && owner === within.owner && reference === within.from) return within.to
   if (reference === from) return to
   return reference.startsWith(`${from}/`) ? to + reference.slice(from.length) : reference

@@ -1,27 +1,31 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type From, readWhole } from '../app/read-whole.ts'
+import { type NextOffset, readWholePage } from '../app/read-whole.ts'
 import type { Pagination } from '../editor/content-resource.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { Trouble } from './trouble.tsx'
+import { ErrorNotice } from './error-notice.tsx'
 
-interface Paging extends From {
+interface Paging extends NextOffset {
   page: number
   limit: number
 }
 
-interface Answered<Item> {
+interface ListPage<Item> {
   data: Item[]
   pagination: Pagination
 }
 
 /** Options of an infinite query for a paginated list. */
-export const inParts = <Item,>(queryKey: QueryKey, limit: number, read: (paging: Paging) => Promise<Answered<Item>>) =>
+export const paginatedQuery = <Item,>(
+  queryKey: QueryKey,
+  limit: number,
+  read: (paging: Paging) => Promise<ListPage<Item>>,
+) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: async ({ pageParam: page }) => {
-      const { data, pagination } = await readWhole(from => read({ page, limit, ...from }))
+      const { data, pagination } = await readWholePage(from => read({ page, limit, ...from }))
       return { items: data, total: pagination.total }
     },
     initialPageParam: 1,
@@ -29,14 +33,17 @@ export const inParts = <Item,>(queryKey: QueryKey, limit: number, read: (paging:
   })
 
 /** The items loaded so far. With `keep`, the previous items stay until those of a new search are loaded. */
-export function useParts<Item>(query: ReturnType<typeof inParts<Item>>, { keep = false }: { keep?: boolean } = {}) {
+export function usePaginated<Item>(
+  query: ReturnType<typeof paginatedQuery<Item>>,
+  { keep = false }: { keep?: boolean } = {},
+) {
   const { data, ...rest } = useInfiniteQuery({ ...query, ...(keep && { placeholderData: keepPreviousData }) })
   return { ...rest, items: data?.pages.flatMap(({ items }) => items), total: data?.pages.at(-1)?.total }
 }
 
 interface Props<Item> {
   of: Pick<
-    ReturnType<typeof useParts<Item>>,
+    ReturnType<typeof usePaginated<Item>>,
     'items' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
   >
   /** Shown until the first batch is loaded. */
@@ -46,9 +53,9 @@ interface Props<Item> {
 }
 
 /** A list with its loading, error and empty states, and a button to load more. */
-export function Parts<Item>({ of, waiting, empty, children }: Props<Item>) {
+export function PaginatedList<Item>({ of, waiting, empty, children }: Props<Item>) {
   const { items, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = of
-  if (error) return <Trouble error={error} onRetry={() => void refetch()} />
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!items) return <>{waiting}</>
   if (items.length === 0) return <>{empty}</>
   return (

@@ -30,7 +30,7 @@ interface Methods {
 }
 const at = 'https://example.org/cms'
 
-test('a call is a method, an address and a body', async () => {
+test('a call becomes a method, a URL and a body', async () => {
   const { sent, fetch } = wire([ok])
   const client = createClientFor<Methods>(routes, { url: `${at}/`, fetch })
   await client.pages.changeSlug({ id: 'a' }, { slug: 'b' })
@@ -44,7 +44,7 @@ test('a call is a method, an address and a body', async () => {
   ])
 })
 
-test('what goes into the address is encoded, and what is not in the path becomes the query', async () => {
+test('path parameters are encoded; all other parameters become the query string', async () => {
   const { sent, fetch } = wire([ok])
   const client = createClientFor<Methods>(routes, { url: at, fetch })
   await client.pages.get({ id: 'a/b?c#d ü', view: 'compact', select: ['a', 'b'], nothing: undefined })
@@ -70,7 +70,7 @@ test('what goes into the address is encoded, and what is not in the path becomes
   expect(sent[4]).toMatchObject({ body: undefined, headers: { accept: 'application/json' } })
 })
 
-test('a plain model comes as the model, everything else as it was sent', async () => {
+test('a model is returned without its envelope; all other responses are returned unchanged', async () => {
   const model = { code: 200, status: 'ok', type: 'model', data: { id: 'a' } }
   const list = { ...model, type: 'collection', data: [], pagination: { page: 1 } }
   const { fetch } = wire([model], [{ ...model, session: {} }], [list], [ok])
@@ -81,7 +81,7 @@ test('a plain model comes as the model, everything else as it was sent', async (
   expect(await client.site.get()).toEqual(ok)
 })
 
-test('the CSRF token of the last answer that had one goes with every change, and with no read', async () => {
+test('the last received CSRF token is sent with every write and with no read', async () => {
   const { sent, fetch } = wire([ok], [{ ...ok, csrf: 'first' }], [ok], [ok], [{ ...ok, csrf: 'second' }], [ok])
   const client = createClientFor<Methods>(routes, { url: at, fetch })
   const change = () => client.pages.changeSlug({ id: 'a' }, { slug: 'b' })
@@ -101,7 +101,7 @@ test('the CSRF token of the last answer that had one goes with every change, and
   ])
 })
 
-test('an API token goes with every request, and then no CSRF token does', async () => {
+test('an API token is sent with every request, and no CSRF token with it', async () => {
   const { sent, fetch } = wire([{ ...ok, csrf: 'x' }])
   const client = createClientFor<Methods>(routes, { url: at, token: 'quoin_x', fetch })
   await client.site.get()
@@ -112,7 +112,7 @@ test('an API token goes with every request, and then no CSRF token does', async 
   ])
 })
 
-test('an error of the API is a QuoinError with its key, its details and how long to wait', async () => {
+test('an API error becomes a QuoinError with key, details and retry time', async () => {
   const body = { status: 'error', message: 'No.', code: 429, key: 'error.auth.throttled', details: { a: 1 } }
   const { fetch } = wire([body, 429, { 'retry-after': '30' }], [body, 400], [{}, 500])
   const client = createClientFor<Methods>(routes, { url: at, fetch })
@@ -130,14 +130,14 @@ test('an error of the API is a QuoinError with its key, its details and how long
   expect(errors[2]).toMatchObject({ status: 500, key: null, details: {}, message: 'The server answered with 500.' })
 })
 
-test('an endpoint that does not exist is said at once, without a request', async () => {
+test('an unknown endpoint throws at once, without a request', async () => {
   const { sent, fetch } = wire([ok])
   const client = createClientFor<Methods>(routes, { url: at, fetch })
   await expect(client.pages.unknown()).rejects.toThrow('There is no endpoint pages.unknown')
   expect(sent).toEqual([])
 })
 
-test('a client may be awaited or printed like any object: it is no promise', async () => {
+test('a client can be awaited and printed: it is not mistaken for a promise', async () => {
   const client = createClient({ url: at })
   const group = await Promise.resolve(client.auth)
   expect(typeof group.login).toBe('function')

@@ -178,7 +178,7 @@ describe('the six steps', () => {
   const rename = { method: 'PATCH', url: '/api/things/a' } as const
   const lost = { method: 'PATCH', url: '/api/things/lost' } as const
 
-  test('identify comes first: a stranger learns nothing, whatever else is wrong', async () => {
+  test('identify comes first: an anonymous client learns nothing, whatever else is wrong', async () => {
     for (const wrong of [
       { ...lost, ...json({ nonsense: 1 }) },
       { ...lost, headers: asJson, payload: '{broken' },
@@ -198,7 +198,7 @@ describe('the six steps', () => {
     }
   })
 
-  test('validate comes before find, find before ask, ask before handle', async () => {
+  test('validate comes before find, find before authorize, authorize before the handler', async () => {
     const { browser, signed } = await signIn({ role: 'editor' })
     const send = async (request: object, body: unknown) => {
       steps.length = 0
@@ -214,7 +214,7 @@ describe('the six steps', () => {
     expect(await send(rename, { title: 'x' })).toEqual([403, 'error.page.changeTitle.permission', 'find'])
   })
 
-  test('handle and wrap: the answer is an envelope with declared fields only', async () => {
+  test('the response is an envelope with declared fields only', async () => {
     steps.length = 0
     const answer = await site.request({
       ...rename,
@@ -237,8 +237,8 @@ describe('the six steps', () => {
   })
 })
 
-describe('who may enter', () => {
-  test('nobody may enter what is public and nothing else, and leaves no trace in the store', async () => {
+describe('authentication and permissions', () => {
+  test('an anonymous client can only use public endpoints, and leaves no trace in the store', async () => {
     const count = async () => {
       const tables = ['sessions', 'challenges', 'devices', 'throttle', 'audit_events'] as const
       return Promise.all(tables.map(table => site.app.store.db.selectFrom(table).selectAll().execute()))
@@ -253,7 +253,7 @@ describe('who may enter', () => {
     expect(await count()).toEqual(before)
   })
 
-  test('a session may enter by the rights of its role', async () => {
+  test('a session has the permissions of its role', async () => {
     const asAdmin = await signIn()
     const asNobody = await signIn({ role: 'editor' })
     for (const url of ['/api/open', '/api/mine']) {
@@ -269,7 +269,7 @@ describe('who may enter', () => {
     }
   })
 
-  test('a role is asked for again on every request', async () => {
+  test('the role is checked on every request', async () => {
     const { browser, user } = await signIn()
     expect((await browser.send({ url: '/api/things/a' })).statusCode).toBe(200)
     await site.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', user.id).execute()
@@ -292,7 +292,7 @@ describe('who may enter', () => {
     expect((await site.request({ url: '/api/mine', headers })).statusCode).toBe(200)
   })
 
-  test('N14: a token never may more than its owner, and dies with it', async () => {
+  test('N14: a token never has more permissions than its owner, and ends with it', async () => {
     const { owner, headers } = await tokenOf()
     const read = async () => (await site.request({ url: '/api/things/a', headers })).statusCode
     const users = site.app.store.db.updateTable('users').where('id', '=', owner.id)
@@ -305,7 +305,7 @@ describe('who may enter', () => {
     expect(await read()).toBe(401)
   })
 
-  test('N14: a token that is revoked, mistyped or made up is nobody, even beside a good cookie', async () => {
+  test('N14: a revoked, mistyped or invented token is refused, even with a valid cookie', async () => {
     const { id, headers } = await tokenOf()
     const { browser } = await signIn()
     const known = headers.authorization
@@ -319,7 +319,7 @@ describe('who may enter', () => {
     expect((await site.request({ url: '/api/mine', headers })).statusCode).toBe(401)
   })
 
-  test('N15: a token in the query, in a cookie or in the body is not looked at', async () => {
+  test('N15: a token in the query, in a cookie or in the body is ignored', async () => {
     const { headers } = await tokenOf()
     const token = headers.authorization.slice(7)
     expect((await site.request({ url: `/api/mine?token=${token}&access_token=${token}` })).statusCode).toBe(401)
@@ -330,7 +330,7 @@ describe('who may enter', () => {
     expect((await site.request({ method: 'PATCH', url: '/api/things/a', ...body })).statusCode).toBe(401)
   })
 
-  test('N16: Basic credentials are not looked at unless they are switched on', async () => {
+  test('N16: Basic credentials are ignored unless enabled', async () => {
     const { email } = await addUser(site)
     const authorization = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
     expect((await site.request({ url: '/api/mine', headers: { authorization } })).statusCode).toBe(401)
@@ -339,7 +339,7 @@ describe('who may enter', () => {
     expect(beside.json()).toMatchObject({ data: { who: user.id } })
   })
 
-  test('a session that must change its password may do nothing outside the Authentication group', async () => {
+  test('a session that must change its password can only use the Authentication group', async () => {
     const { browser, signed } = await signIn({ mustChangePassword: true })
     for (const request of [
       { url: '/api/open' },
@@ -412,7 +412,7 @@ describe('X-CSRF', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  test('F08: the token of the session before the last sign-in no longer counts', async () => {
+  test('F08: the token of a previous session is refused', async () => {
     const { browser, csrf, user } = await signIn()
     await browser.client.auth.login({ method: 'reauth', password })
     const next = browser.last.json<{ csrf: string }>().csrf
@@ -426,7 +426,7 @@ describe('X-CSRF', () => {
     expect(await denied(user.id)).toMatchObject([{ count: 1 }])
   })
 
-  test('F09: the token is not taken from the query, the body or a cookie', async () => {
+  test('F09: the token is not read from the query, the body or a cookie', async () => {
     const { browser, csrf, user } = await signIn()
     const headers = { ...asJson, 'sec-fetch-site': 'same-origin' }
     const patch = { method: 'PATCH', url: '/api/things/a', headers, payload: '{"title":"x"}' } as const
@@ -442,14 +442,14 @@ describe('X-CSRF', () => {
     expect(await denied(user.id)).toMatchObject([{ count: 3 }])
   })
 
-  test('GET asks for no token, GET /api/auth tells it, and API tokens need none', async () => {
+  test('GET requires no token, GET /api/auth returns it, and API tokens need none', async () => {
     const { browser, csrf } = await signIn()
     expect((await browser.send({ url: '/api/things/a' })).statusCode).toBe(200)
     expect((await browser.send({ url: '/api/auth' })).json()).toMatchObject({ csrf })
     expect((await post('{"title":"x"}')).statusCode).toBe(200)
   })
 
-  test('F02: a change from another site is refused before anybody is asked for', async () => {
+  test('F02: a cross-site change is refused before authentication', async () => {
     const { browser, signed, user } = await signIn()
     for (const from of [
       { 'sec-fetch-site': 'cross-site' },
@@ -470,7 +470,7 @@ describe('X-CSRF', () => {
   })
 })
 
-describe('addresses and methods', () => {
+describe('paths and methods', () => {
   test.each([
     '/',
     '/api',
@@ -482,7 +482,7 @@ describe('addresses and methods', () => {
     '/v1/api/open',
     '/favicon.ico',
     '/.env',
-  ])('there is nothing at %s', async url => {
+  ])('%s is not found', async url => {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'] as const) {
       const answer = await site.request({ method, url, ...(method === 'POST' && json({})) })
       expect(answer.statusCode).toBe(404)
@@ -506,7 +506,7 @@ describe('addresses and methods', () => {
     ['/api/mine', ['POST', 'PUT', 'PATCH', 'DELETE'], 'GET, HEAD'],
     ['/api/auth', ['POST', 'PUT', 'PATCH', 'DELETE'], 'GET, HEAD'],
     ['/api/auth/login', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'], 'POST'],
-  ])('A01: %s does not take %j and says that it takes %s', async (url, methods, allow) => {
+  ])('A01: %s refuses %j and allows %s', async (url, methods, allow) => {
     for (const method of methods) {
       const answer = await site.request({ method, url })
       expect([method, answer.statusCode, answer.headers['allow']]).toEqual([method, 405, allow])
@@ -521,23 +521,20 @@ describe('addresses and methods', () => {
     ['application/json', '{broken'],
     ['application/json', 'x'.repeat(2_000_000)],
     ['nonsense', 'x'],
-  ])(
-    'A01: an address or a method that does not exist is refused whatever its body is (%s, %.20s)',
-    async (type, payload) => {
-      for (const [method, url, status] of [
-        ['POST', '/api/unknown', 404],
-        ['PUT', '/api/auth', 405],
-        ['PUT', '/api/auth/login', 405],
-        ['DELETE', '/api/open', 405],
-        ['OPTIONS', '/api/open', 204],
-      ] as const) {
-        const answer = await site.request({ method, url, headers: { 'content-type': type }, payload })
-        expect([method, url, answer.statusCode]).toEqual([method, url, status])
-      }
-    },
-  )
+  ])('A01: an unknown path or method is refused with any body (%s, %.20s)', async (type, payload) => {
+    for (const [method, url, status] of [
+      ['POST', '/api/unknown', 404],
+      ['PUT', '/api/auth', 405],
+      ['PUT', '/api/auth/login', 405],
+      ['DELETE', '/api/open', 405],
+      ['OPTIONS', '/api/open', 204],
+    ] as const) {
+      const answer = await site.request({ method, url, headers: { 'content-type': type }, payload })
+      expect([method, url, answer.statusCode]).toEqual([method, url, status])
+    }
+  })
 
-  test('A04: HEAD is GET without the body, at the same door', async () => {
+  test('A04: HEAD is GET without the body, with the same checks', async () => {
     const { browser } = await signIn()
     const get = await browser.send({ url: '/api/things/a' })
     const head = await browser.send({ method: 'HEAD', url: '/api/things/a' })
@@ -548,7 +545,7 @@ describe('addresses and methods', () => {
     expect([stranger.statusCode, stranger.body]).toEqual([401, ''])
   })
 
-  test('POST becomes PATCH or DELETE when the client asks for it, outside the Authentication group', async () => {
+  test('POST becomes PATCH or DELETE by method override, outside the Authentication group', async () => {
     const send = async (url: string, override: string, method: 'POST' | 'GET' = 'POST') => {
       const headers = { ...admin.headers, ...asJson, 'x-http-method-override': override }
       const body = override === 'DELETE' && url.startsWith('/api/things') ? '{}' : '{"title":"x"}'
@@ -568,7 +565,7 @@ describe('addresses and methods', () => {
     expect((await site.request({ method: 'POST', url: '/api/things/a?_method=DELETE' })).statusCode).toBe(405)
   })
 
-  test('an overridden method goes through the same door', async () => {
+  test('an overridden method has the same checks', async () => {
     const { browser } = await signIn()
     const headers = { ...asJson, 'x-http-method-override': 'DELETE' }
     const answer = await browser.send({ method: 'POST', url: '/api/things/a', headers, payload: '{}' })
@@ -586,14 +583,14 @@ describe('addresses and methods', () => {
     [`/api/things/${'a'.repeat(1000)}`, 404],
     [`/api/things/${'a'.repeat(2000)}`, 404],
     ['/api/things/__proto__', 404],
-  ])('an odd address such as %s is an ordinary error', async (url, status) => {
+  ])('an unusual path such as %s is an ordinary error', async (url, status) => {
     const answer = await site.request({ url, headers: admin.headers })
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8'])
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     expect(answer.body).not.toMatch(/FST_|Fastify/)
   })
 
-  test('query parameters that an address does not know are ignored where something is read, and refused where it is changed', async () => {
+  test('unknown query parameters are ignored in reads, and refused in writes', async () => {
     for (const url of [
       '/api/mine?_=1700',
       '/api/mine?swordfish=x',
@@ -613,7 +610,7 @@ describe('addresses and methods', () => {
     }
   })
 
-  test('pretty printing is for people: the same document on several lines', async () => {
+  test('pretty=true formats the same document on several lines', async () => {
     const plain = await site.request({ url: '/api/open' })
     expect(plain.body).not.toContain('\n')
     for (const value of ['1', 'true', 'yes']) {
@@ -626,7 +623,7 @@ describe('addresses and methods', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   /** Written out here: what the code calls the headers of every answer must be what the design says they are. */
   const always = {
     'cache-control': 'no-store',
@@ -653,24 +650,21 @@ describe('answers', () => {
     [415, { method: 'POST', url: '/api/auth/login', headers: { 'content-type': 'text/plain' }, payload: 'x' }],
     [421, { url: '/api/open', headers: { host: 'evil.example' } }],
     [500, { url: '/api/broken/error' }],
-  ] as const)(
-    'A28: %i carries the security headers, a length, a type and a request id (%j)',
-    async (status, request) => {
-      const { statusCode, headers, body } = await site.request(request)
-      expect(statusCode).toBe(status)
-      expect(headers).toMatchObject(always)
-      expect(headers['x-request-id']).toMatch(/^[a-z0-9]{8}-[a-z0-9]+$/)
-      for (const name of ['server', 'x-powered-by', 'etag', 'set-cookie', 'access-control-allow-origin']) {
-        expect(headers).not.toHaveProperty(name)
-      }
-      if (status === 204) return
-      expect(headers['content-type']).toBe('application/json; charset=utf-8')
-      expect(headers['content-length']).toBe(String(Buffer.byteLength(body)))
-      expect(() => JSON.parse(body) as unknown).not.toThrow()
-    },
-  )
+  ] as const)('A28: %i has the security headers, a length, a type and a request id (%j)', async (status, request) => {
+    const { statusCode, headers, body } = await site.request(request)
+    expect(statusCode).toBe(status)
+    expect(headers).toMatchObject(always)
+    expect(headers['x-request-id']).toMatch(/^[a-z0-9]{8}-[a-z0-9]+$/)
+    for (const name of ['server', 'x-powered-by', 'etag', 'set-cookie', 'access-control-allow-origin']) {
+      expect(headers).not.toHaveProperty(name)
+    }
+    if (status === 204) return
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)))
+    expect(() => JSON.parse(body) as unknown).not.toThrow()
+  })
 
-  test('every request has an id of its own, and what the client calls it does not count', async () => {
+  test('every request has its own id, whatever the client sends', async () => {
     const ids = new Set<unknown>()
     for (let count = 0; count < 20; count++) {
       const answer = await site.request({ url: '/api/open', headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
@@ -680,7 +674,7 @@ describe('answers', () => {
     expect(ids).not.toContain('mine')
   })
 
-  test('F22: a conditional request is answered in full, never with 304', async () => {
+  test('F22: a conditional request gets a full response, never 304', async () => {
     const headers = { 'if-none-match': '*', 'if-modified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' }
     const answer = await site.request({ url: '/api/open', headers })
     expect([answer.statusCode, answer.headers['etag']]).toEqual([200, undefined])
@@ -716,9 +710,9 @@ describe('answers', () => {
   })
 })
 
-describe('accidents', () => {
+describe('unexpected errors', () => {
   test.each(['error', 'text', 'null'])(
-    'M20: an exception nobody expected (%s) is a fixed sentence for the caller and a cause in the log',
+    'M20: an unexpected exception (%s) is a fixed message for the caller and a cause in the log',
     async how => {
       site.logged.length = 0
       for (const accept of ['application/json', 'application/problem+json']) {
@@ -738,13 +732,13 @@ describe('accidents', () => {
     },
   )
 
-  test('an answer that is not what its endpoint declares is our fault, and none of it leaves', async () => {
+  test('a response that violates its schema is a 500, and none of it is sent', async () => {
     const answer = await site.request({ url: '/api/lies' })
     expect([answer.statusCode, keyOf(answer)]).toEqual([500, 'error.general'])
     expect(answer.body).not.toContain('title')
   })
 
-  test('nothing that was sent appears in the log of a refused request', async () => {
+  test('no input appears in the log of a refused request', async () => {
     site.logged.length = 0
     await site.request({ url: '/api/auth/login?email=ada&password=swordfish' })
     await post('{"title": "swordfish", "swordfish": 1}')
@@ -753,7 +747,7 @@ describe('accidents', () => {
     expect(JSON.stringify(site.logged)).not.toContain('swordfish')
   })
 
-  test('M05: a store that does not answer is 503 with Retry-After, and the server lives on', async () => {
+  test('M05: an unavailable store is 503 with Retry-After, and the server continues', async () => {
     const apart = await createTestApp({ api: tree, settings: { database: { timeout: 1 } } })
     const release = await blockWrites(apart.place)
     const answer = await apart.request({ method: 'POST', url: '/api/store' })
@@ -795,7 +789,7 @@ describe('other origins', () => {
     }
   })
 
-  test('a listed origin may read answers and errors, with credentials', async () => {
+  test('a listed origin may read responses and errors, with credentials', async () => {
     for (const request of [{ url: '/api/open' }, { url: '/api/auth' }, { url: '/nowhere' }, { url: '/api/open?x=1' }]) {
       const answer = await cors.request({ ...request, headers: { origin: friend } })
       expect(allowing(answer.headers)).toEqual({
@@ -811,7 +805,7 @@ describe('other origins', () => {
     expect(change.statusCode).toBe(200)
   })
 
-  test('the list is exact: nothing that looks like a listed origin is one', async () => {
+  test('the list is exact: similar origins are refused', async () => {
     for (const origin of [
       'http://app.example.org',
       'https://app.example.org:444',
@@ -829,7 +823,7 @@ describe('other origins', () => {
     }
   })
 
-  test('F13: a preflight says what the address takes, for ten minutes, and never *', async () => {
+  test('F13: a preflight lists the methods of the path, for ten minutes, and never *', async () => {
     const answer = await cors.request({
       ...preflight,
       headers: { origin: friend, ...asking, 'access-control-request-private-network': 'true' },
@@ -854,8 +848,8 @@ const ipOf = async (peer: string, forwarded?: string) =>
     data: { ip: string }
   }>().data.ip
 
-describe('where requests come in', () => {
-  test('A27: plain HTTP is refused when the site is HTTPS: no redirect, no cookie', async () => {
+describe('hosts and protocols', () => {
+  test('A27: plain HTTP is refused for an HTTPS site: no redirect, no cookie', async () => {
     for (const headers of [{}, { 'x-forwarded-proto': 'https' }, { forwarded: 'proto=https' }]) {
       const answer = await call('192.0.2.7', headers)
       expect([answer.statusCode, keyOf(answer)]).toEqual([403, 'error.auth.https'])
@@ -886,13 +880,13 @@ describe('where requests come in', () => {
     ['', 403],
     ['https,', 403],
     ['ws', 403],
-  ])('A27: a trusted proxy that says it was reached by %s gets %i', async (proto, status) => {
+  ])('A27: a trusted proxy with the protocol %s gets %i', async (proto, status) => {
     const answer = await call('10.1.2.3', proto === undefined ? {} : { 'x-forwarded-proto': proto })
     expect(answer.statusCode).toBe(status)
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000')
   })
 
-  test("the caller's address is the nearest hop that is not a trusted proxy", async () => {
+  test("the client's address is the nearest hop that is not a trusted proxy", async () => {
     expect(await ipOf('10.1.2.3')).toBe('10.1.2.3')
     expect(await ipOf('10.1.2.3', '198.51.100.4')).toBe('198.51.100.4')
     expect(await ipOf('10.1.2.3', '1.2.3.4, 198.51.100.4, 10.9.9.9')).toBe('198.51.100.4')
@@ -906,7 +900,7 @@ describe('where requests come in', () => {
     expect(direct.json()).toMatchObject({ data: { ip: '192.0.2.9' } })
   })
 
-  test('a host name that is not ours is 421', async () => {
+  test('an unknown host is 421', async () => {
     for (const host of [
       'evil.example',
       'example.org.evil.example',
@@ -925,7 +919,7 @@ describe('where requests come in', () => {
     expect((await call('10.1.2.3', { host: 'evil.example', 'x-forwarded-host': 'example.org' })).statusCode).toBe(421)
   })
 
-  test('a site on loopback is reached by any of its names, and by no other', async () => {
+  test('a site on loopback accepts all of its names, and no other', async () => {
     for (const host of ['localhost', 'localhost:1234', '127.0.0.1:4080', '127.9.9.9', '[::1]:4080']) {
       expect([host, (await site.request({ url: '/api/open', headers: { host } })).statusCode]).toEqual([host, 200])
     }
@@ -936,7 +930,7 @@ describe('where requests come in', () => {
 })
 
 describe('a site below a path', () => {
-  test('has everything there and nothing above it', async () => {
+  test('serves everything there and nothing above it', async () => {
     const below = await createTestApp({
       api: tree,
       settings: { url: 'https://example.org/cms/', trustedProxies: ['192.0.2.0/24'] },
@@ -970,7 +964,7 @@ const details = (answer: { body: string }) => (JSON.parse(answer.body) as { deta
 const nested = (depth: number) => `{"title":"x","tags":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 
 describe('bodies', () => {
-  test('a body that must be there and is not is 400, and one that may be missing may be missing', async () => {
+  test('a missing required body is 400, and an optional one may be missing', async () => {
     const none = await site.request({ method: 'POST', url: '/api/things', headers: admin.headers })
     expect([none.statusCode, keyOf(none)]).toEqual([400, 'error.validation'])
     expect(details(none)).toEqual({ body: { label: 'body', message: { type: 'This must be an object.' } } })
@@ -998,7 +992,7 @@ describe('bodies', () => {
     '{"title":"line\nbreak"}',
     '\0',
     ' ',
-  ])('B02: the broken JSON %j is 400 and not repeated', async payload => {
+  ])('B02: the invalid JSON %j is 400 and not repeated', async payload => {
     const answer = await post(payload)
     expect([answer.statusCode, keyOf(answer), details(answer)]).toEqual([400, 'error.request.malformed', {}])
     expect(answer.body).not.toContain('title')
@@ -1023,7 +1017,7 @@ describe('bodies', () => {
     expect(({} as { role?: string }).role).toBeUndefined()
   })
 
-  test('a body may be nested as deep as its limit says, and the small ones of the Authentication group less', async () => {
+  test('depth is limited, and more so in the Authentication group', async () => {
     expect(keyOf(await post(nested(64)))).toBe('error.validation')
     expect(keyOf(await post(nested(65)))).toBe('error.request.malformed')
     expect(keyOf(await post(nested(4), asJson, '/api/auth/login'))).toBe('error.validation')
@@ -1095,13 +1089,13 @@ describe('bodies', () => {
   })
 
   test.each(['application/json', 'application/json;charset=utf-8', 'Application/JSON; Charset="UTF-8"'])(
-    'a body of the type %s is taken',
+    'a body of the type %s is accepted',
     async type => {
       expect((await post('{"title":"x"}', { 'content-type': type })).statusCode).toBe(200)
     },
   )
 
-  test('A09: a compressed body is refused, not unpacked', async () => {
+  test('A09: a compressed body is refused without decompressing it', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000))
     expect(bomb.length).toBeLessThan(12_000)
     for (const encoding of ['gzip', 'deflate', 'br', 'x', 'gzip, identity']) {
@@ -1113,7 +1107,7 @@ describe('bodies', () => {
     expect((await post('{"title":"x"}', { ...asJson, 'content-encoding': 'identity' })).statusCode).toBe(200)
   })
 
-  test('a body where none is expected is refused, unless there is nothing in it', async () => {
+  test('an unexpected body is refused, unless it is empty', async () => {
     const headers = { ...admin.headers, ...asJson }
     const remove = (payload: string) => site.request({ method: 'DELETE', url: '/api/things/a', headers, payload })
     expect(keyOf(await remove('{"id":"b"}'))).toBe('error.validation')

@@ -141,11 +141,11 @@ const denial = /^403 error\.(permission|auth\.needsSession|\w+\.\w+\.permission)
 const isDenial = ({ event }: Record<string, unknown>) => event === 'auth.permission.denied'
 const untouched = () => dump(site, isDenial)
 
-test('what is open to strangers is listed here, with the reason', () => {
+test('every public endpoint is listed here, with the reason', () => {
   expect(endpoints.filter(([, { access }]) => access === 'public').map(([name]) => name)).toEqual(Object.keys(open))
 })
 
-test('what asks for no right is listed here, with the reason, unless it is about something that not everybody may see', () => {
+test('every endpoint without a permission is listed here, with the reason, unless its target may be invisible', () => {
   const free = endpoints.filter(([name, endpoint]) => endpoint.access === 'session' && !(name in inside))
   expect(free.flatMap(([name, { on, path }]) => (on && /^.(pages|users|site)/.test(path) ? [] : [name]))).toEqual(
     Object.keys(filtered),
@@ -155,14 +155,14 @@ test('what asks for no right is listed here, with the reason, unless it is about
 const closed = endpoints.filter(([name]) => !(name in open))
 const withRight = closed.filter(([name, endpoint]) => rightFor(name, endpoint))
 
-test.each(closed)('%s is not for strangers', async (_, endpoint) => {
+test.each(closed)('%s is refused for anonymous clients', async (_, endpoint) => {
   const before = await dump(site)
   for (const headers of [{}, { cookie: `${sessionCookie}=${'x'.repeat(43)}` }, { authorization: 'Bearer x' }])
     expect(told(await call(endpoint, things, headers))).toBe('401 error.auth')
   expect(await dump(site)).toEqual(before)
 })
 
-test.each(closed)('%s is not for those who may not enter', async (_, endpoint) => {
+test.each(closed)('%s is refused for accounts without access', async (_, endpoint) => {
   const before = await untouched()
   const { headers } = callers.get('outsider')!
   for (const about of [things, ownThings])
@@ -170,7 +170,7 @@ test.each(closed)('%s is not for those who may not enter', async (_, endpoint) =
   expect(await untouched()).toEqual(before)
 })
 
-test.each(withRight)('%s is not for those who may all else', async (name, endpoint) => {
+test.each(withRight)('%s is refused for accounts with all other permissions', async (name, endpoint) => {
   const before = await untouched()
   const { headers } = callers.get(roleWithout(rightFor(name, endpoint)!))!
   const { path } = endpoint
@@ -179,7 +179,7 @@ test.each(withRight)('%s is not for those who may all else', async (name, endpoi
   expect(await untouched()).toEqual(before)
 })
 
-test.each(withRight)('%s is not for a token that was made for something else', async (_, endpoint) => {
+test.each(withRight)('%s is refused for a token with other scopes', async (_, endpoint) => {
   const { id } = await addUser(site, { hash: null })
   const scopes = ['pages.read', 'files.read', 'access.*']
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
@@ -191,7 +191,7 @@ test.each(withRight)('%s is not for a token that was made for something else', a
   expect(await untouched()).toEqual(before)
 })
 
-test('a token that names what can be done with files finds them', async () => {
+test('a token with scopes for files finds them', async () => {
   const { id } = await addUser(site, { hash: null })
   const scopes = ['pages.read', 'files.update']
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
@@ -210,8 +210,8 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash))/],
 ]
 
-describe.each(hidden)('who is %s', (role, refusal, paths) => {
-  test.each(closed.filter(([, { path }]) => paths.test(path)))('finds nothing by %s', async (_, endpoint) => {
+describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {
+  test.each(closed.filter(([, { path }]) => paths.test(path)))('gets 404 from %s', async (_, endpoint) => {
     const before = await untouched()
     const { headers } = callers.get(role)!
     expect(told(await call(endpoint, things, headers))).toBe(refusal)
@@ -234,7 +234,7 @@ const ofPages = /^(pages|site)\.children\.(list|search|query)$|^site\.(search|qu
 const ofFiles = /\.files\.(list|search|query)$/
 
 test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
-  '%s lists and counts nothing that the caller may not see',
+  '%s lists and counts nothing invisible',
   async (name, endpoint) => {
     const isBelow = name.startsWith('pages.children.')
     const about = isBelow ? { ...things, page: things.page.replace('+room', '') } : things
@@ -258,7 +258,7 @@ const unfit: Record<string, string> = {
   'users.avatar.delete': '404 error.file.avatar.notFound',
 }
 
-test.each(closed)('%s is for those who may', async (name, endpoint) => {
+test.each(closed)('%s is allowed with the permission', async (name, endpoint) => {
   const { headers } = await signedIn('admin')
   const fresh = await furnish(site, path => endpoint.path.startsWith(path), headers)
   const answer = await call(endpoint, own.has(name) ? { ...fresh, user: 'account' } : fresh, headers)

@@ -64,7 +64,7 @@ async function openReset(user: { id: string }) {
 const finish = (site: TestApp, { challenge, code }: { challenge: string; code: string }, given = next) =>
   post(site, { method: 'reset', challenge, code, password: given })
 
-test('K08: of hundreds of parallel guesses five are judged, and the right code comes too late', async () => {
+test('K08: of hundreds of parallel guesses five are checked, and the correct code comes too late', async () => {
   const user = await addUser(one)
   const reset = await openReset(user)
   const wrong = reset.code === '00000000' ? '11111111' : '00000000'
@@ -77,7 +77,7 @@ test('K08: of hundreds of parallel guesses five are judged, and the right code c
   expect((await finish(two, reset)).statusCode).toBe(401)
 })
 
-test('K08: a right code that is sent many times at once sets one password', async () => {
+test('K08: a correct code sent concurrently sets one password', async () => {
   await rounds(10, async () => {
     const user = await addUser(one)
     const reset = await openReset(user)
@@ -87,7 +87,7 @@ test('K08: a right code that is sent many times at once sets one password', asyn
   })
 })
 
-test('K12: of many who accept one invitation one does', async () => {
+test('K12: of many concurrent acceptances of one invitation one succeeds', async () => {
   await rounds(10, async () => {
     const { id, email } = await addUser(one, { status: 'invited', hash: null })
     await one.app.store.write(tx => invite(operatorContext(one.app), tx, { id, email, language: 'en', auth_epoch: 1 }))
@@ -99,7 +99,7 @@ test('K12: of many who accept one invitation one does', async () => {
   })
 })
 
-test('L01: a login beside the own change of the password leaves no session of the old one', async () => {
+test('L01: a login during the own password change leaves no session of the old password', async () => {
   const seen = new Set<number>()
   await rounds(30, async round => {
     const user = await person(either(round))
@@ -119,7 +119,7 @@ test('L01: a login beside the own change of the password leaves no session of th
   expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
-test('L02: a login beside the end of a reset leaves no session of the old password', async () => {
+test('L02: a login during a reset leaves no session of the old password', async () => {
   const seen = new Set<number>()
   await rounds(40, async round => {
     const user = await addUser(one)
@@ -137,7 +137,7 @@ test('L02: a login beside the end of a reset leaves no session of the old passwo
   expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
-test('L13: of two changes with the same current password one wins', async () => {
+test('L13: of two changes with the same current password one succeeds', async () => {
   await rounds(20, async round => {
     const user = await person(one)
     const other = await signIn(two, user.email)
@@ -153,7 +153,7 @@ test('L13: of two changes with the same current password one wins', async () => 
   })
 })
 
-test('L13: a change that is beaten by a logout opens no session again', async () => {
+test('L13: a change that comes after a logout starts no session', async () => {
   await rounds(20, async round => {
     const user = await person(one)
     const token = user.token()!
@@ -176,7 +176,7 @@ test('L13: a change that is beaten by a logout opens no session again', async ()
   })
 })
 
-test('L16: a second factor that is removed beside its use: either order, and nothing in between', async () => {
+test('L16: removing a second factor during its use: either order, and nothing in between', async () => {
   const seen = new Set<number>()
   await rounds(30, async round => {
     const user = await person(one, { totp: true })
@@ -199,7 +199,7 @@ test('L16: a second factor that is removed beside its use: either order, and not
   expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
-test('L16: of many confirmations of one authenticator app one counts', async () => {
+test('L16: of many confirmations of one authenticator app one succeeds', async () => {
   await rounds(10, async () => {
     const user = await person(one)
     const begun = await user.call('POST', 'account/totp')
@@ -213,7 +213,7 @@ test('L16: of many confirmations of one authenticator app one counts', async () 
   })
 })
 
-test('L17: a session that an administrator ends while its activity is noted stays ended', async () => {
+test('L17: a session ended by an administrator during an activity update stays ended', async () => {
   const admin = await person(two)
   await rounds(30, async round => {
     const user = await addUser(one, { role: 'editor' })

@@ -139,13 +139,13 @@ const endpoints = [...list(api)]
 const takingJson = endpoints.filter(([, { body }]) => body)
 const takingFiles = endpoints.filter(([, { upload }]) => upload)
 
-test.each(takingJson)('%s does not block the event loop, whatever is sent', async (name, endpoint) => {
+test.each(takingJson)('%s does not block the event loop, for any body', async (name, endpoint) => {
   expect(await tooLong(endpoint, some(worstBodies(endpoint), 3, name))).toEqual([])
 })
 
 const uploads = await worstUploads()
 
-test.each(takingFiles)('%s does not block the event loop, whatever is uploaded', async (name, endpoint) => {
+test.each(takingFiles)('%s does not block the event loop, for any upload', async (name, endpoint) => {
   expect(await tooLong(endpoint, some(uploads, 6, name))).toEqual([])
 })
 
@@ -162,14 +162,14 @@ async function newPage(): Promise<string> {
 const all = contentFields.flatMap(worstContents)
 const heavy = [...inManyFields, ...all.filter(({ name }) => knownContents.has(name))]
 
-test('no value that was slow once blocks the event loop when a page or its draft is saved', async () => {
+test('formerly slow values do not block the event loop when a page or its draft is saved', async () => {
   expect(heavy).toHaveLength(knownContents.size + inManyFields.length)
   expect(await tooLong(api.pages.update, heavy, newPage)).toEqual([])
   const kept = isSlow ? heavy : some(heavy, 4, 'pages.changes.save')
   expect(await tooLong(api.pages.changes.save, kept, async () => `${await newPage()}/changes/save`)).toEqual([])
 })
 
-test.each(contentFields)('no value of a field %s blocks the event loop when a page is saved', async field => {
+test.each(contentFields)('no value of a %s field blocks the event loop when a page is saved', async field => {
   expect(await tooLong(api.pages.update, some(worstContents(field), 1, 'pages.update'), newPage)).toEqual([])
 })
 
@@ -182,7 +182,7 @@ const rowsOf = (name: string): WorstBody => ({
     ),
 })
 
-test('many rows that replace as many others do not block the event loop', async () => {
+test('replacing many rows does not block the event loop', async () => {
   const url = async () => {
     const page = await newPage()
     expect((await send('PATCH', page, 'application/json', rowsOf('x').payload())).statusCode).toBe(200)

@@ -22,7 +22,7 @@ const png = await picture()
 const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
   Object.keys((await admin.done(method, path, body)).data as object).join()
 
-test('whatever is made or changed is shown as it is asked for', async () => {
+test('created and changed models are returned with the selected fields', async () => {
   const one = await addUser(site)
   expect([
     await keys('POST', 'site/children?select=id', { slug: 'fresh' }),
@@ -41,7 +41,7 @@ const found = async (body: object) =>
     .map(({ slug }) => slug)
     .join('')
 
-test('a search takes empty lists, numbers as text and names that nobody knows', async () => {
+test('a search accepts empty lists, numbers as text and unknown names', async () => {
   const all = await found({ search: [], sortBy: 'slug' })
   expect(all).toHaveLength(3)
   expect(await found({ search: [], page: 1, limit: 1, whatever: true, sortBy: 'slug' })).toHaveLength(1)
@@ -56,7 +56,7 @@ test('a search takes empty lists, numbers as text and names that nobody knows', 
     expect(await admin.call('POST', 'pages/notes/children/search', body)).toMatchObject({ status: 400 })
 })
 
-test('Basic credentials that may not change an account are told why', async () => {
+test('a denial of Basic credentials has a reason', async () => {
   const { email, id } = await addUser(site)
   const authorization = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
   const change = (path: string, body: object) =>
@@ -71,7 +71,7 @@ test('Basic credentials that may not change an account are told why', async () =
   expect((await change('name', { name: 'Ada' })).json()).toMatchObject({ code: 200 })
 })
 
-test('files that no list shows can still be sorted by who sees them', async () => {
+test('unlisted files can be sorted by callers who see them', async () => {
   for (const filename of ['one.png', 'two.png'])
     await sender.send('pages/form/files', [{ filename, bytes: png }], { template: 'quiet' })
   await admin.done('PATCH', 'pages/form/files/sort', { files: ['two.png', 'one.png'] })
@@ -79,7 +79,7 @@ test('files that no list shows can still be sorted by who sees them', async () =
   expect(sorted.map(({ filename }) => filename)).toEqual(['two.png', 'one.png'])
 })
 
-test('entries show the picture of an account, and lead to files of other pages', async () => {
+test('entries show the picture of an account, and link to files of other pages', async () => {
   const owner = await person(site)
   await (await senderOf(owner)).send('account/avatar', [{ filename: 'me.png', bytes: png }])
   await sender.send('pages/notes/files', [{ filename: 'y.png', bytes: png }])
@@ -92,7 +92,7 @@ test('entries show the picture of an account, and lead to files of other pages',
   expect(pictures!.map(({ dragText }) => dragText)).toEqual(['(image: one.png)', `(image: ${pictures![1]!.uuid})`])
 })
 
-test('slugs are made by the rules of the language, and a translated one is among the content', async () => {
+test('slugs follow the rules of the language, and a translated one is part of the content', async () => {
   await admin.done('POST', 'languages', { code: 'de', slugs: { '&': 'und' } })
   const inGerman = async (path: string, body: object) => (await admin.done('PATCH', `${path}?language=de`, body)).data
   expect((await inGerman('pages/form/slug', { slug: 'Ämter & Öle' })).slug).toBe('aemter-und-oele')
@@ -107,7 +107,7 @@ test('slugs are made by the rules of the language, and a translated one is among
   expect((await admin.done('PATCH', 'pages/form', { made: 'Räuber & Gäste' })).data.content.made).toBe('rauber-gaste')
 })
 
-test('all that is related to a file is shown in full, where all is asked for', async () => {
+test('related models of a file are shown in full in the view "any"', async () => {
   const { data } = await admin.done('GET', 'pages/notes/files/x.png?view=any')
   expect(data).toMatchObject({
     parent: { content: { uuid: notes }, options: expect.any(Object) as object, parent: null },

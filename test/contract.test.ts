@@ -113,7 +113,7 @@ test.each([
   '',
   ':id',
   '*',
-])('there is nothing at /api/auth/%s', async path => {
+])('/api/auth/%s does not exist', async path => {
   // prettier-ignore
   for (const method of methods) {
     const answer = await site.request({ method, url: `/api/auth/${path}` })
@@ -137,7 +137,7 @@ test('client/routes.ts is what `npm run generate` writes', () => {
   expect(routesFile()).toContain("'auth.login': ['POST', '/auth/login', 'body'],")
 })
 
-test('the OpenAPI document is valid, and the validator is not asleep', async () => {
+test('the OpenAPI document is valid, and the validator rejects an invalid one', async () => {
   const validator = new Validator()
   expect(await validator.validate({ ...structuredClone(document) })).toMatchObject({ valid: true })
   expect(document).toMatchObject({
@@ -149,7 +149,7 @@ test('the OpenAPI document is valid, and the validator is not asleep', async () 
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false })
 })
 
-test('router, document and client know the same endpoints by the same names', async () => {
+test('router, document and client have the same endpoints and names', async () => {
   const names = routesOf(api)
   expect(names.map(([name]) => name).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())
   for (const [name, [method, path]] of names) {
@@ -168,7 +168,7 @@ test('operation ids, methods and paths are unique', () => {
   expect(new Set(places).size).toBe(places.length)
 })
 
-test('every endpoint says who may enter, and the document repeats it', () => {
+test('every endpoint declares its access, and the document repeats it', () => {
   const known = new Set([
     'public',
     'session',
@@ -186,7 +186,7 @@ test('every endpoint says who may enter, and the document repeats it', () => {
 
 const typesOf = (name: string) => operations.find(({ operationId }) => operationId === name)!.requestBody!.content
 
-test('the document names forms where they are taken, with what they can say', () => {
+test('the document describes forms where they are accepted', () => {
   const form = 'application/x-www-form-urlencoded'
   for (const name of ['auth.login', 'system.install', 'site.find', 'pages.files.upload'])
     expect([name, Object.keys(typesOf(name))]).not.toEqual([name, expect.arrayContaining([form])])
@@ -240,7 +240,7 @@ test.each(Object.keys(errors))('the error %s is thrown somewhere', key => {
   expect(isThrown || denials.has(key)).toBe(true)
 })
 
-test('every error has a status of its kind and a plain sentence, and the document lists it', () => {
+test('every error has a fitting status and a plain sentence, and the document lists it', () => {
   const keys = document.components.schemas.Error.properties.key.enum
   expect(keys).toEqual(Object.keys(errors).map(key => `error.${key}`))
   for (const [key, [status, text]] of Object.entries(errors)) {
@@ -253,7 +253,7 @@ test('every error has a status of its kind and a plain sentence, and the documen
 
 const check = (packages: object) => problemsOf({ packages: { '': { version: '1' }, ...packages } })
 
-test('the check of the lock file sees a missing platform, an address and a missing checksum', () => {
+test('the lock file check finds a missing platform, a registry URL and a missing checksum', () => {
   const good = { version: '1.0.0', integrity: 'sha512-x' }
   const binding = { ...good, optionalDependencies: { '@x/linux-x64-gnu': '1.0.0', '@x/freebsd-x64': '1.0.0' } }
   expect(check({ 'node_modules/x': binding })).toEqual(['node_modules/x@1.0.0 lacks @x/linux-x64-gnu'])

@@ -56,7 +56,7 @@ async function editor(site: TestApp): Promise<Editor> {
   }
 }
 
-test('no change is lost, nothing fails, nobody waits in a circle', { timeout: 300_000 + enough * 100 }, async () => {
+test('no change is lost, no request fails, and there is no deadlock', { timeout: 300_000 + enough * 100 }, async () => {
   const editors: Editor[] = []
   for (let index = 0; index < clients; index++) editors.push(await editor(sites[index % 2]!))
   for (let page = 0; page < pages; page++) {

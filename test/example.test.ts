@@ -34,11 +34,11 @@ async function read(): Promise<Map<string, string>> {
   return readPages(connect({ url: site.app.config.url, token, fetch }))
 }
 
-test('its types are those of the starter: npx quoin types starter --out examples/notes/quoin.types.ts', () => {
+test('the example has the types of the starter: npx quoin types starter --out examples/notes/quoin.types.ts', () => {
   expect(readFileSync(join(example, 'quoin.types.ts'), 'utf8')).toBe(typingsOf(openBlueprints(starter)))
 })
 
-test('it shows the notes of the starter, with pictures in many sizes, and Vite builds it', async () => {
+test('the example shows the notes of the starter, with responsive pictures, and Vite builds it', async () => {
   const pages = await read()
   expect([...pages.keys()]).toEqual([
     '/',
@@ -78,7 +78,7 @@ async function mustBuild(pages: ReadonlyMap<string, string>): Promise<void> {
   expect(readFileSync(join(outDir, 'index.html'), 'utf8')).toMatch(/href="\/assets\/style-/)
 }
 
-test('whatever people write is shown as text', () => {
+test('content is shown as text', () => {
   expect(html`<p title="${'"x"'}">${'<script>'}${html`<b>${"it's & so"}</b>`}${undefined}</p>`.html).toBe(
     '<p title="&#34;x&#34;">&#60;script&#62;<b>it&#39;s &#38; so</b></p>',
   )

@@ -58,7 +58,7 @@ function layerOf(path: string): number {
   return isAt(first, second) >= 0 ? isAt(first, second) : isAt(first, '*')
 }
 
-test('there is something to check', () => {
+test('files and imports are found', () => {
   expect(files.length).toBeGreaterThan(40)
   expect(files.flatMap(importsOf).length).toBeGreaterThan(100)
 })
@@ -71,7 +71,7 @@ test('a file imports only lower layers', () => {
   }
 })
 
-test('a file uses only the libraries of its place', () => {
+test('a file uses only the libraries of its layer', () => {
   for (const file of files)
     for (const { target, typeOnly } of importsOf(file)) {
       if (target === 'kysely' || target === 'pg')

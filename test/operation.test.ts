@@ -23,7 +23,7 @@ test('start, migrations and stop are logged', async () => {
   expect(lines.at(-1)).toMatchObject({ msg: 'stopped', signal: 'SIGTERM' })
 })
 
-test('sign-ins and refused ones are logged without personal data', async () => {
+test('sign-ins and refusals are logged without personal data', async () => {
   const site = await createTestApp({ quiet: true })
   const { id, email } = await addUser(site)
   const browser = site.browser()
@@ -48,7 +48,7 @@ test('log.requests writes an access log, without queries', async () => {
   expect(silent.logged).toEqual([])
 })
 
-test.runIf(engine === 'sqlite')('a database that cannot be opened is named', async () => {
+test.runIf(engine === 'sqlite')('an error about an unusable database names it', async () => {
   const site = await createSite()
   writeFileSync(join(site.place.data, 'file'), '')
   const data = join(site.place.data, 'file/data')
@@ -59,7 +59,7 @@ test.runIf(engine === 'sqlite')('a database that cannot be opened is named', asy
   expect(run.stderr).toContain(data)
 })
 
-test('a store that cannot be written is not ready', async () => {
+test('with an unwritable store readiness fails', async () => {
   const place = await createPlace({ migrated: true })
   const site = await createTestApp({ place })
   const ready = async () => (await site.request({ url: '/health/ready' })).statusCode
@@ -81,7 +81,7 @@ test('a store that cannot be written is not ready', async () => {
   expect((await site.request({ url: '/health/live' })).statusCode).toBe(200)
 })
 
-test('with a base path the probes answer at the root, too', async () => {
+test('with a base path the probes also work at the root', async () => {
   const site = await createTestApp({ settings: { url: 'http://localhost/cms' } })
   for (const url of ['/health/live', '/health/ready', '/cms/health/live', '/cms/health/ready'])
     expect([url, (await site.request({ url })).json()]).toEqual([url, { status: 'ok' }])
@@ -89,7 +89,7 @@ test('with a base path the probes answer at the root, too', async () => {
   expect((await site.request({ method: 'POST', url: '/health/live' })).statusCode).toBe(405)
 })
 
-test('a script that forgets X-CSRF is told so', async () => {
+test('a script without X-CSRF gets a helpful error', async () => {
   const site = await createTestApp()
   const { email } = await addUser(site)
   const browser = site.browser()
@@ -114,7 +114,7 @@ test('a script that forgets X-CSRF is told so', async () => {
   expect(await change({ origin: 'https://evil.example' })).toMatchObject({ code: 403, key: 'error.auth.origin' })
 })
 
-test('variables that Kubernetes sets for a service named quoin are no settings', async () => {
+test('variables that Kubernetes sets for a service named quoin are not settings', async () => {
   const { data } = await createPlace({ migrated: true })
   const config = await loadConfig({
     site: data,
@@ -133,7 +133,7 @@ test('variables that Kubernetes sets for a service named quoin are no settings',
   await expect(loadConfig({ site: data, environment: { QUOIN_PORT: 'http' } })).rejects.toThrow('QUOIN_PORT')
 })
 
-test('modified has one form everywhere', async () => {
+test('modified has one format everywhere', async () => {
   const site = await createTestApp()
   const admin = await visitor(site)
   await addPage(site, '', { slug: 'a', title: 'A' })

@@ -84,29 +84,26 @@ async function createPair(timeout = 2, connections = 10) {
   return { url, proxy, site, direct }
 }
 
-test.runIf(isPostgres)(
-  'M05 the store is down before the look-up: 503, no cookie, and all is well when it is back',
-  async () => {
-    const { proxy, site, direct } = await createPair()
-    const user = await addUser(direct)
-    const token = await signIn(site, user.email)
-    proxy.become('down')
-    for (const answer of [await login(site, user.email), await get(site, token)]) {
-      isUnavailable(answer)
-      expect(answer.cookies).toEqual([])
-    }
-    expect((await call(site, '/health/live')).statusCode).toBe(200)
-    expect((await call(site, '/health/ready')).statusCode).toBe(503)
-    expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+test.runIf(isPostgres)('M05 the store is down before the lookup: 503, no cookie, and it recovers', async () => {
+  const { proxy, site, direct } = await createPair()
+  const user = await addUser(direct)
+  const token = await signIn(site, user.email)
+  proxy.become('down')
+  for (const answer of [await login(site, user.email), await get(site, token)]) {
+    isUnavailable(answer)
+    expect(answer.cookies).toEqual([])
+  }
+  expect((await call(site, '/health/live')).statusCode).toBe(200)
+  expect((await call(site, '/health/ready')).statusCode).toBe(503)
+  expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
 
-    proxy.become('open')
-    expect((await call(site, '/health/ready')).statusCode).toBe(200)
-    expect((await get(site, token)).statusCode).toBe(200)
-    expect((await login(site, user.email)).statusCode).toBe(200)
-    const lost = site.logged.filter(line => line['msg'] === 'lost a database connection')
-    expect(lost.length).toBeGreaterThan(0)
-  },
-)
+  proxy.become('open')
+  expect((await call(site, '/health/ready')).statusCode).toBe(200)
+  expect((await get(site, token)).statusCode).toBe(200)
+  expect((await login(site, user.email)).statusCode).toBe(200)
+  const lost = site.logged.filter(line => line['msg'] === 'lost a database connection')
+  expect(lost.length).toBeGreaterThan(0)
+})
 
 test.runIf(isPostgres).each([
   ['during the look-up', { on: 'most_bcrypt', act: 'cut' }],
@@ -132,22 +129,19 @@ test.runIf(isPostgres).each([
   expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
 })
 
-test.runIf(isPostgres)(
-  'M05 the connection breaks after COMMIT: 503, no cookie, and a session that nobody can use',
-  async () => {
-    const { proxy, site, direct } = await createPair()
-    const user = await addUser(direct)
-    proxy.set({ on: 'commit', after: 'insert into "sessions"', act: 'cut reply' })
-    const answer = await login(site, user.email)
-    expect(proxy.sprung).toBe(true)
-    isUnavailable(answer)
-    expect(answer.cookies).toEqual([])
-    expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
-    expect((await login(site, user.email)).statusCode).toBe(200)
-  },
-)
+test.runIf(isPostgres)('M05 the connection breaks after COMMIT: 503, no cookie, and an unusable session', async () => {
+  const { proxy, site, direct } = await createPair()
+  const user = await addUser(direct)
+  proxy.set({ on: 'commit', after: 'insert into "sessions"', act: 'cut reply' })
+  const answer = await login(site, user.email)
+  expect(proxy.sprung).toBe(true)
+  isUnavailable(answer)
+  expect(answer.cookies).toEqual([])
+  expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+  expect((await login(site, user.email)).statusCode).toBe(200)
+})
 
-test.runIf(isPostgres)('M05 a try that could not be judged is not held against the account', async () => {
+test.runIf(isPostgres)('M05 an attempt that could not be checked is not charged', async () => {
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
   for (let round = 0; round < 7; round++) {
@@ -157,23 +151,20 @@ test.runIf(isPostgres)('M05 a try that could not be judged is not held against t
   expect((await login(site, user.email)).statusCode).toBe(200)
 })
 
-test.runIf(isPostgres)(
-  'M05 logout with the store down is 503, and the browser forgets the session all the same',
-  async () => {
-    const { proxy, site, direct } = await createPair()
-    const user = await addUser(direct)
-    const token = await signIn(site, user.email)
-    proxy.become('down')
-    const answer = await logout(site, token)
-    isUnavailable(answer)
-    expect(answer.cookies).toContainEqual(expect.objectContaining({ name: cookieName, value: '', maxAge: 0 }))
-    proxy.become('open')
-    expect((await logout(site, token)).statusCode).toBe(200)
-    expect((await get(direct, token)).statusCode).toBe(401)
-  },
-)
+test.runIf(isPostgres)('M05 logout with the store down is 503, and the cookie is cleared all the same', async () => {
+  const { proxy, site, direct } = await createPair()
+  const user = await addUser(direct)
+  const token = await signIn(site, user.email)
+  proxy.become('down')
+  const answer = await logout(site, token)
+  isUnavailable(answer)
+  expect(answer.cookies).toContainEqual(expect.objectContaining({ name: cookieName, value: '', maxAge: 0 }))
+  proxy.become('open')
+  expect((await logout(site, token)).statusCode).toBe(200)
+  expect((await get(direct, token)).statusCode).toBe(401)
+})
 
-test.runIf(isPostgres)('a server that takes everything and answers nothing is left behind', async () => {
+test.runIf(isPostgres)('an unresponsive database server times out', async () => {
   const { proxy, site, direct } = await createPair(1)
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
@@ -194,7 +185,7 @@ test.runIf(isPostgres)('a server that takes everything and answers nothing is le
   expect(new Set(healthy.map(answer => answer.statusCode))).toEqual(new Set([200]))
 })
 
-test.runIf(isPostgres)('a connection that did not answer in time is not used again', async () => {
+test.runIf(isPostgres)('a connection that timed out is not used again', async () => {
   const { proxy, site, direct } = await createPair(3, 4)
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
@@ -211,7 +202,7 @@ test.runIf(isPostgres)('a connection that did not answer in time is not used aga
   expect((await login(site, user.email)).statusCode).toBe(200)
 })
 
-test.runIf(isPostgres)('a slow network is slow and nothing else', async () => {
+test.runIf(isPostgres)('a slow network causes no errors', async () => {
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
   proxy.delay = 40
@@ -220,30 +211,27 @@ test.runIf(isPostgres)('a slow network is slow and nothing else', async () => {
   expect((await logout(site, token)).statusCode).toBe(200)
 })
 
-test.runIf(isPostgres)(
-  'answers that come too late are not mistaken for others, and nothing half-done is kept',
-  async () => {
-    const { proxy, site, direct } = await createPair(1)
-    const users = await Promise.all(Array.from({ length: 4 }, () => addUser(direct)))
-    for (const user of users) await signIn(site, user.email)
-    proxy.delay = 2500 // later than the client waits
-    const late = await Promise.all(users.map(user => login(site, user.email)))
-    for (const answer of late) isUnavailable(answer)
-    proxy.delay = 0
-    await sleep(3000)
-    for (const user of users) {
-      await expect
-        .poll(async () => (await login(site, user.email)).statusCode, { timeout: 10_000, interval: 50 })
-        .toBe(200)
-      const [sessions, devices, events] = await rowsOf(direct, user.id)
-      expect([devices, events]).toEqual([sessions, sessions])
-    }
-    expect(await direct.app.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(users.length * 2)
-  },
-)
+test.runIf(isPostgres)('late responses are not mistaken for others, and nothing half-done stays', async () => {
+  const { proxy, site, direct } = await createPair(1)
+  const users = await Promise.all(Array.from({ length: 4 }, () => addUser(direct)))
+  for (const user of users) await signIn(site, user.email)
+  proxy.delay = 2500 // later than the client waits
+  const late = await Promise.all(users.map(user => login(site, user.email)))
+  for (const answer of late) isUnavailable(answer)
+  proxy.delay = 0
+  await sleep(3000)
+  for (const user of users) {
+    await expect
+      .poll(async () => (await login(site, user.email)).statusCode, { timeout: 10_000, interval: 50 })
+      .toBe(200)
+    const [sessions, devices, events] = await rowsOf(direct, user.id)
+    expect([devices, events]).toEqual([sessions, sessions])
+  }
+  expect(await direct.app.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(users.length * 2)
+})
 
 test.runIf(isPostgres)(
-  'M06 a locked table: 503 by the time-out, the pool is not used up, other routes live',
+  'M06 a locked table: 503 by the timeout, the pool is not exhausted, other routes work',
   async () => {
     const { url, site, direct } = await createPair()
     const user = await addUser(direct)
@@ -271,7 +259,7 @@ test.runIf(isPostgres)(
   },
 )
 
-test.runIf(isPostgres)('M06 an account that somebody holds: 503 after half the time-out', async () => {
+test.runIf(isPostgres)('M06 a locked account: 503 after half the timeout', async () => {
   const { url, site, direct } = await createPair()
   const [user, neighbour] = [await addUser(direct), await addUser(direct)]
   const other = new pg.Client(url)
@@ -287,7 +275,7 @@ test.runIf(isPostgres)('M06 an account that somebody holds: 503 after half the t
   expect((await login(site, user.email)).statusCode).toBe(200)
 })
 
-test.runIf(isPostgres)('a database that restarts costs requests, never the process', async () => {
+test.runIf(isPostgres)('a database restart fails requests, never the process', async () => {
   const { site, direct, url } = await createPair()
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
@@ -343,31 +331,28 @@ async function holdLock(place: Place) {
   return { ended: once(child, 'exit'), release: () => child.kill() }
 }
 
-test.runIf(!isPostgres)(
-  'M06 another process holds the lock for a moment: writers wait, readers do not notice',
-  async () => {
-    const site = await createTestApp({ settings: { database: { timeout: 120 } } })
-    const user = await addUser(site)
-    const token = await signIn(site, user.email)
-    const { ended, release } = await holdLock(site.place)
-    const order: string[] = []
-    const waiting = login(site, user.email).then(answer => {
-      order.push('written')
-      return answer
-    })
-    for (let reads = 0; reads < 20; reads++) {
-      expect((await get(site, token)).statusCode).toBe(200)
-      await sleep(5)
-    }
-    order.push('read')
-    release()
-    await ended
-    expect((await waiting).statusCode).toBe(200)
-    expect(order, 'a lock blocks neither readers nor the event loop').toEqual(['read', 'written'])
-  },
-)
+test.runIf(!isPostgres)('M06 another process holds the lock briefly: writers wait, readers do not notice', async () => {
+  const site = await createTestApp({ settings: { database: { timeout: 120 } } })
+  const user = await addUser(site)
+  const token = await signIn(site, user.email)
+  const { ended, release } = await holdLock(site.place)
+  const order: string[] = []
+  const waiting = login(site, user.email).then(answer => {
+    order.push('written')
+    return answer
+  })
+  for (let reads = 0; reads < 20; reads++) {
+    expect((await get(site, token)).statusCode).toBe(200)
+    await sleep(5)
+  }
+  order.push('read')
+  release()
+  await ended
+  expect((await waiting).statusCode).toBe(200)
+  expect(order, 'a lock blocks neither readers nor the event loop').toEqual(['read', 'written'])
+})
 
-test.runIf(!isPostgres)('M06 another process holds the lock for too long: 503 for all who wait', async () => {
+test.runIf(!isPostgres)('M06 another process holds the lock for too long: 503 for all waiting requests', async () => {
   const site = await createTestApp({ settings: { database: { timeout: 1 } } })
   const user = await addUser(site)
   const token = await signIn(site, user.email)
@@ -390,36 +375,33 @@ test.runIf(!isPostgres)('M06 another process holds the lock for too long: 503 fo
   await expect.poll(async () => (await login(site, user.email)).statusCode, { timeout: 60_000 }).toBe(200)
 })
 
-test.runIf(!isPostgres)(
-  'M10 a full disk: 503, nothing half-written, and all is well when there is room again',
-  async () => {
-    const site = await createTestApp({ settings: { auth: { throttle: false, session: { perAdmin: 1000 } } } })
-    const user = await addUser(site)
-    const { db } = site.app.store
-    const token = await signIn(site, user.email)
-    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db)
-    await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count)}`.execute(db)
-    let done = 1
-    let full: Answer | undefined
-    while (!full && done < 500) {
-      const answer = await login(site, user.email)
-      if (answer.statusCode === 200) done++
-      else full = answer
-    }
-    isUnavailable(full!)
-    expect(full!.cookies).toEqual([])
-    expect(await rowsOf(site, user.id)).toEqual([done, done, done])
-    expect((await get(site, token)).statusCode).toBe(200)
-    const { rows: check } = await sql`pragma integrity_check`.execute(db)
-    expect(check).toEqual([{ integrity_check: 'ok' }])
+test.runIf(!isPostgres)('M10 a full disk: 503, nothing half-written, and it recovers', async () => {
+  const site = await createTestApp({ settings: { auth: { throttle: false, session: { perAdmin: 1000 } } } })
+  const user = await addUser(site)
+  const { db } = site.app.store
+  const token = await signIn(site, user.email)
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db)
+  await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count)}`.execute(db)
+  let done = 1
+  let full: Answer | undefined
+  while (!full && done < 500) {
+    const answer = await login(site, user.email)
+    if (answer.statusCode === 200) done++
+    else full = answer
+  }
+  isUnavailable(full!)
+  expect(full!.cookies).toEqual([])
+  expect(await rowsOf(site, user.id)).toEqual([done, done, done])
+  expect((await get(site, token)).statusCode).toBe(200)
+  const { rows: check } = await sql`pragma integrity_check`.execute(db)
+  expect(check).toEqual([{ integrity_check: 'ok' }])
 
-    await sql`pragma max_page_count = 1000000`.execute(db)
-    expect((await login(site, user.email)).statusCode).toBe(200)
-    expect(await rowsOf(site, user.id)).toEqual([done + 1, done + 1, done + 1])
-  },
-)
+  await sql`pragma max_page_count = 1000000`.execute(db)
+  expect((await login(site, user.email)).statusCode).toBe(200)
+  expect(await rowsOf(site, user.id)).toEqual([done + 1, done + 1, done + 1])
+})
 
-test.runIf(!isPostgres)('M10 a disk that has become read-only: 503 for writers, readers go on', async () => {
+test.runIf(!isPostgres)('M10 a read-only disk: 503 for writers, readers continue', async () => {
   const site = await createTestApp()
   const user = await addUser(site)
   const token = await signIn(site, user.email)
@@ -471,7 +453,7 @@ function isBusy(answer: Answer): void {
 }
 
 test.runIf(isFirstEngine)(
-  'M01 of 500 logins at once only as many are hashed as there are slots; the excess is told to come back',
+  'M01 of 500 concurrent logins only as many are hashed as there are slots; the rest gets Retry-After',
   async () => {
     const site = await createTestApp({ expensive: true, settings: { database: { timeout: 20 } } })
     const { email } = await addUser(site)
@@ -536,7 +518,7 @@ test.runIf(isSlow)(
   },
 )
 
-test('M04 one address cannot fill the queue: it has one waiting place, and others still get in', async () => {
+test('M04 one address has one waiting place, and others still get in', async () => {
   const site = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
   site.app.hashing = createHashQueue(site.app.hashing.slots, 120_000) // this is about places, not about how long one waits
   const { email } = await addUser(site)
@@ -552,7 +534,7 @@ test('M04 one address cannot fill the queue: it has one waiting place, and other
   expect(seen.most).toBe(site.app.hashing.slots)
 })
 
-test('M04 tries that the queue refused are not counted', async () => {
+test('M04 attempts refused by the queue are not charged', async () => {
   const site = await createTestApp({ expensive: true })
   const { email } = await addUser(site)
   const answers = await Promise.all(Array.from({ length: 5 }, () => login(site, email, 'wrong', '192.0.2.66')))

@@ -58,11 +58,11 @@ async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   expect(readdirSync(site.place.data).filter(name => name.startsWith('secrets'))).toEqual(['secrets.json'])
 }
 
-test.runIf(isSlow)('two processes that start at once on an empty store both come up', { timeout: slow }, async () => {
+test.runIf(isSlow)('two processes can start concurrently on an empty store', { timeout: slow }, async () => {
   for (let round = 0; round < starts; round++) await startTogether(await createSite(), round < 2)
 })
 
-test('two processes that start at once on an old store both come up', { timeout: slow }, async () => {
+test('two processes can start concurrently on an old store', { timeout: slow }, async () => {
   for (let round = 0; round < starts; round++) {
     const site = await createSite()
     const { url } = site.place.settings.database ?? {}
@@ -83,7 +83,7 @@ test('two processes that start at once on an old store both come up', { timeout:
 
 // ---- what one process does, the others know
 
-test('what ends a session in one process ends it in the others', { timeout: slow }, async () => {
+test('a session ended in one process is ended in the others', { timeout: slow }, async () => {
   const site = await createSite({ ...trusting, QUOIN_AUTH_THROTTLE: 'false' })
   await inside(site, app => addUser(app)) // the last account could not be deleted
   const { email } = await inside(site, app => addUser(app, { role: 'editor' }))
@@ -131,7 +131,7 @@ test('what ends a session in one process ends it in the others', { timeout: slow
   for (const server of [left, right]) await server.stop('SIGTERM')
 })
 
-test.runIf(isSlow)('H26 limits hold over two processes and a restart', { timeout: slow }, async () => {
+test.runIf(isSlow)('H26 limits apply across two processes and a restart', { timeout: slow }, async () => {
   const site = await createSite(trusting)
   const { email } = await inside(site, addUser)
   let [left, right] = await Promise.all([serve(site), serve(site)])
@@ -178,7 +178,7 @@ async function areCharged({ app }: TestApp, ips: string[]): Promise<boolean> {
 }
 
 test.runIf(isFirstEngine)(
-  'M19 a process that is told to stop finishes the logins in flight and exits with 0',
+  'M19 a stopping process finishes the logins in flight and exits with 0',
   { timeout: slow },
   async () => {
     // A hash that takes long enough for the signal to come in the middle of it, and not so long that a busy machine needs ten seconds.
@@ -212,7 +212,7 @@ test.runIf(isFirstEngine)(
   },
 )
 
-test.runIf(isFirstEngine)('a process without requests stops at once', { timeout: slow }, async () => {
+test.runIf(isFirstEngine)('an idle process stops at once', { timeout: slow }, async () => {
   const site = await createSite(trusting)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const server = await serve(site)
@@ -221,89 +221,85 @@ test.runIf(isFirstEngine)('a process without requests stops at once', { timeout:
   }
 })
 
-test.runIf(isSlow)(
-  'M11 whatever the moment of its death, a process keeps what it has promised',
-  { timeout: slow },
-  async () => {
-    const site = await createSite({
-      ...trusting,
-      QUOIN_AUTH_THROTTLE: 'false',
-      QUOIN_AUTH_SESSION_PER_USER: '1000',
-    })
-    const emails = await inside(site, app =>
-      Promise.all(Array.from({ length: 6 }, async () => (await addUser(app, { role: 'editor' })).email)),
-    )
-    const alive = new Set<string>()
-    const over = new Set<string>()
-    const seen = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
+test.runIf(isSlow)('M11 a killed process keeps every acknowledged write', { timeout: slow }, async () => {
+  const site = await createSite({
+    ...trusting,
+    QUOIN_AUTH_THROTTLE: 'false',
+    QUOIN_AUTH_SESSION_PER_USER: '1000',
+  })
+  const emails = await inside(site, app =>
+    Promise.all(Array.from({ length: 6 }, async () => (await addUser(app, { role: 'editor' })).email)),
+  )
+  const alive = new Set<string>()
+  const over = new Set<string>()
+  const seen = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
 
-    async function worker(server: Server, dead: () => boolean): Promise<void> {
-      while (!dead()) {
-        try {
-          const ip = `10.0.${++seen.addresses >> 8}.${seen.addresses & 255}`
-          const answer = await login(server, emails[randomInt(emails.length)]!, ip)
-          if (answer.status === 503) continue // the queue of hashes
-          expect(answer.status).toBe(200)
-          seen.logins++
-          alive.add(answer.token!)
-          if (randomInt(5) < 2) continue
-          const token = [...alive][randomInt(alive.size)]!
-          alive.delete(token) // until it is acknowledged nobody knows
-          const ended = await logout(server, token)
-          expect(ended.status).toBe(200)
-          seen.logouts++
-          over.add(token)
-        } catch (error) {
-          expect((error as { code?: string }).code).toMatch(/^ECONN(RESET|REFUSED)|EPIPE|HPE_/)
-          return
-        }
+  async function worker(server: Server, dead: () => boolean): Promise<void> {
+    while (!dead()) {
+      try {
+        const ip = `10.0.${++seen.addresses >> 8}.${seen.addresses & 255}`
+        const answer = await login(server, emails[randomInt(emails.length)]!, ip)
+        if (answer.status === 503) continue // the queue of hashes
+        expect(answer.status).toBe(200)
+        seen.logins++
+        alive.add(answer.token!)
+        if (randomInt(5) < 2) continue
+        const token = [...alive][randomInt(alive.size)]!
+        alive.delete(token) // until it is acknowledged nobody knows
+        const ended = await logout(server, token)
+        expect(ended.status).toBe(200)
+        seen.logouts++
+        over.add(token)
+      } catch (error) {
+        expect((error as { code?: string }).code).toMatch(/^ECONN(RESET|REFUSED)|EPIPE|HPE_/)
+        return
       }
     }
+  }
 
-    while (seen.logins + seen.logouts < 100 || seen.kills < 5) {
-      const server = await serve(site)
-      let dead = false
-      const workers = Array.from({ length: 5 }, () => worker(server, () => dead))
-      await sleep(300 + randomInt(3000))
-      dead = true
-      await server.stop('SIGKILL')
-      seen.kills++
-      await Promise.all(workers)
-      if (engine === 'sqlite') {
-        const file = new DatabaseSync(join(site.place.data, 'quoin.db'))
-        expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-        expect(file.prepare('pragma foreign_key_check').all()).toEqual([])
-        file.close()
-      }
-    }
-
+  while (seen.logins + seen.logouts < 100 || seen.kills < 5) {
     const server = await serve(site)
-    for (const token of alive) expect((await get(server, token)).status, 'an acknowledged login').toBe(200)
-    for (const token of over) expect((await get(server, token)).status, 'an acknowledged logout').toBe(401)
-    await server.stop('SIGTERM')
-    expect(alive.size).toBeGreaterThan(10)
-    expect(over.size).toBeGreaterThan(10)
+    let dead = false
+    const workers = Array.from({ length: 5 }, () => worker(server, () => dead))
+    await sleep(300 + randomInt(3000))
+    dead = true
+    await server.stop('SIGKILL')
+    seen.kills++
+    await Promise.all(workers)
+    if (engine === 'sqlite') {
+      const file = new DatabaseSync(join(site.place.data, 'quoin.db'))
+      expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+      expect(file.prepare('pragma foreign_key_check').all()).toEqual([])
+      file.close()
+    }
+  }
 
-    await inside(site, async ({ app }) => {
-      const { db } = app.store
-      const users = await db.selectFrom('users').select(['id', 'auth_epoch']).execute()
-      const sessions = await db.selectFrom('sessions').selectAll().execute()
-      const events = await db.selectFrom('audit_events').select(['event', 'session_id', 'subject_id']).execute()
-      const started = events.filter(({ event }) => event === 'auth.login.ok')
-      const ended = new Set(events.filter(({ event }) => event === 'auth.logout').map(({ session_id: id }) => id))
-      for (const session of sessions) {
-        expect(users).toContainEqual({ id: session.user_id, auth_epoch: session.auth_epoch })
-        expect(session).toMatchObject({ aal: 1, amr: 'pwd', long: 0, prev_mac: null, prev_until: null })
-        expect(session.token_mac).toMatch(/^[\w-]{43}$/)
-        expect(session.id).toMatch(/^[a-z0-9]{16}$/)
-        expect(session.idle_until - session.created_at).toBeGreaterThanOrEqual(3_599_000)
-        expect(session.absolute_until).toBeGreaterThan(session.idle_until)
-      }
-      // Neither a session without its event nor an event without its session.
-      const known = new Set(sessions.map(({ id }) => id))
-      expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...known, ...ended]))
-      expect(started).toHaveLength(known.size + ended.size)
-      expect(sessions.length).toBeGreaterThanOrEqual(alive.size)
-    })
-  },
-)
+  const server = await serve(site)
+  for (const token of alive) expect((await get(server, token)).status, 'an acknowledged login').toBe(200)
+  for (const token of over) expect((await get(server, token)).status, 'an acknowledged logout').toBe(401)
+  await server.stop('SIGTERM')
+  expect(alive.size).toBeGreaterThan(10)
+  expect(over.size).toBeGreaterThan(10)
+
+  await inside(site, async ({ app }) => {
+    const { db } = app.store
+    const users = await db.selectFrom('users').select(['id', 'auth_epoch']).execute()
+    const sessions = await db.selectFrom('sessions').selectAll().execute()
+    const events = await db.selectFrom('audit_events').select(['event', 'session_id', 'subject_id']).execute()
+    const started = events.filter(({ event }) => event === 'auth.login.ok')
+    const ended = new Set(events.filter(({ event }) => event === 'auth.logout').map(({ session_id: id }) => id))
+    for (const session of sessions) {
+      expect(users).toContainEqual({ id: session.user_id, auth_epoch: session.auth_epoch })
+      expect(session).toMatchObject({ aal: 1, amr: 'pwd', long: 0, prev_mac: null, prev_until: null })
+      expect(session.token_mac).toMatch(/^[\w-]{43}$/)
+      expect(session.id).toMatch(/^[a-z0-9]{16}$/)
+      expect(session.idle_until - session.created_at).toBeGreaterThanOrEqual(3_599_000)
+      expect(session.absolute_until).toBeGreaterThan(session.idle_until)
+    }
+    // Neither a session without its event nor an event without its session.
+    const known = new Set(sessions.map(({ id }) => id))
+    expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...known, ...ended]))
+    expect(started).toHaveLength(known.size + ended.size)
+    expect(sessions.length).toBeGreaterThanOrEqual(alive.size)
+  })
+})

@@ -134,7 +134,7 @@ const only = (answers: Answer[], status: number) => answers.filter(answer => ans
 
 // ---- the account changes while somebody signs in
 
-test('L01 a login beside a password change leaves no session of the old password', async () => {
+test('L01 a login during a password change leaves no session of the old password', async () => {
   const seen = new Set<number>()
   await rounds(times, async round => {
     const user = await add()
@@ -152,7 +152,7 @@ test('L01 a login beside a password change leaves no session of the old password
   expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
-test('L01 the session is refused when the password changes between its check and its start', async () => {
+test('L01 a session is refused if the password changes between check and start', async () => {
   const user = await add()
   const slow = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
   const { hashing } = slow.app
@@ -172,7 +172,7 @@ test('L01 the session is refused when the password changes between its check and
   await slow.close()
 })
 
-test('L04 a login beside disabling or deleting the account leaves no live session', async () => {
+test('L04 a login while the account is disabled or deleted leaves no valid session', async () => {
   await rounds(times, async round => {
     const user = { ...(await add()), role: 'editor' }
     const remove = round % 2 === 0 ? disableUser : deleteUser
@@ -186,7 +186,7 @@ test('L04 a login beside disabling or deleting the account leaves no live sessio
   })
 })
 
-test('L04 of two administrators who disable each other at once, one remains', async () => {
+test('L04 of two administrators who disable each other concurrently one remains', async () => {
   const { db } = one.app.store
   await rounds(
     100,
@@ -204,7 +204,7 @@ test('L04 of two administrators who disable each other at once, one remains', as
   )
 })
 
-test('L05 a change of role acts on the next request, on every instance', async () => {
+test('L05 a change of role applies to the next request, in every process', async () => {
   await rounds(times, async round => {
     const user = await add({ role: round % 2 === 0 ? 'admin' : 'editor' })
     const token = await signIn(either(round >> 1), user.email)
@@ -226,7 +226,7 @@ test('L05 a change of role acts on the next request, on every instance', async (
   })
 })
 
-test('L15 a hash that is renewed beside a password change does not bring the old password back', async () => {
+test('L15 a rehash during a password change does not restore the old password', async () => {
   await rounds(times, async round => {
     const cheaper = { memory: 32, passes: 1, parallelism: 1 }
     const user = await add({ hash: await hashArgon2(password, cheaper, one.app.secrets.keys.pepper[0]) })
@@ -246,7 +246,7 @@ test('L15 a hash that is renewed beside a password change does not bring the old
 
 // ---- second factors
 
-test('L06 of 40 parallel uses of one time-based code one opens a session', async () => {
+test('L06 of 40 parallel uses of one time-based code one starts a session', async () => {
   await rounds(
     times,
     async round => {
@@ -264,7 +264,7 @@ test('L06 of 40 parallel uses of one time-based code one opens a session', async
   )
 })
 
-test('L06 a code beside the password counts once, too', async () => {
+test('L06 a code sent with the password works once, too', async () => {
   await rounds(times, async () => {
     const { id, email, secret } = await add({ totp: true })
     const code = await totpCode(one.place, secret)
@@ -275,7 +275,7 @@ test('L06 a code beside the password counts once, too', async () => {
   })
 })
 
-test('L07 of 30 parallel uses of one recovery code one opens a session', async () => {
+test('L07 of 30 parallel uses of one recovery code one starts a session', async () => {
   await rounds(
     times,
     async round => {
@@ -295,7 +295,7 @@ test('L07 of 30 parallel uses of one recovery code one opens a session', async (
   )
 })
 
-test('L08 of right and wrong codes on one challenge at most 5 are judged and one opens a session', async () => {
+test('L08 of correct and wrong codes on one challenge at most 5 are checked and one starts a session', async () => {
   const opened = new Set<number>()
   await rounds(times, async round => {
     const { id, email, recovery } = await add({ totp: true })
@@ -324,7 +324,7 @@ test('L08 of right and wrong codes on one challenge at most 5 are judged and one
   expect(opened, 'codes were right in time at least once').toContain(1)
 })
 
-test('L08 of 7 wrong codes on one challenge exactly 5 are judged', async () => {
+test('L08 of 7 wrong codes on one challenge exactly 5 are checked', async () => {
   await rounds(times, async () => {
     const { id, email } = await add({ totp: true })
     const challenge = await challengeOf(two, email)
@@ -334,7 +334,7 @@ test('L08 of 7 wrong codes on one challenge exactly 5 are judged', async () => {
   })
 })
 
-test('L16 turning the second factor off beside its use: either order, and nothing in between', async () => {
+test('L16 removing the second factor during its use: either order, and nothing in between', async () => {
   const seen = new Set<number>()
   await rounds(times, async round => {
     const { id, email, secret } = await add({ totp: true })
@@ -393,7 +393,7 @@ test('L10 parallel logins of one account never leave more sessions than allowed'
   for (const site of pair) await site.close()
 })
 
-test('L17 a session that is revoked while its activity is noted stays revoked', async () => {
+test('L17 a session revoked during an activity update stays revoked', async () => {
   await rounds(times, async round => {
     const user = await add()
     const token = await signIn(one, user.email)
@@ -411,7 +411,7 @@ test('L17 a session that is revoked while its activity is noted stays revoked', 
   })
 })
 
-test('L18 sweeping beside logins removes only what is over', async () => {
+test('L18 sweeping during logins deletes only expired rows', async () => {
   await rounds(times, async round => {
     const user = await add({ totp: round % 4 === 0 })
     const { db } = one.app.store
@@ -439,7 +439,7 @@ test('L18 sweeping beside logins removes only what is over', async () => {
   })
 })
 
-test('L22 a long session that is rotated beside its logout is over under both tokens', async () => {
+test('L22 a long session rotated during its logout is ended under both tokens', async () => {
   let rotations = 0
   await rounds(times, async round => {
     const user = await add()
@@ -465,7 +465,7 @@ test('L22 a long session that is rotated beside its logout is over under both to
   expect(rotations).toBeGreaterThan(0)
 })
 
-test('L22 parallel requests of a long session are all given the same new token', async () => {
+test('L22 parallel requests of a long session all get the same new token', async () => {
   await rounds(times, async () => {
     const user = await add()
     const token = await signIn(one, user.email, { long: true })
@@ -483,7 +483,7 @@ test('L22 parallel requests of a long session are all given the same new token',
 
 // ---- limits
 
-test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before the right one', async () => {
+test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked before the correct one', async () => {
   const limited = { database: { timeout: 60 } }
   const pair = [
     withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
@@ -538,7 +538,7 @@ test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before 
   for (const site of pair) await site.close()
 })
 
-test('L12 of 500 parallel attempts on one bucket exactly its limit is let in', async () => {
+test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted', async () => {
   const limited = { database: { timeout: 60 } }
   const pair = [
     await createTestApp({ settings: limited, quiet: true, place: one.place }),
@@ -570,7 +570,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is let in', a
   for (const site of pair) await site.close()
 })
 
-test('L12 an attempt that one bucket refuses is not counted in the others', async () => {
+test('L12 an attempt refused by one bucket is not charged to the others', async () => {
   const site = await createTestApp({ place: one.place, settings: { database: { timeout: 60 } } })
   const { app } = site
   await rounds(times, async () => {
@@ -598,7 +598,7 @@ test('L12 an attempt that one bucket refuses is not counted in the others', asyn
 
 // ---- keys
 
-test('L20 no session is lost while the keys are rotated under traffic', async () => {
+test('L20 no session is lost during a key rotation under load', async () => {
   const place = await createPlace({ migrated: true })
   const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${createToken()}`) as [
     string,
@@ -668,7 +668,7 @@ function passed(answer: Answer): Answer {
   return answer
 }
 
-test('L21 a random mix of everything finds no deadlock and breaks no promise', async () => {
+test('L21 a random mix of operations has no deadlock and breaks no invariant', async () => {
   const place = await createPlace({ migrated: true })
   const mix = { database: { timeout: 60 }, auth: { session: { perUser: 4, perAdmin: 3 } } }
   const sites = [

@@ -85,7 +85,7 @@ function expectRefusal({ answers, closed }: Exchanged, status: number, key: stri
 }
 
 describe('framing', () => {
-  test('A10: Content-Length beside Transfer-Encoding is 400, and a smuggled request is not run', async () => {
+  test('A10: Content-Length with Transfer-Encoding is 400, and a smuggled request is not run', async () => {
     for (const both of [
       'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
       'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n',
@@ -121,11 +121,11 @@ describe('framing', () => {
     expect(answered()).not.toContainEqual(['GET', '/api/auth'])
   })
 
-  test('A12: a length of 2^63 is refused before anything of it is read', async () => {
+  test('A12: a length of 2^63 is refused before anything is read', async () => {
     expectRefusal(await send(login('Content-Length: 9223372036854775808\r\n', '{}')), 413, 'error.request.tooLarge')
   })
 
-  test('A12: blanks around a length do not count', async () => {
+  test('A12: spaces around a length are ignored', async () => {
     const { answers } = await send(login('Content-Length:   2  \r\n', '{}'))
     expect(answers.map(keyOf)).toEqual(['error.validation'])
   })
@@ -153,7 +153,7 @@ describe('framing', () => {
     expectRefusal(sent, 400, 'error.request.malformed', { close: false })
   })
 
-  test('A14: a chunked body is taken, and one without a stated length is still held to the limit', async () => {
+  test('A14: a chunked body is accepted, and limited without a stated length', async () => {
     const small = await send(login('Transfer-Encoding: chunked\r\n', '1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'))
     expect(small.answers.map(keyOf)).toEqual(['error.validation'])
     const large = await send(login('Transfer-Encoding: chunked\r\n', `2800\r\n${' '.repeat(0x2800)}\r\n0\r\n\r\n`))
@@ -207,7 +207,7 @@ describe('headers', () => {
     expect((await send(get('/api/auth', `X: ${'x'.repeat(15_000)}\r\n`))).answers[0]!.status).toBe(401)
   })
 
-  test('more than 100 headers are 431, and none of them is dropped without a word', async () => {
+  test('more than 100 headers are 431, and none is dropped silently', async () => {
     const many = await send(get('/api/auth', 'X: y\r\n'.repeat(100)))
     expectRefusal(many, 431, 'error.request.headersTooLarge', { close: false })
     expect((await send(get('/api/auth', 'X: y\r\n'.repeat(99)))).answers[0]!.status).toBe(401)
@@ -215,7 +215,7 @@ describe('headers', () => {
     expectRefusal(last, 400, 'error.request.malformed', { close: false })
   })
 
-  test('a request that names no host, or another one, is not for us', async () => {
+  test('a request without a host, or with another one, is refused', async () => {
     for (const lines of ['1.1\r\n', '1.0\r\n']) {
       expectRefusal(await send(`GET /api/auth HTTP/${lines}\r\n`), 400, 'error.request.malformed', { close: false })
     }
@@ -224,7 +224,7 @@ describe('headers', () => {
     }
   })
 
-  test('bytes beyond ASCII in X-CSRF are a wrong token, not an accident', async () => {
+  test('non-ASCII bytes in X-CSRF are a wrong token, not an error', async () => {
     const { email } = await addUser(site)
     const browser = site.browser()
     await browser.client.auth.login({ email, password })
@@ -234,7 +234,7 @@ describe('headers', () => {
   })
 })
 
-describe('addresses', () => {
+describe('request targets', () => {
   test('TRACE is 405 and repeats nothing; CONNECT opens no tunnel', async () => {
     const trace = await send(`TRACE /api/auth HTTP/1.1\r\n${host}X-Secret: swordfish\r\n\r\n`)
     expectRefusal(trace, 405, 'error.methodNotAllowed', { close: false })
@@ -245,7 +245,7 @@ describe('addresses', () => {
     expect(tunnel.closed).toBe(true)
   })
 
-  test('an absolute address is its path: whom it is for is said by Host', async () => {
+  test('an absolute URL is reduced to its path: Host determines the host', async () => {
     const ask = async (line: string, headers = host) => (await send(`${line} HTTP/1.1\r\n${headers}\r\n`)).answers[0]!
     expect((await ask('GET http://evil.example/api/auth')).status).toBe(401)
     expect((await ask('GET HTTPS://user@evil.example:99/api/auth?x=1')).status).toBe(401)
@@ -277,7 +277,7 @@ describe('addresses', () => {
     '/api/auth/%EF%BD%8Cogin',
     '/api/auth/login.',
     '/api/auth/login.json',
-  ])('A29: there is nothing at %s', async path => {
+  ])('A29: %s is not found', async path => {
     const body = JSON.stringify({ email: 'ada@example.org', password })
     const bytes = Buffer.from(login(`Content-Length: ${body.length}\r\n`, body).replace('/api/auth/login', path))
     const before = await rows('throttle')
@@ -286,7 +286,7 @@ describe('addresses', () => {
     expect(await rows('throttle')).toEqual(before)
   })
 
-  test('A29: an address that is only spelt otherwise is the same one, and charges the same buckets', async () => {
+  test('A29: equivalent spellings of a path are the same, and charge the same buckets', async () => {
     const body = JSON.stringify({ email: 'nobody@example.org', password })
     const charged = async (path: string) => {
       const bytes = login(`Content-Length: ${body.length}\r\n`, body).replace('/api/auth/login', path)
@@ -302,7 +302,7 @@ describe('addresses', () => {
 })
 
 describe('several requests on one connection', () => {
-  test('A20: pipelined login, logout and GET are answered in order, and the GET comes after the logout', async () => {
+  test('A20: pipelined login, logout and GET are answered in order, and the GET is anonymous', async () => {
     const { email } = await addUser(site)
     for (let round = 0; round < 10; round++) {
       const browser = site.browser()
@@ -320,7 +320,7 @@ describe('several requests on one connection', () => {
     await site.app.store.db.deleteFrom('throttle').execute()
   })
 
-  test('A21: what follows a login and is no request does not cost it the answer', async () => {
+  test('A21: garbage after a login does not lose its response', async () => {
     const { email } = await addUser(site)
     const body = JSON.stringify({ email, password })
     const garbage = [
@@ -339,12 +339,12 @@ describe('several requests on one connection', () => {
     await site.app.store.db.deleteFrom('throttle').execute()
   })
 
-  test('a request that is refused does not take the next one with it', async () => {
+  test('a refused request does not affect the next one', async () => {
     const { answers } = await send(get('/nowhere') + get('/api/auth?x=1') + get('/api/auth'), { count: 3 })
     expect(answers.map(({ status }) => status)).toEqual([404, 401, 401])
   })
 
-  test('a client that leaves in the middle of pipelined requests harms nobody', async () => {
+  test('a client that leaves in the middle of pipelined requests has no effect on others', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(get('/api/auth').repeat(20))
     await sleep(5)
@@ -353,7 +353,7 @@ describe('several requests on one connection', () => {
   })
 })
 
-test('a caller who hangs up in the middle of a body is not taken for an outage', async () => {
+test('a client that aborts a body is not an outage', async () => {
   site.logged.length = 0
   for (let round = 0; round < 5; round++) {
     const socket = connect(port, '127.0.0.1')
@@ -389,7 +389,7 @@ async function drip(start: string, more = 'x') {
 }
 
 test.runIf(isSlow)(
-  'A14, A22, A23: slow headers, slow bodies and a missing last chunk are ended in time, and others do not wait',
+  'A14, A22, A23: slow headers, slow bodies and a missing last chunk time out, and others do not wait',
   async () => {
     const before = await rows('throttle')
     const many = (start: string) => Promise.all(Array.from({ length: connections }, () => drip(start)))

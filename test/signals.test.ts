@@ -124,7 +124,7 @@ const toProcess = (signal: NodeJS.Signals) => (pid: number) => void process.kill
 const toGroup = (signal: NodeJS.Signals) => (pid: number) => void process.kill(-pid, signal)
 
 test.each(isSlow ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
-  '%s that arrives three times is one stop',
+  '%s received three times is one stop',
   { timeout },
   async signal => {
     const server = await start(process.execPath, [program])

@@ -62,13 +62,13 @@ test.each([
   'site/search?limit=100&q=HALLroom',
   'site/search?limit=100&q=HALLroom&view=default',
   'site/search/files?q=HALLfile',
-])('%s takes as many statements for many as for few', async path => {
+])('%s takes the same number of statements for many as for few', async path => {
   const [few, many] = [await countOf(path.replace('HALL', 'few')), await countOf(path.replace('HALL', 'many'))]
   expect([few, many]).toEqual([few, few])
   expect(many).toBeLessThan(40)
 })
 
-test('a page is one statement, besides who asks and in which language', async () => {
+test('reading a page is one statement, besides caller and language', async () => {
   const statements = await statementsOf(site, () => admin.done('GET', 'pages/few?select=id,title,content'))
   expect(statements.filter(text => text.includes('"pages"'))).toHaveLength(1)
 })

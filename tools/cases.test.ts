@@ -12,6 +12,6 @@ test('every case has a test, or a reason why it has none', () => {
   expect(Object.keys(untested).filter(id => tests.has(id))).toEqual([])
 })
 
-test('every id in a title is that of a case', () => {
+test('every id in a title belongs to a case', () => {
   expect([...testsById().keys()].filter(id => cases[id] === undefined)).toEqual([])
 })

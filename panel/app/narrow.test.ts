@@ -64,7 +64,7 @@ test.each([
   '/account',
   '/account?tab=security',
   '/account?tab=sessions',
-])('%s fits', async at => {
+])('%s fits a narrow screen', async at => {
   const page = await panel.open({ as: admin, at, width: 360, height: 740 })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await expect.poll(() => page.locator('.waiting').count()).toBe(0)

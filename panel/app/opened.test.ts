@@ -50,7 +50,7 @@ async function look(page: Page): Promise<void> {
 const menuOf = (page: Page) => page.getByRole('button', { name: 'Page actions' }).click()
 const close = (page: Page) => page.keyboard.press('Escape')
 
-test('the menu of a page and its dialogs', async () => {
+test('the page menu and its dialogs are accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/one' })
   await menuOf(page)
   await page.getByRole('menu').waitFor()
@@ -66,7 +66,7 @@ test('the menu of a page and its dialogs', async () => {
   }
 })
 
-test('the history with what has changed', async () => {
+test('the history drawer with changes is accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/one', theme: 'dark' })
   await menuOf(page)
   await page.getByRole('menuitem', { name: 'History' }).click()
@@ -81,7 +81,7 @@ test('the history with what has changed', async () => {
   await look(page)
 })
 
-test('changes are discarded, or taken over', async () => {
+test('the dialogs to discard and take over changes are accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('textbox', { name: 'Introduction' }).fill('Other words')
   await page.getByText('Draft saved').waitFor()
@@ -97,7 +97,7 @@ test('changes are discarded, or taken over', async () => {
   await look(other)
 })
 
-test('the menus of a file and of a section, the languages, the account', async () => {
+test('the menus of files, sections, languages and the account are accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/one/files/map.png', theme: 'dark' })
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Replace' }).waitFor()
@@ -124,7 +124,7 @@ test('the menus of a file and of a section, the languages, the account', async (
   await look(page)
 })
 
-test('the palette with what it has found, and with nothing', async () => {
+test('the palette with and without results is accessible', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('Control+k')

@@ -13,7 +13,7 @@ const refusal = (key: string, seconds = 0) => ({
   json: { status: 'error', key, message: 'Not now.', code: 503, details: {} },
 })
 
-test('what a busy server refuses is asked again as it says: reads always, writes when nothing was written', async () => {
+test('requests that a busy server refused are retried: reads always, writes if nothing was written', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   const asked = { page: 0, title: 0 }
   await page.route('**/api/pages/article?*', route =>
@@ -41,7 +41,7 @@ test('what a busy server refuses is asked again as it says: reads always, writes
   expect(asked.title).toBe(3)
 })
 
-test('a server that stays busy is asked four times, and then the person is told', async () => {
+test('after four attempts at a busy server the user sees an error', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   let asked = 0
   await page.route('**/api/pages/article?*', route => {

@@ -21,7 +21,7 @@ const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await visitor(site)
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-test('a page moves only to where its template has a place', async () => {
+test('a page can be moved only to parents that accept its template', async () => {
   for (const [slug, template] of [
     ['shelf', 'shelf'],
     ['leaf', 'note'],
@@ -62,7 +62,7 @@ test('a page moves only to where its template has a place', async () => {
   await page.waitForURL('**/pages/shelf+book')
 })
 
-test('the palette forgets pages that are deleted, and follows those that are renamed', async () => {
+test('the palette drops deleted pages and updates renamed ones', async () => {
   for (const slug of ['gone', 'moved']) await addPage(site, '', { slug, title: `Page ${slug}`, template: 'book' })
   const page = await panel.open({ as: admin, at: '/pages/gone' })
   for (const name of ['moved', 'gone']) {
@@ -78,7 +78,7 @@ test('the palette forgets pages that are deleted, and follows those that are ren
   await expect.poll(() => page.getByRole('option', { name: 'Page gone' }).count()).toBe(0)
 })
 
-test('/login is where one signs in, and leads on', async () => {
+test('/login shows the sign-in and redirects afterwards', async () => {
   const page = await panel.open({ at: '/login' })
   await page.getByLabel('E-mail').fill(admin.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -88,7 +88,7 @@ test('/login is where one signs in, and leads on', async () => {
   await page.waitForURL('**/panel/site')
 })
 
-test('an account without access to the panel is told so, and can sign out', async () => {
+test('an account without access to the panel sees a message and can sign out', async () => {
   const page = await panel.open({ as: { role: 'visitor', email: 'vera@example.org' }, at: '/pages/shelf' })
   await page.getByText('Your account has no access to the panel.').waitFor()
   await expectAccessible(page)
@@ -99,7 +99,7 @@ test('an account without access to the panel is told so, and can sign out', asyn
   await page.getByText('Your account has no access to the panel.').waitFor()
 })
 
-test('an open page notices that it has been published as planned', async () => {
+test('an open page updates after its scheduled publication', async () => {
   await addPage(site, '', { slug: 'planned', title: 'Planned', template: 'book', draft: true })
   const at = new Date(place.clock() + 1000).toISOString()
   await program.done('PATCH', 'pages/planned/schedule', { status: 'unlisted', at })
@@ -111,7 +111,7 @@ test('an open page notices that it has been published as planned', async () => {
   await page.getByRole('button', { name: /Unlisted/ }).waitFor()
 })
 
-test('messages do not cover the bar with the changes, and dialogs cover the page', async () => {
+test('toasts do not cover the changes bar, and dialogs cover the page', async () => {
   await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', draft: true })
   const page = await panel.open({ as: admin, at: '/pages/long' })
   const changes = page.getByRole('region', { name: 'Changes' })
@@ -144,7 +144,7 @@ test('messages do not cover the bar with the changes, and dialogs cover the page
   }
 })
 
-test('previews are offered where there is a front end', async () => {
+test('a preview link is shown if the page has a preview URL', async () => {
   const page = await panel.open({ as: admin, at: '/pages/shelf' })
   await title(page, 'shelf')
   await page.getByRole('button', { name: 'Page actions' }).waitFor()
@@ -155,7 +155,7 @@ test('previews are offered where there is a front end', async () => {
     .toBe('https://www.example.org/note')
 })
 
-test('paths and counts keep their direction where all else runs from right to left', async () => {
+test('paths and counts stay left-to-right in right-to-left languages', async () => {
   const reader = await addUser(site, { email: 'rana@example.org' })
   await program.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
   const page = await panel.open({ as: reader, at: '/pages/shelf' })

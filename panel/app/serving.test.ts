@@ -12,7 +12,7 @@ async function assetOf(kind: 'js' | 'css'): Promise<string> {
   return new RegExp(`"(/cms/panel/assets/index-[^"]+\\.${kind})"`).exec(body)![1]!
 }
 
-test('every address below the panel is the same page, which knows where it is and may load nothing from elsewhere', async () => {
+test('every URL below /panel serves the same page, with its base path and a strict content security policy', async () => {
   for (const url of ['/cms/panel', '/cms/panel/', '/cms/panel/pages/a+b?language=de', '/cms/panel/no/such/thing']) {
     const answer = await get(url)
     expect(answer.statusCode).toBe(200)
@@ -28,14 +28,14 @@ test('every address below the panel is the same page, which knows where it is an
   }
 })
 
-test('the page is asked for again and sent only if it has changed', async () => {
+test('the page is revalidated and sent only if it has changed', async () => {
   const { etag } = (await get('/cms/panel')).headers
   const answer = await get('/cms/panel/site', { 'if-none-match': `W/${etag}` })
   expect([answer.statusCode, answer.body]).toEqual([304, ''])
   expect(answer.headers['etag']).toBe(etag)
 })
 
-test('its files are kept for ever, and packed as the browser likes it', async () => {
+test('assets are cached for ever and compressed as the browser accepts', async () => {
   const url = await assetOf('js')
   const plain = await get(url)
   expect(plain.headers).toMatchObject({
@@ -50,14 +50,14 @@ test('its files are kept for ever, and packed as the browser likes it', async ()
 })
 
 test.each(['assets/none-12345678.js', 'assets/', 'assets/..%2findex.html', 'assets/%00.js', 'nothing.js'])(
-  'there is no file %s',
+  '%s is not found',
   async name => {
     const answer = await get(`/cms/panel/${name}`)
     expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([404, 'error.notFound'])
   },
 )
 
-test('it takes nothing but questions, and is for those who ask for this host', async () => {
+test('only GET and HEAD are accepted, and only for a known host', async () => {
   const sent = await panel.site.request({ method: 'POST', url: '/cms/panel', headers: { host: 'localhost' } })
   expect([sent.statusCode, sent.headers['allow']]).toEqual([405, 'GET, HEAD'])
   expect((await get('/cms/panel', { host: 'elsewhere.example' })).statusCode).toBe(421)
@@ -65,7 +65,7 @@ test('it takes nothing but questions, and is for those who ask for this host', a
   expect(head.statusCode).toBe(200)
 })
 
-test('the panel opens below a path, for somebody who is signed in', async () => {
+test('the panel works below a base path for a signed-in user', async () => {
   const page = await panel.open({ as: { role: 'admin' }, at: '/system' })
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'System' }).waitFor()
   await expectAccessible(page)

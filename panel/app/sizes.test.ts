@@ -31,7 +31,7 @@ test('the style sheet is small, and no file is needlessly large', () => {
   expect([...larger('.css', 20_000), ...larger('.js', 160_000)]).toEqual([])
 })
 
-test('the editor of rich text is loaded where there is something to edit', () => {
+test('the rich text editor is loaded only where it is needed', () => {
   const all = readdirSync(join(built, 'assets')).filter(name => name.endsWith('.js'))
   const withEditor = all.filter(name => readFileSync(join(built, 'assets', name), 'utf8').includes('ProseMirror'))
   const app = all.find(name => name.startsWith('app-'))!

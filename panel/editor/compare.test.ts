@@ -56,7 +56,7 @@ const picture = (uuid: string) => ({
   content: { image: [{ id: uuid, uuid, text: uuid }], alt: '' },
 })
 
-test('blocks are compared one by one, in the words of the blueprint', () => {
+test('blocks are compared one by one, with the labels of the blueprint', () => {
   const [size] = compare(blocks, [heading('Hi'), picture('one')], [heading('Hi', 'h1'), picture('one')])
   expect(size).toMatchObject({ type: 'group', label: 'Heading', kind: 'changed', changes: [{ label: 'Level' }] })
   expect(JSON.stringify(size)).toContain('Large')
@@ -116,7 +116,7 @@ const isSeen = (change: Change): boolean =>
       ? change.entries.some(({ kind }) => kind !== 'same')
       : change.kind !== 'changed' || change.changes.some(isSeen)
 
-test('two different contents never give an empty difference, and the same one never gives any', () => {
+test('different contents always give a difference, and equal contents never do', () => {
   const next = random(Number(process.env['QUOIN_TEST_SEED'] ?? 7))
   for (let round = 0; round < 400; round++) {
     const [before, after] = [valueOf(next), valueOf(next)]

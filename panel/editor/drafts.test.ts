@@ -50,7 +50,7 @@ const openHistory = async (page: Page) => {
   return page.getByRole('dialog', { name: 'History' })
 }
 
-test('an old window of the same account overwrites nothing, is brought up to date, and what is overwritten comes back', async () => {
+test('a stale window of the same account overwrites nothing and is updated; overwritten drafts can be restored', async () => {
   await article('windows')
   const old = await panel.open({ as: admin, at: '/pages/windows' })
   const other = await panel.open({ as: admin, at: '/pages/windows' })
@@ -91,7 +91,7 @@ test('an old window of the same account overwrites nothing, is brought up to dat
   expect((await read('windows')).content).toMatchObject({ intro: 'First' })
 })
 
-test('a status takes along what has just been typed', async () => {
+test('changing the status also saves what was just typed', async () => {
   await article('fresh', {}, null)
   const page = await panel.open({ as: admin, at: '/pages/fresh' })
   await field(page, 'Introduction').fill('Just typed')
@@ -106,7 +106,7 @@ test('a status takes along what has just been typed', async () => {
   await expect.poll(() => field(page, 'Introduction').inputValue()).toBe('Just typed')
 })
 
-test('the changes of a public page are scheduled from where they are published', async () => {
+test('the changes of a published page can be scheduled from the publish button', async () => {
   await article('planned')
   const page = await panel.open({ as: admin, at: '/pages/planned' })
   await field(page, 'Introduction').fill('Next year')
@@ -124,7 +124,7 @@ test('the changes of a public page are scheduled from where they are published',
   })
 })
 
-test('blocks of others are merged; only the block that both have changed is asked', async () => {
+test('blocks of other editors are merged; only a block that both changed is a conflict', async () => {
   await article('merged', { intro: 'First', body: [text('one', 'a'), text('two', 'b'), text('three', 'c')] })
   const page = await panel.open({ as: admin, at: '/pages/merged' })
   const block = (words: string) => page.locator('[data-block]').filter({ hasText: words }).getByRole('textbox')
@@ -152,7 +152,7 @@ test('blocks of others are merged; only the block that both have changed is aske
   expect(body.map(({ content }) => content.text)).toEqual(['<p>one theirs</p>', '<p>two mine</p>', '<p>three theirs</p>', '<p>four</p>']) // prettier-ignore
 })
 
-test('the history shows formatting, links, pictures and settings in the words of the blueprint', async () => {
+test('the history shows formatting, links, pictures and settings with the labels of the blueprint', async () => {
   const uuid = await article('shown', {
     intro: 'First',
     body: [heading(), text('A <a href="/old">link</a> and words')],

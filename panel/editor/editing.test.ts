@@ -146,7 +146,7 @@ test('a page is created, edited, published and restored', async () => {
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ intro: 'About cheese' })
 })
 
-test('changes stay over a visit elsewhere and over a reload, and are discarded when asked', async () => {
+test('changes survive navigation and a reload, and can be discarded', async () => {
   await article('kept-page')
   const page = await panel.open({ as: admin, at: '/pages/kept-page' })
   // They are still on their way when one comes back.
@@ -171,7 +171,7 @@ test('changes stay over a visit elsewhere and over a reload, and are discarded w
   expect(await kept('kept-page')).toMatchObject({ intro: 'First' })
 })
 
-test('what cannot be sent is kept on the screen and sent again', async () => {
+test('changes that cannot be sent stay on the screen and are sent again', async () => {
   await article('offline-page')
   const page = await panel.open({ as: admin, at: '/pages/offline-page' })
   await intro(page).waitFor()
@@ -185,7 +185,7 @@ test('what cannot be sent is kept on the screen and sent again', async () => {
   expect(await kept('offline-page')).toMatchObject({ intro: 'Second' })
 })
 
-test('who comes second is told who is at work, and can take over', async () => {
+test('a second editor sees who holds the lock and can take over', async () => {
   await article('locked-page')
   const [one, two] = [
     await panel.open({ as: admin, at: '/pages/locked-page' }),
@@ -210,7 +210,7 @@ test('who comes second is told who is at work, and can take over', async () => {
   expect(await contentOf('locked-page')).toMatchObject({ intro: 'Of both' })
 })
 
-test('two editors in conflict: whose words stay is decided field by field', async () => {
+test('a conflict of two editors is resolved field by field', async () => {
   await article('contested', { intro: 'First', body: 'One', note: 'Here' })
   const page = await panel.open({ as: admin, at: '/pages/contested' })
   await intro(page).waitFor()
@@ -239,7 +239,7 @@ test('two editors in conflict: whose words stay is decided field by field', asyn
   expect(await contentOf('contested')).toMatchObject({ intro: 'Mine', body: 'Two', note: 'There' })
 })
 
-test('changes of others to other fields are no conflict', async () => {
+test('changes to different fields are no conflict', async () => {
   await article('peaceful', { intro: 'First', body: 'One' })
   const page = await panel.open({ as: admin, at: '/pages/peaceful' })
   await intro(page).waitFor()
@@ -252,7 +252,7 @@ test('changes of others to other fields are no conflict', async () => {
   expect(await contentOf('peaceful')).toMatchObject({ intro: 'Mine', body: 'Two' })
 })
 
-test('a role with few rights sees what it may do and nothing else', async () => {
+test('a role with few permissions sees only the actions that it may use', async () => {
   await article('guarded')
   const writer = await panel.open({ as: { role: 'writer', email: 'wim@example.org' }, at: '/pages/guarded' })
   await intro(writer).fill('By a writer')
@@ -273,7 +273,7 @@ test('a role with few rights sees what it may do and nothing else', async () => 
   expect(await reader.getByRole('button', { name: 'Add' }).count()).toBe(0)
 })
 
-test('the site has a form, too, and both fit on a phone, in light and dark', async () => {
+test('the site has a form, too; both fit on a phone, in light and dark', async () => {
   const page = await panel.open({ as: admin, at: '/site', width: 360, theme: 'dark' })
   await page.getByRole('tab', { name: 'About' }).click()
   await page.getByRole('textbox', { name: 'Tagline' }).fill('Small')
@@ -289,7 +289,7 @@ test('the site has a form, too, and both fit on a phone, in light and dark', asy
   await expectNoSidewaysScroll(page)
 })
 
-test('what is wrong in another tab is shown there', async () => {
+test('errors in another tab are shown there', async () => {
   const tabbed = { slug: 'tabbed', title: 'Tabbed', template: 'tabbed', content: { name: 'Here' } }
   await addPage(site, '', { ...tabbed, status: 'listed' })
   const page = await panel.open({ as: admin, at: '/pages/tabbed' })

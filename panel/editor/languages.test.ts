@@ -31,7 +31,7 @@ await addPage(site, '', {
 const read = async (language: string) =>
   (await program.done('GET', `pages/tea?select=content&language=${language}`)).data.content as Record<string, unknown>
 
-test('another language shows what is missing in it, and is written by itself', async () => {
+test('another language shows which fields are untranslated, and is edited separately', async () => {
   const page = await panel.open({ as: admin, at: '/pages/tea' })
   const intro = page.getByRole('textbox', { name: 'Introduction' })
   await intro.waitFor()

@@ -11,7 +11,7 @@ const block = (id: string, text: string, more: object = {}) => ({
 const row = (name: string, price: number) => ({ name, price })
 const texts = (value: unknown) => (value as { content: { text: string } }[]).map(({ content }) => content.text)
 
-test('blocks are merged by their ids: only the one that both have changed is asked', () => {
+test('blocks are merged by id: only a block that both changed is a conflict', () => {
   const old = { body: [block('a', 'A'), block('b', 'B'), block('c', 'C')] }
   const mine = { body: [block('a', 'A mine'), block('b', 'B mine'), block('new', 'N'), block('c', 'C')] }
   const theirs = { body: [block('x', 'X'), block('a', 'A'), block('b', 'B theirs'), block('c', 'C theirs')] }
@@ -24,7 +24,7 @@ test('blocks are merged by their ids: only the one that both have changed is ask
   expect(merge({ mine: values, old, theirs })).toMatchObject({ values, collisions: [{ key: 'body/b/content/text' }] })
 })
 
-test('a block that one deletes and the other changes is asked, and what nobody else has touched is deleted', () => {
+test('a block deleted by one and changed by the other is a conflict; an unchanged block is deleted', () => {
   const old = { body: [block('a', 'A'), block('b', 'B')] }
   const mine = { body: [] }
   const theirs = { body: [block('a', 'A theirs'), block('b', 'B')] }
@@ -34,7 +34,7 @@ test('a block that one deletes and the other changes is asked, and what nobody e
   expect(texts(merge({ mine, old, theirs }, () => 'theirs').values['body'])).toEqual(['A theirs'])
 })
 
-test('the order of blocks is theirs if only they have changed it, and asked if both have', () => {
+test('the order of blocks is theirs if only they changed it, and a conflict if both did', () => {
   const [a, b, c] = [block('a', 'A'), block('b', 'B'), block('c', 'C')]
   const old = { body: [a, b, c] }
   const changed = { body: [block('a', 'A mine'), b, c] }
@@ -44,7 +44,7 @@ test('the order of blocks is theirs if only they have changed it, and asked if b
   expect(both.collisions).toMatchObject([{ key: 'body/*order', isOrder: true }])
 })
 
-test('rows of a structure are merged by what they were: added, deleted, changed and moved ones', () => {
+test('rows of a structure are merged by their old values: added, deleted, changed and moved rows', () => {
   const old = { rows: [row('tea', 1), row('milk', 2), row('bread', 3)] }
   const mine = { rows: [row('tea', 1), row('milk', 20), row('bread', 3), row('salt', 4)] }
   const theirs = { rows: [row('tea', 1), row('oat milk', 2), row('pepper', 5)] }
@@ -66,7 +66,7 @@ const layout = (left: string, right: string) => [
 ] // prettier-ignore
 const file = (uuid: string, text = uuid) => ({ id: uuid, uuid, text })
 
-test('layouts, objects, tags and references are merged in their parts; plain texts are asked as a whole', () => {
+test('layouts, objects, tags and references are merged in parts; plain texts conflict as a whole', () => {
   const old = {
     grid: layout('L', 'R'),
     place: { city: 'A', zip: '1' },

@@ -63,7 +63,7 @@ async function openNew(slug: string, template: string, content: Record<string, u
 
 const complete = { name: 'Here', level: 3, empty: 'No', colour: 'red' }
 
-test('a rule that is broken is told at its field while one types, and no longer when it is mended', async () => {
+test('a broken rule is shown at its field while typing, until it is fixed', async () => {
   const page = await openNew('ruled', 'ruled', complete)
   const level = page.getByLabel('Level')
   await level.fill('30')
@@ -93,7 +93,7 @@ test('a rule that is broken is told at its field while one types, and no longer 
   await bar(page).waitFor({ state: 'detached' })
 })
 
-test('what nobody has touched is not called wrong before somebody tries to publish', async () => {
+test('untouched fields show no errors before the first attempt to publish', async () => {
   const uuid = await addPage(site, '', {
     slug: 'untouched',
     title: 'Untouched',
@@ -126,7 +126,7 @@ test('what nobody has touched is not called wrong before somebody tries to publi
   await bar(page).waitFor({ state: 'detached' })
 })
 
-test('what is wrong is still told after a reload, and a tab counts what is in it', async () => {
+test('errors are still shown after a reload, and a tab counts its errors', async () => {
   const page = await openNew('reloaded', 'ruled', complete)
   await page.getByRole('tab', { name: 'More' }).click()
   await textbox(page, 'Code').fill('123')
@@ -145,7 +145,7 @@ test('what is wrong is still told after a reload, and a tab counts what is in it
 
 const note = (id: string, words: string) => ({ id, type: 'note', isHidden: false, content: { words } })
 
-test('in fields inside of others the row, the block and the column are marked, and their fields say why', async () => {
+test('errors in nested fields mark the row, block and column, and are shown at the field', async () => {
   const page = await openNew('nested', 'nested', {
     lines: [{ what: 'One', price: 1 }, { what: 'Two', price: 2 }, { what: 'Three', price: 3 }], // prettier-ignore
     body: [note('a', 'Some words')],
@@ -210,7 +210,7 @@ test('in fields inside of others the row, the block and the column are marked, a
   await expectNoSidewaysScroll(narrow)
 })
 
-test('a form with something wrong fits on a phone, in the dark', async () => {
+test('a form with errors fits on a phone, in dark mode', async () => {
   const page = await openNew('narrow', 'ruled', complete, { width: 360, theme: 'dark' })
   await page.getByLabel('Level').fill('30')
   await textbox(page, 'Name').fill('')

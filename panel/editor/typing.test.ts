@@ -67,7 +67,7 @@ const listen = `window.drawn = new Promise(done =>
 
 const slowest = (taken: number[]) => taken.toSorted((one, other) => one - other)[Math.floor(taken.length * 0.95)]!
 
-test('on a page of 200 blocks, what is typed is there at once', async () => {
+test('on a page of 200 blocks, typed text appears at once', async () => {
   await addPage(panel.site, '', { slug: 'long', title: 'Long', template: 'long', status: 'listed' })
   const some = 'with some words that fill a line or two, as paragraphs do when somebody has something to say.'
   const blocks = Array.from({ length: 200 }, (_, at) => ({

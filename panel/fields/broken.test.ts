@@ -15,7 +15,7 @@ const panel = await openPanel({ place })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 
-test('a value that cannot be read is shown as such, stays when others are published, and can be replaced', async () => {
+test('an unreadable value is shown as broken, stays when other fields are published, and can be replaced', async () => {
   const uuid = await addPage(site, '', { slug: 'torn', template: 'torn', status: 'listed' })
   const owner = `page://${uuid}`
   const data = JSON.stringify({ title: 'Torn', lines: '- what: [not closed' })

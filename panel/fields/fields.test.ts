@@ -102,7 +102,7 @@ async function publish(page: Page) {
 const group = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true })
 const line = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 
-test('every type of field has an editor, and what it makes is what the server stores', async () => {
+test('every field type has an editor that saves what the server stores', async () => {
   await addPage(site, '', { slug: 'notes', title: 'Notes', template: 'default', status: 'listed' })
   await addPage(site, '', { slug: 'every', title: 'Every', template: 'every', draft: true })
   const page = await panel.open({ as: admin, at: '/pages/every' })
@@ -221,7 +221,7 @@ test('every type of field has an editor, and what it makes is what the server st
 
 const text = (id: string) => ({ type: 'text', id, isHidden: false, content: { text: `<p>${id}</p>` } })
 
-test('blocks are sorted, doubled, hidden and deleted with the keyboard, and what was deleted comes back', async () => {
+test('blocks are sorted, duplicated, hidden and deleted with the keyboard, and a deletion can be undone', async () => {
   const uuid = await addPage(site, '', { slug: 'blocks', template: 'blocks', draft: true, content: {} })
   // Of a kind that the field has had once.
   const blocks = [text('one'), text('two'), text('three'), { type: 'lost', id: 'x', content: { a: 1 } }]
@@ -269,7 +269,7 @@ test('blocks are sorted, doubled, hidden and deleted with the keyboard, and what
   ])
 })
 
-test('what is in a text is shown without doing anything', async () => {
+test('scripts in a text are not run', async () => {
   const bad = '<p>Hello <a href="https://example.org">there</a></p>'
   await addPage(site, '', { slug: 'hostile', template: 'blocks', draft: true, content: { blocks: [] } })
   await program.done('PATCH', 'pages/hostile', {
@@ -285,7 +285,7 @@ test('what is in a text is shown without doing anything', async () => {
   expect(await page.evaluate('window.hit')).toBe(undefined)
 })
 
-test('of 200 blocks only the one that is written in has an editor', async () => {
+test('of 200 blocks only the edited one has an editor', async () => {
   const words =
     'Some words as long as a paragraph usually is, with <strong>marks</strong> and a <a href="/a">link</a>. '
   const blocks = Array.from({ length: 200 }, (_, at) => ({
@@ -318,7 +318,7 @@ async function expectCalledAsShown(page: Page) {
   expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([])
 }
 
-test('what is in the rows of a structure is what they are called, in however many columns', async () => {
+test('rows of a structure are named by their contents, whatever the number of columns', async () => {
   const row = { when: '2026-05-31', tags: ['a', 'b'], colour: '#336699', is: true, one: 'b', some: ['a', 'c'] }
   const rows = ['Boats', 'Nets', 'Oars'].map(what => ({ what, ...row, pages: [{ id: 'notes' }], users: [{ id: admin.id }] })) // prettier-ignore
   await addPage(site, '', { slug: 'table', title: 'Table', template: 'table', content: { rows } })
@@ -340,7 +340,7 @@ async function apply(page: Page) {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 }
 
-test('words lead to pages and files of the site, which are shown by their titles', async () => {
+test('links point to pages and files of the site, which are shown by their titles', async () => {
   const notes = await addPage(site, '', {
     slug: 'harbour',
     title: 'The harbour',
@@ -438,7 +438,7 @@ test('words lead to pages and files of the site, which are shown by their titles
   expect((await content('links'))['writer']).toBe(`<p>See there and <a href="/@/page/${notes}">The harbour</a></p>`)
 })
 
-test('a slash in an empty line offers the kinds of blocks', async () => {
+test('a slash in an empty line opens the block menu', async () => {
   const lines = { type: 'text', id: 'a', isHidden: false, content: { text: '<p>one</p><p></p><p>two</p>' } }
   await addPage(site, '', { slug: 'slash', template: 'slash', draft: true, content: { blocks: [lines] } })
   const page = await panel.open({ as: admin, at: '/pages/slash' })

@@ -70,7 +70,7 @@ test('Enter in an empty item leaves the list', async () => {
   ]) // prettier-ignore
 })
 
-test('Enter takes the tag that is offered; a comma what is typed', async () => {
+test('Enter adds the suggested tag; a comma adds the typed text', async () => {
   await addPage(site, '', { slug: 'tags', title: 'Tags', template: 'lists', draft: true })
   const page = await panel.open({ as: admin, at: '/pages/tags' })
   const tags = page.getByRole('combobox', { name: 'Tags' })
@@ -87,7 +87,7 @@ test('Enter takes the tag that is offered; a comma what is typed', async () => {
   expect((await publish(page, 'tags')).tags).toEqual(['stone age', 'art', 'par', 'rty', 'p'])
 })
 
-test('dates and times are typed and shown in the language of the panel and the form of the field', async () => {
+test('dates and times are typed and shown in the language of the panel and the format of the field', async () => {
   await addPage(site, '', { slug: 'dates', title: 'Dates', template: 'dates', draft: true })
   const german = await addUser(site, { email: 'ida@example.org' })
   await program.done('PATCH', `users/${german.id}/language`, { language: 'de' })

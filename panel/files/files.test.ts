@@ -33,7 +33,7 @@ const link = (page: Page, name: string) => page.getByRole('link', { name })
 
 // ---- bringing files
 
-test('several files at once: what the server refuses says why, the others arrive', async () => {
+test('of several uploaded files, refused ones show the reason and the others succeed', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await page.getByText('No files yet').waitFor()
   await expectAccessible(page)
@@ -53,7 +53,7 @@ test('several files at once: what the server refuses says why, the others arrive
   await page.getByText('1 file', { exact: true }).waitFor()
 })
 
-test('an upload shows how far it is, can be stopped, and be tried again when the connection breaks', async () => {
+test('an upload shows its progress, can be cancelled, and can be retried after a connection error', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   const network = await page.context().newCDPSession(page)
   const slow = (bytes: number) =>
@@ -86,7 +86,7 @@ test('an upload shows how far it is, can be stopped, and be tried again when the
   await link(page, 'large.png').waitFor()
 })
 
-test('another file of the same name can be kept beside it', async () => {
+test('a file with an existing name can be uploaded under another name', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await choose(page, [await png('tide.png', 'red')])
   await link(page, 'tide.png').waitFor()
@@ -95,7 +95,7 @@ test('another file of the same name can be kept beside it', async () => {
   await link(page, 'tide-2.png').waitFor()
 })
 
-test('files are dropped and pasted', async () => {
+test('files can be dropped and pasted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await page.getByRole('heading', { name: 'Files' }).waitFor()
   const bring = async (how: 'drop' | 'paste', name: string) => {
@@ -119,7 +119,7 @@ test('files are dropped and pasted', async () => {
 
 // ---- one file
 
-test('the focal point moves by keyboard and by mouse, and stays', async () => {
+test('the focus point moves by keyboard and mouse, and is saved', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await choose(page, [await png('focus.png', 'orange')])
   await link(page, 'focus.png').click()
@@ -141,7 +141,7 @@ test('the focal point moves by keyboard and by mouse, and stays', async () => {
   await expectAccessible(page)
 })
 
-test('a file is described, renamed, replaced and deleted', async () => {
+test('a file is edited, renamed, replaced and deleted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await choose(page, [await png('before.png', 'gold')])
   await link(page, 'before.png').click()
@@ -177,7 +177,7 @@ test('a file is described, renamed, replaced and deleted', async () => {
   await link(page, 'after-the-rain.png').waitFor({ state: 'detached' })
 })
 
-test('a file says where it is used, also when it is about to be deleted', async () => {
+test('a file shows where it is used, also before it is deleted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await choose(page, [await png('map.png', 'khaki')])
   await link(page, 'map.png').click()
@@ -207,7 +207,7 @@ test('a file says where it is used, also when it is about to be deleted', async 
   await page.waitForURL('**/pages/p11')
 })
 
-test('whoever may only look sees the files, and that they cannot be changed', async () => {
+test('an account without write permission sees files but no actions', async () => {
   const page = await panel.open({ as: reader, at: '/site/files', width: 360 })
   await page.getByText('You can view these files, but not upload any.').waitFor()
   expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0)

@@ -13,7 +13,7 @@ permissions:
 const panel = await openPanel({ place })
 const admin = await addUser(panel.site, { role: 'admin' })
 
-test('languages are added, changed, made the default one and deleted', async () => {
+test('languages are added, changed, made the default and deleted', async () => {
   const page = await panel.open({ as: admin, at: '/languages' })
   await page.getByText('This site has a single language').waitFor()
   await expectAccessible(page)
@@ -76,7 +76,7 @@ test('languages are added, changed, made the default one and deleted', async () 
   await page.getByRole('list', { name: 'Languages' }).getByText('العربية').waitFor()
 })
 
-test('whoever may only look changes nothing', async () => {
+test('an account without write permission cannot change languages', async () => {
   const page = await panel.open({ as: { role: 'reader' }, at: '/languages/ar', width: 360 })
   await page.getByText('You can view the languages, but not change them.').waitFor()
   await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
@@ -85,7 +85,7 @@ test('whoever may only look changes nothing', async () => {
   await expectAccessible(page)
 })
 
-test('the screens are mirrored for those who read from right to left', async () => {
+test('screens are mirrored in right-to-left languages', async () => {
   const reader = await addUser(panel.site, { role: 'admin' })
   await panel.site.app.store.db.updateTable('users').set({ language: 'ar' }).where('id', '=', reader.id).execute()
   const page = await panel.open({ as: reader, at: '/languages', width: 360 })

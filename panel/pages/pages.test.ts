@@ -49,7 +49,7 @@ const act = async (page: Page, name: string) => {
   await page.getByRole('menuitem', { name }).click()
 }
 
-test('pages are sorted by keyboard, and each move is read out', async () => {
+test('pages are sorted by keyboard, and each move is announced', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('button', { name: 'Move Apple' }).focus()
   await page.keyboard.press('ArrowDown')
@@ -78,7 +78,7 @@ test('pages are sorted by mouse', async () => {
   await page.getByRole('main').getByRole('listitem').first().getByText('Damson').waitFor()
 })
 
-test('a position can be typed, also where the list is cut into pages', async () => {
+test('a position can be typed, also in a paginated list', async () => {
   for (const number of [4, 5, 6, 7]) await add(`more-${number}`, `More ${number}`)
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByText('1–5 of 7').waitFor()
@@ -91,7 +91,7 @@ test('a position can be typed, also where the list is cut into pages', async () 
   expect(await order('site')).toBe('two three more-4 more-5 more-6 more-7 one')
 })
 
-test('what a page is called, where it is and what it is can be changed', async () => {
+test('title, slug, template and status of a page can be changed', async () => {
   await add('old', 'Old')
   const page = await panel.open({ as: admin, at: '/pages/old' })
   await act(page, 'Change title')
@@ -133,7 +133,7 @@ test('what a page is called, where it is and what it is can be changed', async (
   expect((await program.call('GET', 'pages/brand-new-copy')).status).toBe(404)
 })
 
-test('a page moves below another one, by the dialog and by the keys of the tree', async () => {
+test('a page is moved by the dialog and by the keys of the tree', async () => {
   await add('wanderer', 'Wanderer')
   const page = await panel.open({ as: admin, at: '/pages/wanderer' })
   await act(page, 'Move to another page')
@@ -162,7 +162,7 @@ const late = async (route: Route) => {
   await route.continue()
 }
 
-test('keys that are pressed while a page of the tree is still on its way count, too', async () => {
+test('keys pressed while a page of the tree is still moving are not lost', async () => {
   const parent = await add('row', 'Row')
   for (const slug of ['first', 'second', 'third', 'fourth']) await add(slug, slug, parent)
   const page = await panel.open({ as: admin, at: '/pages/row' })
@@ -181,7 +181,7 @@ test('keys that are pressed while a page of the tree is still on its way count, 
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Row')
 })
 
-test('the palette finds pages and does things', async () => {
+test('the palette finds pages and runs actions', async () => {
   const page = await panel.open({ as: admin, at: '/pages/three' })
   await page.getByRole('heading', { level: 1, name: 'Three' }).waitFor()
   await page.keyboard.press('Control+k')
@@ -199,7 +199,7 @@ test('the palette finds pages and does things', async () => {
   await page.getByRole('dialog', { name: 'Change title' }).waitFor()
 })
 
-test('a long list is found by words', async () => {
+test('a long list can be searched', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('searchbox', { name: 'Search in Below' }).fill('cher')
   await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)
@@ -207,7 +207,7 @@ test('a long list is found by words', async () => {
   await page.getByText('Nothing found for “nothing at all”.').waitFor()
 })
 
-test('ten thousand pages in one place are turned over, sorted and seen in the tree', async () => {
+test('ten thousand children can be paged, sorted and browsed in the tree', async () => {
   const parent = await add('lots', 'Lots')
   const rows = Array.from({ length: 10_000 }, (_, index) => ({
     uuid: `lot${index}`,
@@ -254,7 +254,7 @@ test('ten thousand pages in one place are turned over, sorted and seen in the tr
   await page.getByRole('link', { name: 'Before: p5000' }).waitFor()
 })
 
-test('a page can become public at a later time, and not after all', async () => {
+test('a publication can be scheduled and cancelled', async () => {
   await addPage(site, '', { slug: 'soon', title: 'Soon', template: 'article' })
   const page = await panel.open({ as: admin, at: '/pages/soon' })
   const change = page.getByRole('button', { name: 'Status: Draft' })

@@ -15,7 +15,7 @@ test.each([
   ['العربية', 'ar'],
   ['  --  ', 'en'],
   ['ﬁne ½', 'en'],
-])('what is suggested for %j (%s) is what the server makes of it', (title, language) => {
+])('the suggested slug for %j (%s) is the one that the server creates', (title, language) => {
   const rules = slugRules(language)
   expect(toSlug(title, rules, asciiRules())).toBe(onServer(title, rules))
 })

@@ -103,7 +103,7 @@ test.each(layouts)('files are sorted by keyboard and by mouse as %s', async layo
   await expectAccessible(page)
 })
 
-test('the address says which tab is open, both ways, and an emoji is an icon', async () => {
+test('the URL and the open tab follow each other, and an emoji can be an icon', async () => {
   const page = await panel.open({ as: admin, at: '/pages/list/?tab=files' })
   const tab = (name: string) => page.getByRole('tab', { name })
   await expect.poll(() => tab('Files').getAttribute('aria-selected')).toBe('true')

@@ -6,7 +6,7 @@ const panel = await openPanel()
 const token = await createSetupToken(panel.site.app)
 const email = 'first@example.org'
 
-test('the link from the terminal leads to the first account, and into the panel', async () => {
+test('the link from the terminal creates the first account and opens the panel', async () => {
   const page = await panel.open({ at: `/install#token=${token}`, theme: 'dark', width: 360, height: 740 })
   await page.getByRole('heading', { name: 'Set up your site' }).waitFor()
   expect(page.url(), 'the token is in no history').toBe(`${panel.url}/install`)
@@ -30,7 +30,7 @@ test('the link from the terminal leads to the first account, and into the panel'
   await page.getByRole('button', { name: 'Ada' }).waitFor()
 })
 
-test('afterwards the link leads to the sign-in', async () => {
+test('after the installation the link leads to the sign-in', async () => {
   const page = await panel.open({ at: `/install#token=${token}` })
   await page.getByText('This site has been set up already.').waitFor()
   await expectAccessible(page)

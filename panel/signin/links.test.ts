@@ -44,7 +44,7 @@ test('a forgotten password is replaced with the code from the mail', async () =>
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
-test('the link of the same mail needs no code', async () => {
+test('the link in the same mail needs no code', async () => {
   const { email } = await addUser(site)
   await site.browser().client.auth.login({ method: 'reset', email })
   const { token } = await lastMail(site, email, 'reset')
@@ -63,7 +63,7 @@ test('the link of the same mail needs no code', async () => {
   await late.getByRole('button', { name: 'Send code' }).waitFor()
 })
 
-test('an invitation becomes an account', async () => {
+test('an invited user accepts the invitation', async () => {
   const admin = site.browser()
   const { email: boss } = await addUser(site)
   await admin.client.auth.login({ email: boss, password })
@@ -86,7 +86,7 @@ test('an invitation becomes an account', async () => {
   )
 })
 
-test('a new address is confirmed by its link, and signs out', async () => {
+test('a new email address is confirmed by its link, and the user is signed out', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
   await page.getByRole('button', { name: 'Change address' }).click()
@@ -104,7 +104,7 @@ test('a new address is confirmed by its link, and signs out', async () => {
   await page.getByText('Your new address is confirmed.').waitFor()
 })
 
-test('a password that somebody else has chosen is replaced before anything else', async () => {
+test('a password that someone else has set must be replaced first', async () => {
   const user = await addUser(site, { mustChangePassword: true })
   const page = await panel.open({ as: user, at: '/site' })
   await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
@@ -115,7 +115,7 @@ test('a password that somebody else has chosen is replaced before anything else'
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
-test('a role that asks for a second factor lets nobody in without one', async () => {
+test('a role that requires a second factor refuses sign-ins without one', async () => {
   const page = await panel.open({ as: { role: 'guard' }, at: '/account?tab=security', width: 360, theme: 'dark' })
   await page.getByRole('heading', { name: 'Add a second factor' }).waitFor()
   await expectAccessible(page)

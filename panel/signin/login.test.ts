@@ -15,7 +15,7 @@ async function fill(page: Page, email: string, secret = password): Promise<void>
 }
 const entered = (page: Page) => page.getByRole('navigation', { name: 'Main' }).waitFor()
 
-test('with a password, at the address one wanted to go to', async () => {
+test('signs in with a password and opens the requested URL', async () => {
   const user = await addUser(site)
   const page = await panel.open({ at: '/languages' })
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -38,7 +38,7 @@ test('with a password, at the address one wanted to go to', async () => {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('with a code of an authenticator app, or with a recovery code', async () => {
+test('signs in with a code of an authenticator app, or with a recovery code', async () => {
   const user = await addUser(site, { totp: true })
   const page = await panel.open({ theme: 'dark', width: 360, height: 740 })
   await fill(page, user.email)
@@ -59,7 +59,7 @@ test('with a code of an authenticator app, or with a recovery code', async () =>
   await page.getByRole('button', { name: 'Menu' }).waitFor()
 })
 
-test('a challenge that was tried too often begins again', async () => {
+test('after too many attempts a challenge starts again', async () => {
   const user = await addUser(site, { totp: true })
   const page = await panel.open()
   await fill(page, user.email)
@@ -75,7 +75,7 @@ test('a challenge that was tried too often begins again', async () => {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('with a passkey, by the button and by what the browser offers', async () => {
+test('signs in with a passkey, by the button and by autofill', async () => {
   const page = await panel.open({ as: {}, at: '/account?tab=security' })
   await addAuthenticator(page)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -95,7 +95,7 @@ test('with a passkey, by the button and by what the browser offers', async () =>
   await page.getByText('Yellow key').waitFor()
 })
 
-test('whoever tries too often is told how long to wait, and can go on afterwards', async () => {
+test('after too many attempts the wait is shown, and the sign-in works afterwards', async () => {
   const user = await addUser(site)
   const page = await panel.open()
   await page.clock.install()
@@ -118,7 +118,7 @@ test('whoever tries too often is told how long to wait, and can go on afterwards
   await entered(page)
 })
 
-test('while many people sign in it is tried again, and said so', async () => {
+test('a busy sign-in is retried, with a message', async () => {
   const user = await addUser(site)
   const page = await panel.open()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -134,7 +134,7 @@ test('while many people sign in it is tried again, and said so', async () => {
   await entered(page)
 })
 
-test('in another language, from right to left', async () => {
+test('signs in in another language, right-to-left', async () => {
   const page = await panel.open({ language: 'ar' })
   await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl')
   await expectAccessible(page)

@@ -10,7 +10,7 @@ const endSessionsOf = ({ id }: { id: string }) =>
 const nameOf = async ({ id }: { id: string }) =>
   (await site.app.store.db.selectFrom('users').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 
-test('a session that ends while somebody types: they sign in over the screen, and it is saved', async () => {
+test('when a session ends while the user types, they sign in over the screen and the text is saved', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account', theme: 'dark' })
   await page.getByLabel('Name').fill('Typed before the end')
@@ -31,7 +31,7 @@ test('a session that ends while somebody types: they sign in over the screen, an
   expect(await nameOf(user)).toBe('Typed before the end')
 })
 
-test('whoever closes the dialog loses nothing either', async () => {
+test('closing the sign-in dialog loses nothing', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
   await page.getByLabel('Name').fill('Still here')
@@ -47,7 +47,7 @@ test('whoever closes the dialog loses nothing either', async () => {
   await expect.poll(() => nameOf(user)).toBe('Still here')
 })
 
-test('a sign-in in another tab gives the session a new token, which nobody has to notice', async () => {
+test('a sign-in in another tab rotates the session token without a prompt', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
   await page.getByLabel('Name').fill('From the first tab')
@@ -60,7 +60,7 @@ test('a sign-in in another tab gives the session a new token, which nobody has t
   expect(await nameOf(user)).toBe('From the first tab')
 })
 
-test('somebody who comes back after a while reads why they have to sign in', async () => {
+test('after a long absence the user sees why they have to sign in', async () => {
   const page = await panel.open({ as: {}, at: '/account' })
   await page.getByLabel('Name').waitFor()
   await site.place.moveClock(61 * 60_000)
@@ -68,7 +68,7 @@ test('somebody who comes back after a while reads why they have to sign in', asy
   await page.getByText('you were inactive for a while').waitFor()
 })
 
-test('what changes the sign-in is confirmed when the sign-in is long ago', async () => {
+test('sensitive changes ask for a confirmation if the sign-in was long ago', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account?tab=tokens' })
   await page.getByRole('button', { name: 'Create token' }).click()

@@ -15,12 +15,12 @@ test.each([
   ['ada lovelace rules', 'weak'],
   ['seven quiet herons', 'fair'],
   ['seven quiet herons over water', 'strong'],
-])('%s is %s, and the server thinks so, too', (password, level) => {
+])('%s is %s, and the server agrees', (password, level) => {
   expect(strengthOf(password, ['Ada Lovelace']).level).toBe(level)
   expect(accepts(password, ['Ada Lovelace'])).toBe(level !== 'weak')
 })
 
-test('what is suggested is always taken', () => {
+test('every suggested passphrase is accepted', () => {
   const suggested = Array.from({ length: 200 }, passphrase)
   expect(suggested.filter(password => strengthOf(password).level !== 'strong' || !accepts(password))).toEqual([])
   expect(new Set(suggested).size).toBe(200)

@@ -4,7 +4,7 @@ import { release } from '../../src/platform/release.ts'
 
 const panel = await openPanel()
 
-test('the system says how it is and what is missing', async () => {
+test('the system screen shows the state and missing requirements', async () => {
   const page = await panel.open({ as: { role: 'admin' }, at: '/system', theme: 'dark' })
   await page.getByText(release, { exact: true }).waitFor()
   await page.getByText('Everything works').waitFor()
@@ -15,7 +15,7 @@ test('the system says how it is and what is missing', async () => {
   await expectNoSidewaysScroll(page)
 })
 
-test('what cannot be read is said, and can be tried again', async () => {
+test('a failed request shows an error and can be retried', async () => {
   const page = await panel.open({ as: { role: 'admin' }, at: '/roles' })
   await page.getByRole('table').waitFor()
   const broken = { status: 400, json: { status: 'error', message: 'The disk is on fire.' } }
@@ -30,7 +30,7 @@ test('what cannot be read is said, and can be tried again', async () => {
   expect(await page.title()).toMatch(/^System/)
 })
 
-test('a role without access is told so', async () => {
+test('a role without access sees a message', async () => {
   const page = await panel.open({ as: { role: 'editor' }, at: '/system' })
   await page.getByText('No access').last().waitFor()
   await expectAccessible(page)

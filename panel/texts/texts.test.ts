@@ -7,7 +7,7 @@ import { addTexts, formatAgo, formatSize, t, type Text, textOf, type Texts } fro
 
 addTexts(en)
 
-test('a text is filled in, in the form that a number asks for', () => {
+test('a text is filled in, in the plural form of a number', () => {
   expect(t('action.save')).toBe('Save')
   expect(t('signin.wait', { time: '0:30' })).toBe('Too many attempts. You can try again in 0:30.')
   expect(t('account.recovery.left', { count: 1 })).toBe('1 code is left')
@@ -16,7 +16,7 @@ test('a text is filled in, in the form that a number asks for', () => {
   expect(textOf('account.event.nonsense')).toBeUndefined()
 })
 
-test('sizes and times are written as people say them', () => {
+test('sizes and times are formatted for people', () => {
   expect([0, 999, 1400, 2_000_000].map(formatSize)).toEqual(['0 byte', '999 byte', '1.4 kB', '2 MB'])
   const now = Date.UTC(2026, 0, 1)
   expect([0, -90_000, -26 * 3_600_000].map(ago => formatAgo(now + ago, now))).toEqual([
@@ -57,7 +57,7 @@ test.each(readdirSync(folder))('%s has only texts of the source, with the same p
   }
 })
 
-test('the panel speaks every language of the server', () => {
+test('the panel has every language of the server', () => {
   const server = readdirSync(join(import.meta.dirname, '../../src/platform/translations/texts'))
   expect(readdirSync(folder).toSorted()).toEqual(server.toSorted())
 })

@@ -15,7 +15,7 @@ const panel = await openPanel({ place })
 
 const { site } = panel
 
-test('a deleted page is brought back by Undo', async () => {
+test('Undo restores a deleted page', async () => {
   await addPage(site, '', { slug: 'undone', title: 'Undone', status: 'unlisted' })
   const page = await panel.open({ as: { role: 'admin' }, at: '/pages/undone' })
   await page.getByRole('button', { name: 'Page actions' }).click()
@@ -29,7 +29,7 @@ test('a deleted page is brought back by Undo', async () => {
   expect(await site.app.store.db.selectFrom('trash').select('id').execute()).toEqual([])
 })
 
-test('the trash lists, restores, asks where something is taken, and deletes for good', async () => {
+test('the trash lists and restores entries, resolves conflicts, and deletes permanently', async () => {
   const shelf = await addPage(site, '', { slug: 'shelf', title: 'Shelf', status: 'unlisted' })
   await addPage(site, shelf, { slug: 'book', title: 'Book' })
   await addPage(site, '', { slug: 'plain', title: 'Plain', status: 'unlisted' })
@@ -87,7 +87,7 @@ test('the trash lists, restores, asks where something is taken, and deletes for 
   await expect.poll(() => page.getByRole('button', { name: 'Empty trash' }).isDisabled()).toBe(true)
 })
 
-test('whoever may neither create nor delete anything has no trash', async () => {
+test('an account that may neither create nor delete anything sees no trash', async () => {
   const admin = await panel.open({ as: { role: 'admin' }, at: '/site' })
   await admin.getByRole('link', { name: 'Trash' }).waitFor()
   const page = await panel.open({ as: { role: 'reader' }, at: '/site' })

@@ -14,7 +14,7 @@ test('patterns follow the language', () => {
 
 const date = (pattern: string, locale: string) => formatDateValue('2026-03-05', pattern, locale)
 
-test('values are shown as patterns say, with the names of the language', () => {
+test('values are shown by the pattern, with the names of the language', () => {
   expect(date('DD.MM.YYYY', 'de')).toBe('05.03.2026')
   expect(date('D. MMMM YYYY', 'de')).toBe('5. März 2026')
   expect(date('MMM D, YY', 'en')).toBe('Mar 5, 26')
@@ -35,7 +35,7 @@ test.each([
   ['31.2.2026', 'DD.MM.YYYY', 'de', undefined],
   ['soon', 'DD.MM.YYYY', 'de', undefined],
   ['', 'DD.MM.YYYY', 'de', undefined],
-])('%s is read by %s in %s as %s', (typed, pattern, locale, value) => {
+])('%s is parsed by %s in %s as %s', (typed, pattern, locale, value) => {
   expect(readDate(typed, pattern, locale)).toBe(value)
 })
 
@@ -48,11 +48,11 @@ test.each([
   ['23:59:58', '23:59:58'],
   ['24:00', undefined],
   ['noon', undefined],
-])('the time %s is %s', (typed, value) => {
+])('the time %s is parsed as %s', (typed, value) => {
   expect(readTime(typed, 'en')).toBe(value)
 })
 
-test('calendars begin with the first day of the week of the language', () => {
+test('calendars start with the first weekday of the language', () => {
   expect([weekdays('en')[0]!.long, weekdays('de')[0]!.long]).toEqual(['Sunday', 'Montag'])
   expect(weeksOf('2026-11-15', 'de')[0]![0]).toBe('2026-10-26')
   expect(weeksOf('2026-02-10', 'en')).toHaveLength(4)

@@ -6,7 +6,7 @@ import { mailsTo, withMail } from '../../test/person.ts'
 const panel = await openPanel({ settings: withMail })
 const admin = await addUser(panel.site, { role: 'admin' })
 
-test('somebody is invited by mail, and invited again', async () => {
+test('an account is invited by mail, and invited again', async () => {
   const page = await panel.open({ as: admin, at: '/users' })
   await page.getByRole('button', { name: 'Add user' }).click()
   const dialog = page.getByRole('dialog')
@@ -20,7 +20,7 @@ test('somebody is invited by mail, and invited again', async () => {
   await expectAccessible(page)
 })
 
-test('whoever can no longer sign in gets a link, or their second factor is removed', async () => {
+test('an administrator can send a reset link or remove the second factor', async () => {
   const other = await addUser(panel.site, { role: 'editor', totp: true })
   const page = await panel.open({ as: admin, at: `/users/${other.id}` })
   await page.getByRole('button', { name: 'Send', exact: true }).click()

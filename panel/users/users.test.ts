@@ -26,7 +26,7 @@ const admin = await addUser(panel.site, { role: 'admin', email: 'ada@example.org
 const looker = await addUser(panel.site, { role: 'looker', email: 'looker@example.org' })
 const editor = await addUser(panel.site, { role: 'editor', email: 'grace@example.org' })
 
-test('somebody is added, found and filtered', async () => {
+test('an account is added, found and filtered', async () => {
   const page = await panel.open({ as: admin, at: '/users' })
   await page.getByRole('button', { name: 'Add user' }).click()
   const dialog = page.getByRole('dialog')
@@ -57,7 +57,7 @@ test('somebody is added, found and filtered', async () => {
   await expectAccessible(page)
 })
 
-test('an account is changed, disabled and enabled again; its sessions end', async () => {
+test('an account is changed, disabled and enabled again, and its sessions end', async () => {
   const other = await addUser(panel.site, { role: 'editor', email: 'kay@example.org' })
   await signIn(panel.site, other.email)
   const page = await panel.open({ as: admin, at: `/users/${other.id}` })
@@ -88,7 +88,7 @@ test('an account is changed, disabled and enabled again; its sessions end', asyn
   await page.getByRole('row').filter({ hasText: 'Alan Kay' }).waitFor({ state: 'detached' })
 })
 
-test('what the blueprint of a role asks for is filled in', async () => {
+test('fields that the blueprint of a role requires are filled in', async () => {
   const page = await panel.open({ as: admin, at: `/users/${editor.id}` })
   await page.getByRole('textbox', { name: 'About you' }).fill('Wrote a compiler')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -99,7 +99,7 @@ test('what the blueprint of a role asks for is filled in', async () => {
   await expect.poll(() => field.inputValue()).toBe('Wrote a compiler')
 })
 
-test('a role with few rights sees who is there, and why it may not change them', async () => {
+test('a role with few permissions sees accounts, and why it may not change them', async () => {
   const page = await panel.open({ as: looker, at: '/users', width: 360 })
   await expect.poll(() => page.getByRole('button', { name: 'Add user' }).isDisabled()).toBe(true)
   await expectNoSidewaysScroll(page)
@@ -114,7 +114,7 @@ test('a role with few rights sees who is there, and why it may not change them',
   await page.getByText('Only administrators can do this to an administrator.').first().waitFor()
 })
 
-test('an administrator makes a token for the account of a service', async () => {
+test('an administrator creates a token for a service account', async () => {
   const service = await addUser(panel.site, { role: 'editor', email: 'service@example.org' })
   const page = await panel.open({ as: admin, at: `/users/${service.id}` })
   await page.getByText('No tokens yet').waitFor()
@@ -132,7 +132,7 @@ test('an administrator makes a token for the account of a service', async () => 
   await page.getByText('No tokens yet').waitFor()
 })
 
-test('the last second factor that the role requires is replaced instead of removed', async () => {
+test('the last required second factor is replaced instead of removed', async () => {
   const guarded = await addUser(panel.site, { role: 'guarded', totp: true })
   const page = await panel.open({ at: '/account?tab=security' })
   await page.getByLabel('E-mail address').fill(guarded.email)
@@ -151,14 +151,14 @@ test('the last second factor that the role requires is replaced instead of remov
   await page.getByText('On', { exact: true }).waitFor()
 })
 
-test('without access there is nothing to see', async () => {
+test('an account without access sees no users', async () => {
   const page = await panel.open({ as: editor, at: '/users' })
   await page.getByText('No access').last().waitFor()
   expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
   await expectAccessible(page)
 })
 
-test('the roles say what they may do', async () => {
+test('the roles screen shows permissions', async () => {
   const page = await panel.open({ as: admin, at: '/roles', theme: 'dark' })
   const table = page.getByRole('table')
   const row = table.getByRole('row', { name: /^Upload / })

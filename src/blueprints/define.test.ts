@@ -12,7 +12,7 @@ function fieldsOf(fields: string, files: Record<string, string> = {}) {
   return { fields: checked, broken: [...broken], shown, problems }
 }
 
-test('type, label and width come by themselves', () => {
+test('type, label and width have defaults', () => {
   const { fields, shown, problems } = fieldsOf('  tags: true\n  text:\n  subTitle: {type: text}')
   expect(problems).toEqual([])
   expect(shown).toEqual({
@@ -23,7 +23,7 @@ test('type, label and width come by themselves', () => {
   expect(fields.get('subtitle')).toMatchObject({ name: 'subtitle', label: 'SubTitle', width: '1/1' })
 })
 
-test('what is shown is what was written, what is used has its defaults', () => {
+test('the definition is shown as written; the compiled field has defaults', () => {
   const { fields, shown } = fieldsOf('  a: {type: text, label: {en: A, de: Ä}, maxlength: 5, help: "{{ page.title }}"}')
   expect(shown['a']).toEqual({
     name: 'a',
@@ -42,7 +42,7 @@ test('what is shown is what was written, what is used has its defaults', () => {
   })
 })
 
-test('groups are replaced by their fields, at their place', () => {
+test('groups are replaced by their fields, in place', () => {
   const { fields, shown, problems } = fieldsOf(
     '  a: {type: text}\n  group: {type: group, fields: {b: {type: text}, c: fields/group}}\n  d: {type: text}',
     { 'fields/group.yml': 'type: group\nfields:\n  x: {type: text}' },
@@ -52,7 +52,7 @@ test('groups are replaced by their fields, at their place', () => {
   expect(Object.keys(shown)).toEqual(['a', 'b', 'x', 'd'])
 })
 
-test('older words for true and false are understood where one of them must stand', () => {
+test('older words for true and false are accepted in boolean settings', () => {
   const { fields, problems } = fieldsOf('  a: {type: text, required: yes, translate: no, label: no}')
   expect(problems).toEqual([])
   expect(fields.get('a')).toMatchObject({ required: true, translate: false, label: 'no' })
@@ -70,7 +70,7 @@ test.each([
   ['a wrong setting of all fields', '{type: text, required: perhaps}', '2:19 "required" must be true or false'],
   ['a wrong condition', '{type: text, when: yes}', '2:19 "when" must be a group of settings'],
   ['a setting that says itself what is wrong', '{type: text, pattern: "("}', /^2:19 "pattern": /],
-])('%s makes the field a note; its name is kept', (_, field, problem) => {
+])('%s turns the field into an error note, and its name stays reserved', (_, field, problem) => {
   const { fields, broken, shown, problems } = fieldsOf(`  a: ${field}\n  b: {type: text}`)
   expect(problems).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)])
   expect(broken).toEqual(['a'])
@@ -87,14 +87,14 @@ test.each([
   ['a setting of another type', '{type: text, options: [a]}', '2:19 there is no setting "options" here'],
   ['a wrong label', '{type: text, label: [a]}', '2:19 "label": This must be a text, or texts by language.'],
   ['a wrong width', '{type: text, width: half}', '2:19 "width" has a value that does not fit'],
-])('%s is reported and left out; the field works', (_, field, problem) => {
+])('%s is reported and ignored; the field works', (_, field, problem) => {
   const { fields, broken, problems } = fieldsOf(`  a: ${field}`)
   expect(problems).toEqual([problem])
   expect(broken).toEqual([])
   expect(fields.get('a')).toMatchObject({ label: 'A', width: '1/1' })
 })
 
-test('of two fields of one name the first one can be filled in', () => {
+test('of two fields with one name the first can be used', () => {
   const reading = readAll({
     'pages/it.yml': 'columns:\n  - fields: {twice: {type: text}}\n  - fields: {Twice: {type: number}}',
   })
@@ -108,14 +108,14 @@ test('of two fields of one name the first one can be filled in', () => {
   expect(second!.sections['main-col-1-fields']!.fields).toMatchObject({ Twice: { type: 'info' } })
 })
 
-test('if the first of them is wrong, neither can be', () => {
+test('if the first of them is invalid, neither can be used', () => {
   const { fields, broken } = fieldsOf('  a: {type: nonsense}\n  A: {type: text}')
   expect([...fields.keys()]).toEqual([])
   expect(broken).toEqual(['a'])
 })
 
 test.each(['a b', 'ä', '-a', 'a.b', '""', 'constructor', 'prototype', 'Constructor', '../a'])(
-  '%s is no name of a field',
+  '%s is not a valid field name',
   name => {
     const { fields, problems } = fieldsOf(`  ${JSON.stringify(name)}: {type: text}`)
     expect(fields.size).toBe(0)
@@ -123,7 +123,7 @@ test.each(['a b', 'ä', '-a', 'a.b', '""', 'constructor', 'prototype', 'Construc
   },
 )
 
-test('__proto__ is no name at all, and nothing comes of it', () => {
+test('__proto__ is not a valid field name and is dropped', () => {
   const { fields, problems } = fieldsOf(
     '  __proto__: {type: text, polluted: true}\n  a: {type: text, __proto__: {polluted: true}}',
   )
@@ -133,11 +133,11 @@ test('__proto__ is no name at all, and nothing comes of it', () => {
   expect(fields.get('a')!['polluted']).toBeUndefined()
 })
 
-test('texts by language may not be anything else', () => {
+test('texts by language must be texts', () => {
   expect(fieldsOf('  a: {type: text, label: {en: {x: 1}}}').problems).toHaveLength(1)
 })
 
-test('queries that cannot be understood are reported', () => {
+test('unreadable queries are reported', () => {
   const { problems, fields } = fieldsOf(
     '  a: {type: text, help: "{{ page. }}"}\n  b: {type: pages, query: "site.children("}',
   )
@@ -170,11 +170,11 @@ test('the fields of a structure are checked like those of a page', () => {
   expect(problems).toEqual(['7:13 there is no field type "nonsense"', '8:29 there is no setting "oops" here'])
 })
 
-test('a structure without fields has none', () => {
+test('a structure without fields has no fields', () => {
   expect(nested(fieldsOf('  rows: {type: structure}').fields, 'rows').fields.size).toBe(0)
 })
 
-test('fields of one name in different structures do not meet', () => {
+test('fields with one name in different structures do not conflict', () => {
   const { problems } = fieldsOf(
     '  a: {type: text}\n  b: {type: object, fields: {a: {type: text}}}\n  c: {type: structure, fields: {a: {type: text}}}',
   )
@@ -186,7 +186,7 @@ const setsOf = (blocks: string, files: Record<string, string> = {}) => {
   return { sets: nested(fields, 'blocks').fieldsets, problems }
 }
 
-test('blocks have the usual kinds where none are named, and all of them are in order', () => {
+test('a blocks field without kinds offers the built-in ones, in order', () => {
   const { sets, problems } = setsOf('true')
   expect(problems).toEqual([])
   expect([...sets.keys()]).toEqual([
@@ -216,7 +216,7 @@ test('blocks have the usual kinds where none are named, and all of them are in o
   expect(sets.get('heading')!.fields.get('level')).toMatchObject({ type: 'toggles', default: 'h2' })
 })
 
-test('blocks are named in a list, and the site describes its own', () => {
+test('blocks can be listed by name, and a site can define its own', () => {
   const { sets, problems } = setsOf('{type: blocks, fieldsets: [text, callout, heading]}', {
     'blocks/callout.yml':
       'name: Callout\nicon: alert\nfields:\n  tone: {type: select, options: [info, warn]}\n  body: {type: textarea}',
@@ -230,7 +230,7 @@ test('blocks are named in a list, and the site describes its own', () => {
   expect([...sets.get('heading')!.fields.keys()]).toEqual(['text'])
 })
 
-test('blocks are switched, changed and grouped in a map', () => {
+test('blocks can be switched, changed and grouped in a map', () => {
   const { sets, problems } = setsOf(
     `
     type: blocks
@@ -284,11 +284,11 @@ test.each([
   ],
   ['{type: blocks, fieldsets: {text: {nmae: x}}}', '2:45 there is no setting "nmae" here; do you mean "name"?'],
   ['{type: blocks, fieldsets: [text, text]}', '2:44 there is already a block "text"'],
-])('blocks: %s is a problem', (field, problem) => {
+])('blocks: %s is reported', (field, problem) => {
   expect(fieldsOf(`  blocks: ${field}`).problems).toEqual([problem])
 })
 
-test('a block that is described wrongly is left out, so that what is stored of it is kept', () => {
+test('a block with an invalid definition is left out, and its stored content stays', () => {
   const { sets, problems } = setsOf(
     '{type: blocks, fieldsets: {text: true, gone: true, odd: true, own: {extends: blocks/gone}}}',
     {
@@ -299,7 +299,7 @@ test('a block that is described wrongly is left out, so that what is stored of i
   expect(problems).toHaveLength(3)
 })
 
-test('a wrong field of a block keeps its name', () => {
+test('an invalid field of a block keeps its name', () => {
   const { sets } = setsOf('{type: blocks, fieldsets: [odd]}', {
     'blocks/odd.yml': 'fields:\n  a: {type: text}\n  B: {type: nonsense}',
   })
@@ -316,7 +316,7 @@ test('a block that contains itself in a group has all its fields there', () => {
   expect([...box.fields.keys()]).toEqual(['inner', 'title'])
 })
 
-test('blocks that no field uses are checked as well', () => {
+test('unused blocks are checked as well', () => {
   expect(problemsOf(readAll({ 'blocks/box.yml': 'fields:\n  a: {type: nonsense}' }))).toEqual([
     'blocks/box.yml:2:7 there is no field type "nonsense"',
   ])

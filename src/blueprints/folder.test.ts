@@ -15,7 +15,7 @@ function read(site: string) {
   }
 }
 
-test('every .yml file has the name that others extend it by', () => {
+test('every .yml file has the name that blueprints extend it by', () => {
   const site = createBlueprints({
     'site.yml': 'a',
     'pages/note.yml': 'b',
@@ -30,18 +30,18 @@ test('every .yml file has the name that others extend it by', () => {
   })
 })
 
-test('a site without blueprints has none', () => {
+test('a site without blueprints has no files', () => {
   expect(read(createBlueprints())).toEqual({ texts: {}, problems: [], folders: [] })
   expect(read('/nowhere/at/all')).toEqual({ texts: {}, problems: [], folders: [] })
 })
 
-test('what is no folder is not read as one', () => {
+test('a file in place of the folder is not read', () => {
   const site = createBlueprints()
   writeFileSync(join(site, 'blueprints'), 'text')
   expect(read(site)).toEqual({ texts: {}, problems: ['blueprints this must be a folder'], folders: [] })
 })
 
-test('links stay in the folder', () => {
+test('symbolic links outside the folder are not followed', () => {
   const site = createBlueprints({ 'pages/note.yml': 'text' })
   const folder = join(site, 'blueprints/pages')
   writeFileSync(join(site, 'secret.yml'), 'secret: true')
@@ -71,14 +71,14 @@ test('links stay in the folder', () => {
   ])
 })
 
-test('the folder itself may be a link', () => {
+test('the folder itself may be a symbolic link', () => {
   const [site, other] = [createBlueprints(), createBlueprints({ 'site.yml': 'text' })]
   symlinkSync(join(other, 'blueprints'), join(site, 'blueprints'))
   symlinkSync('site.yml', join(other, 'blueprints/alias.yml'))
   expect(read(site)).toMatchObject({ texts: { site: 'text', alias: 'text' }, problems: [] })
 })
 
-test('what is no text is left out', async () => {
+test('binary files are ignored', async () => {
   const site = createBlueprints({
     'a.yml': Buffer.from([0x61, 0xff, 0xfe]),
     'b.yml': 'x'.repeat(10 * 1024 * 1024),
@@ -99,7 +99,7 @@ test('what is no text is left out', async () => {
   ])
 })
 
-test('names are plain', () => {
+test('file names are restricted', () => {
   const site = createBlueprints({
     'pages/a b.yml': '',
     'pages/...yml': '',
@@ -112,7 +112,7 @@ test('names are plain', () => {
   expect(problems).toHaveLength(4) // a name that begins with a dot is hidden
 })
 
-test('there is an end to how many and how deep', () => {
+test('number and depth of files are limited', () => {
   const site = createBlueprints({ 'a/b/c/d/e/f/g.yml': '' })
   for (let count = 0; count < 2010; count++) writeBlueprint(site, `x${count}.yml`, '')
   const { texts, problems } = read(site)
@@ -123,7 +123,7 @@ test('there is an end to how many and how deep', () => {
   ])
 })
 
-test.skipIf(process.getuid?.() === 0)('what may not be read is said', () => {
+test.skipIf(process.getuid?.() === 0)('unreadable files are reported', () => {
   const site = createBlueprints({ 'a.yml': '' })
   chmodSync(join(site, 'blueprints/a.yml'), 0)
   expect(read(site).problems).toEqual(['blueprints/a.yml the server may not read this'])

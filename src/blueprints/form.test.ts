@@ -37,7 +37,7 @@ test('fields alone become a section in a column in a tab', () => {
   expect(fields.get('a')).toMatchObject({ name: 'a', type: 'text', required: false, translate: true })
 })
 
-test('sections alone stand in one column', () => {
+test('sections alone are put into one column', () => {
   const [column] = columnsOf('sections:\n  pages: true\n  pictures: {type: files, template: image}\n  gone: false')
   expect(column).toEqual({
     width: '1/1',
@@ -48,7 +48,7 @@ test('sections alone stand in one column', () => {
   })
 })
 
-test('columns are a list, or have names', () => {
+test('columns are a list or a map', () => {
   const [one, two] = columnsOf(
     'columns:\n  - width: 2/3\n    fields: {a: {type: text}}\n  - sections: {info: {text: Hi}}',
   )
@@ -61,7 +61,7 @@ test('columns are a list, or have names', () => {
   })
 })
 
-test('tabs have labels, icons and whatever else is said about them', () => {
+test('tabs keep their label, icon and other settings', () => {
   const { tabs, problems } = page(
     'tabs:\n  one: {icon: star, label: {en: One, de: Eins}, own: 1, fields: {a: {type: text}}}\n  two: {sections: {info: true}}\n  three: false\n  four:',
   )
@@ -74,12 +74,12 @@ test('tabs have labels, icons and whatever else is said about them', () => {
   expect(tabs[0]).toHaveProperty(['columns', 0, 'sections', 'one-fields'])
 })
 
-test('a fields section without fields says so', () => {
+test('a fields section without fields shows a note', () => {
   const { sections } = page('sections:\n  empty: {type: fields}')
   expect(sections.get('empty')!.fields).toMatchObject({ 'empty-info': { type: 'info' } })
 })
 
-test('of two levels beside each other the inner one counts', () => {
+test('of two nested levels side by side the inner one is used', () => {
   const { fields, problems } = page('tabs:\n  one: {fields: {a: {type: text}}}\nfields:\n  b: {type: text}')
   expect([...fields.keys()]).toEqual(['b'])
   expect(problems).toEqual(['pages/it.yml:1:1 "tabs" does not count here, because there is "fields" beside it'])
@@ -105,13 +105,13 @@ test.each([
   ['fields: [a]', '1:1 fields must have names'],
   ['fields: text', '1:1 fields must have names'],
   ['tabs: {a: {label: [1], fields: {}}}', '1:12 "label": This must be a text, or texts by language.'],
-])('%s is a problem', (source, problem) => {
+])('%s is reported', (source, problem) => {
   const { problems } = page(source)
   if (typeof problem === 'string') expect(problems).toContain(`pages/it.yml:${problem}`)
   else expect(problems.map(line => line.replace('pages/it.yml:', ''))).toContainEqual(expect.stringMatching(problem))
 })
 
-test('a wrong setting of a section is left out, the others stay', () => {
+test('an invalid setting of a section is ignored, the others stay', () => {
   const { sections } = page('sections:\n  pages: {limit: many, template: note}')
   expect(sections.get('pages')).toEqual({ name: 'pages', type: 'pages', template: 'note' })
 })
@@ -127,7 +127,7 @@ test('a section of an unknown type is shown as a note', () => {
   expect(problems).toHaveLength(1)
 })
 
-test('two sections of one name are reported; the fields of both can be filled in', () => {
+test('two sections with one name are reported; the fields of both can be used', () => {
   const { sections, fields, problems } = page(
     'columns:\n  - sections: {a: {type: fields, fields: {x: {type: text}}}}\n  - sections: {a: {type: fields, fields: {y: {type: text}}}}',
   )
@@ -138,7 +138,7 @@ test('two sections of one name are reported; the fields of both can be filled in
 
 // ---- extends
 
-test('own settings win, maps are merged deeply, lists are replaced', () => {
+test('own settings override, maps are merged deeply, lists are replaced', () => {
   const { fields, tabs, problems } = page(
     'fields:\n  a: {extends: fields/base, label: Mine, options: [c], when: {y: 2}}',
     {
@@ -157,7 +157,7 @@ test('own settings win, maps are merged deeply, lists are replaced', () => {
   })
 })
 
-test('a plain text extends, and parents have parents', () => {
+test('extends can be a text, and parents can have parents', () => {
   const { fields, tabs, problems } = page('tabs:\n  seo: tabs/seo\n', {
     'tabs/seo.yml': 'label: Search\nfields:\n  meta: fields/meta',
     'fields/meta.yml': 'extends: fields/base\nlabel: Meta',
@@ -168,7 +168,7 @@ test('a plain text extends, and parents have parents', () => {
   expect(fields.get('meta')).toMatchObject({ type: 'textarea', label: 'Meta' })
 })
 
-test('of several parents the first one counts more', () => {
+test('of several parents the first takes precedence', () => {
   const { fields, problems } = page('fields:\n  a: {extends: [fields/one, fields/two]}', {
     'fields/one.yml': 'type: text\nlabel: One',
     'fields/two.yml': 'label: Two\nhelp: Two',
@@ -177,7 +177,7 @@ test('of several parents the first one counts more', () => {
   expect(fields.get('a')).toMatchObject({ label: 'One', help: 'Two' })
 })
 
-test('a whole blueprint can extend another, and take something out of it', () => {
+test('a whole blueprint can extend another and remove parts of it', () => {
   const { title, fields, problems } = page('extends: pages/base\ntitle: It\nfields:\n  b: false\n  c: {type: text}', {
     'pages/base.yml': 'title: Base\nfields:\n  a: {type: text}\n  b: {type: text}',
   })
@@ -185,7 +185,7 @@ test('a whole blueprint can extend another, and take something out of it', () =>
   expect([...fields.keys()]).toEqual(['a', 'c'])
 })
 
-test('a missing parent is reported and passed over', () => {
+test('a missing parent is reported and ignored', () => {
   const { fields, problems } = page('fields:\n  a: {extends: fields/gone, type: text}\n  text: fields/gone')
   expect([...fields.keys()]).toEqual(['a', 'text'])
   expect(problems).toEqual([
@@ -194,7 +194,7 @@ test('a missing parent is reported and passed over', () => {
   ])
 })
 
-test('a circle is reported and ends', () => {
+test('a cycle is reported and stopped', () => {
   const { fields, problems } = page('fields:\n  a: {extends: fields/one}', {
     'fields/one.yml': 'extends: fields/two\ntype: text',
     'fields/two.yml': 'extends: fields/one\nlabel: Two',
@@ -213,7 +213,7 @@ test.each([
   expect(problems).toEqual([expect.stringMatching(/:2:7 there is no blueprints\/.* to extend$/)])
 })
 
-test('fields that contain themselves come to an end', () => {
+test('fields that contain themselves are limited', () => {
   const { fields, problems } = page('fields:\n  a: fields/one', {
     'fields/one.yml': 'type: structure\nfields:\n  a: fields/one\n  b: fields/one',
   })
@@ -225,7 +225,7 @@ test('fields that contain themselves come to an end', () => {
 
 const ten = (name: string) => Array.from({ length: 10 }, (_, index) => `  f${index}: ${name}`).join('\n')
 
-test('a blueprint cannot become endless by extending', () => {
+test('extending is limited in size', () => {
   const levels = Object.fromEntries(
     Array.from({ length: 8 }, (_, level) => [
       `fields/l${level}.yml`,
@@ -238,7 +238,7 @@ test('a blueprint cannot become endless by extending', () => {
 
 // ---- presets
 
-test('preset page has fields at the left and pages and files at the right', () => {
+test('preset page has fields on the left, and pages and files on the right', () => {
   const [left, right] = columnsOf('preset: page\nfiles: {template: image}\nfields:\n  a: {type: text}')
   expect(left).toMatchObject({ width: '2/3', sections: { 'main-col-0-fields': { fields: { a: field('a') } } } })
   expect(right).toEqual({
@@ -250,7 +250,7 @@ test('preset page has fields at the left and pages and files at the right', () =
   })
 })
 
-test('preset page can do without parts of its side, or have another one', () => {
+test('preset page can omit or replace parts of its sidebar', () => {
   const [, right] = columnsOf('preset: page\npages: Chapters\nfiles: false')
   expect(right!.sections).toMatchObject({ pages: { label: 'Chapters' } })
   expect(Object.keys(right!.sections)).toEqual(['pages'])
@@ -271,7 +271,7 @@ test('preset pages lists drafts and published pages', () => {
   expect([...page('preset: pages\ndrafts: false').sections.keys()]).toEqual(['listed'])
 })
 
-test('preset files is one section', () => {
+test('preset files has one section', () => {
   const { sections, problems } = page('title: It\npreset: files\ntemplate: image\nlayout: list')
   expect(problems).toEqual([])
   expect([...sections.values()]).toEqual([
@@ -279,6 +279,6 @@ test('preset files is one section', () => {
   ])
 })
 
-test('there is no other preset', () => {
+test('an unknown preset is reported', () => {
   expect(page('preset: pgaes').problems).toEqual(['pages/it.yml:1:1 there is no preset "pgaes"; do you mean "pages"?'])
 })

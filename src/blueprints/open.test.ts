@@ -9,7 +9,7 @@ import { addUser, createTestApp, password } from '../../test/harness.ts'
 import { fieldTypes } from './fields/index.ts'
 import { openBlueprints } from './open.ts'
 
-test('a template without a blueprint has that of default, a role without one has none', () => {
+test('a template without a blueprint uses default; a role without one has no permissions', () => {
   const blueprints = openBlueprints(createBlueprints({ 'pages/default.yml': 'title: Plain', 'pages/note.yml': '' }))
   expect(blueprints.page('note').name).toBe('pages/note')
   expect(blueprints.page('gone')).toMatchObject({ name: 'pages/default', title: 'Plain' })
@@ -36,7 +36,7 @@ function watched(files: Record<string, string> = {}) {
 const title = (blueprints: ReturnType<typeof openBlueprints>, template: string) => blueprints.page(template).title
 const soon = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
-test('a change is read a moment later, and has another version', async () => {
+test('a change is read shortly after, with a new version', async () => {
   const { site, blueprints, changed } = watched({ 'pages/note.yml': 'title: One' })
   const before = blueprints.version
   writeBlueprint(site, 'pages/note.yml', 'title: Two')
@@ -45,7 +45,7 @@ test('a change is read a moment later, and has another version', async () => {
   expect(changed).toHaveBeenCalledTimes(1)
 })
 
-test('a file written by renaming, a new one, a new folder, and one that goes', async () => {
+test('renamed, new and deleted files and new folders are noticed', async () => {
   const { site, blueprints, folder } = watched({ 'pages/note.yml': 'title: One' })
   writeFileSync(join(folder, 'pages/note.yml~'), 'title: Two')
   renameSync(join(folder, 'pages/note.yml~'), join(folder, 'pages/note.yml'))
@@ -60,7 +60,7 @@ test('a file written by renaming, a new one, a new folder, and one that goes', a
   await soon(() => expect(blueprints.templates('pages')).toEqual(['default', 'other']))
 })
 
-test('the folder may come, go, and come again', async () => {
+test('the folder can be deleted and created again', async () => {
   const { site, blueprints, folder } = watched()
   writeBlueprint(site, 'pages/note.yml', 'title: One')
   await soon(() => expect(title(blueprints, 'note')).toBe('One'))
@@ -78,7 +78,7 @@ test('the folder may come, go, and come again', async () => {
   await soon(() => expect(title(blueprints, 'note')).toBe('Three'))
 })
 
-test('many changes at once are read together', async () => {
+test('many changes at once cause one reload', async () => {
   const { site, blueprints } = watched({ 'pages/note.yml': 'title: 0' })
   const before = blueprints.version
   for (let round = 1; round <= 50; round++) writeBlueprint(site, 'pages/note.yml', `title: "${round}"`)
@@ -86,7 +86,7 @@ test('many changes at once are read together', async () => {
   expect(blueprints.version).toBeLessThanOrEqual(before + 2)
 })
 
-test('what changes nothing is no change', async () => {
+test('a write without a change causes no reload', async () => {
   const { site, blueprints, changed } = watched({ 'pages/note.yml': 'title: One' })
   const before = blueprints.version
   writeBlueprint(site, 'pages/note.yml', 'title: One')
@@ -97,7 +97,7 @@ test('what changes nothing is no change', async () => {
   expect(changed).not.toHaveBeenCalled()
 })
 
-test('after close nothing is read any more', async () => {
+test('after close nothing is reloaded', async () => {
   const { site, blueprints, changed } = watched({ 'pages/note.yml': 'title: One' })
   writeBlueprint(site, 'pages/note.yml', 'title: Two')
   blueprints.close()
@@ -107,14 +107,14 @@ test('after close nothing is read any more', async () => {
   expect(changed).not.toHaveBeenCalled()
 })
 
-test('a site whose folder is gone is watched without harm', () => {
+test('a missing folder is watched without errors', () => {
   const blueprints = openBlueprints('/nowhere/at/all')
   blueprints.watch(() => {})
   blueprints.close()
   expect(blueprints.problems).toEqual([])
 })
 
-test('an answer that was given before is not given again after a change', async () => {
+test('a cached response is not sent after a change of the blueprints', async () => {
   const site = await createTestApp()
   writeBlueprint(site.place.data, 'users/writer.yml', 'permissions: {pages: {delete: true}}')
   site.app.blueprints.watch(() => {})
@@ -135,7 +135,7 @@ test('an answer that was given before is not given again after a change', async 
 
 // ---- anything
 
-test('parents of parents come to an end', () => {
+test('parents of parents are limited', () => {
   const files = Array.from({ length: 300 }, (_, index) => [`fields/f${index}.yml`, `extends: fields/f${index + 1}`])
   const { problems, pages } = readAll({ ...Object.fromEntries(files), 'pages/it.yml': 'fields: {text: fields/f0}' })
   expect(problems).toContainEqual(
@@ -147,7 +147,7 @@ test('parents of parents come to an end', () => {
   expect(pages.get('it')!.fields.has('text')).toBe(true)
 })
 
-test('no setting of any field type makes it throw', () => {
+test('no setting of any field type throws', () => {
   const names = Object.keys(fieldTypes)
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.infiniteStream(fc.jsonValue({ maxDepth: 3 })), (type, values) => {
@@ -169,7 +169,7 @@ test('no setting of any field type makes it throw', () => {
   )
 })
 
-test('whatever is written, something usable comes of it', () => {
+test('any YAML gives usable blueprints', () => {
   const word = fc.constantFrom(
     'title', 'label', 'type', 'fields', 'sections', 'columns', 'tabs', 'options', 'status', 'num', 'preset', 'extends', 'accept', 'permissions',
     'fieldsets', 'settings', 'when', 'default', 'required', 'width', 'text', 'structure', 'blocks', 'layout', 'object', 'group', 'select', 'pages',

@@ -10,7 +10,7 @@ function page(text: string, files: Record<string, string> = {}) {
   return { ...reading.pages.get('it')!, problems }
 }
 
-test('a site that describes nothing has a page, a file, itself, and administrators', () => {
+test('a site without blueprints has defaults for pages, files, the site and administrators', () => {
   const { pages, files, site, roles, problems } = readAll({})
   expect(problems).toEqual([])
   expect([...pages.keys(), ...files.keys(), ...roles.keys()]).toEqual(['default', 'default', 'admin'])
@@ -25,7 +25,7 @@ test('a site that describes nothing has a page, a file, itself, and administrato
   expect([...site.sections.keys()]).toEqual(['pages'])
 })
 
-test('what a blueprint says nothing about is null', () => {
+test('unset options are null', () => {
   const { options } = page('title: It')
   expect(options).toEqual(Object.fromEntries(catalogue.pages.map(action => [action, null])))
 })
@@ -48,12 +48,12 @@ test('options: for all, by role, by older names', () => {
   expect(page('options: {url: true, changeSlug: false}').options).toMatchObject({ changeSlug: false })
 })
 
-test('options as a whole', () => {
+test('options can be set as a whole', () => {
   expect(new Set(Object.values(page('options: false').options))).toEqual(new Set([false]))
   expect(new Set(Object.values(page('options: true').options))).toEqual(new Set([null]))
 })
 
-test('changeTemplate may be a list, preview an address', () => {
+test('changeTemplate can be a list, and preview a URL', () => {
   expect(page('options: {changeTemplate: [it, other], preview: "{{ page.url }}?look=1"}')).toMatchObject({
     changeTemplate: ['it', 'other'],
     preview: '{{ page.url }}?look=1',
@@ -78,13 +78,13 @@ test.each([
   ],
   ['options: {destroy: true}', {}, /^1:11 there is no action "destroy" here/],
   ['options: maybe', { delete: false, read: false }, /^1:1 "options" must be/],
-])('%s: what is written wrongly forbids', (text, expected, problem) => {
+])('%s: an invalid option denies', (text, expected, problem) => {
   const { options, problems } = page(text)
   expect(options).toMatchObject(expected)
   expect(problems).toEqual([expect.stringMatching(problem)])
 })
 
-test('the usual states have texts', () => {
+test('the default statuses have texts', () => {
   const { status } = page('')
   expect(Object.keys(status)).toEqual(['draft', 'unlisted', 'listed'])
   for (const { label, text } of Object.values(status)) {
@@ -95,7 +95,7 @@ test('the usual states have texts', () => {
   }
 })
 
-test('states can be chosen and named; there is always a draft', () => {
+test('statuses can be chosen and named; draft always exists', () => {
   const usual = page('').status
   const { status, problems } = page(
     'status:\n  listed: {label: On show}\n  unlisted: Back room\n  draft: {label: {en: A}, text: B}',
@@ -119,7 +119,7 @@ test.each([
   ['num: [date]', /^1:1 "num" must be/],
   ['title: [It]', /^1:1 "title": This must be a text/],
   ['tilte: It', /^1:1 there is no setting "tilte" here; do you mean "title"\?/],
-])('%s is a problem', (text, problem) => {
+])('%s is reported', (text, problem) => {
   expect(page(text).problems).toEqual([expect.stringMatching(problem)])
 })
 
@@ -131,17 +131,17 @@ test.each([
   ['num: date', 'date'],
   ['num: datetime', 'datetime'],
   ['num: "{{ page.year }}"', '{{ page.year }}'],
-])('%s numbers by %s', (text, num) => {
+])('%s numbers pages by %s', (text, num) => {
   expect(page(text)).toMatchObject({ num, problems: [] })
 })
 
-test('titles are texts, by language too; without one the name is the title', () => {
+test('titles can be translated; the default title is the name', () => {
   expect(page('title: {en: It, de: Es}').title).toEqual({ en: 'It', de: 'Es' })
   expect(page('title: 1984').title).toBe('1984')
   expect(page('').title).toBe('It')
 })
 
-test('what the panel needs is kept as it is written', () => {
+test('settings for the panel are kept as written', () => {
   expect(
     page('icon: star\nimage: {back: black}\ncreate: {title: {label: Name}}\nnavigation: {status: all}'),
   ).toMatchObject({
@@ -153,7 +153,7 @@ test('what the panel needs is kept as it is written', () => {
   })
 })
 
-test('templates are written in small letters', () => {
+test('template names are lower-case', () => {
   const reading = readAll({ 'pages/Note.yml': '' })
   expect([...reading.pages.keys()]).toEqual(['default'])
   expect(problemsOf(reading)).toEqual([
@@ -161,13 +161,13 @@ test('templates are written in small letters', () => {
   ])
 })
 
-test('folders in the folders hold what others extend', () => {
+test('subfolders contain files to extend', () => {
   const { pages } = readAll({ 'pages/base/note.yml': 'title: Base', 'pages/note.yml': 'extends: pages/base/note' })
   expect([...pages.keys()]).toEqual(['default', 'note'])
   expect(pages.get('note')!.title).toBe('Base')
 })
 
-test('a page whose blueprint cannot be read is seen by administrators only, and nothing is written into it', () => {
+test('a page with an unreadable blueprint is visible to administrators only and read-only', () => {
   const { options, fields, tabs, problems } = page('options: {read: {"*": false}}\n\tfields: x')
   expect(problems).toHaveLength(1)
   expect({ fields: fields.size, tabs }).toEqual({ fields: 0, tabs: [] })
@@ -179,7 +179,7 @@ function file(text: string) {
   return { ...reading.files.get('it')!, problems: problemsOf(reading) }
 }
 
-test('files: what is taken', () => {
+test('files: accepted types', () => {
   const usual = ['image', 'document', 'archive', 'audio', 'video']
   expect(file('').accept).toEqual({ type: usual })
   expect(file('accept: image/*, .PDF ').accept).toEqual({ mime: ['image/*', '.pdf'] })
@@ -215,7 +215,7 @@ test('files: what is taken', () => {
   })
 })
 
-test('the site has options of its own', () => {
+test('the site has its own options', () => {
   const { site, problems } = readAll({
     'site.yml': 'title: Press\noptions: {changeTitle: false, access: true}\nfields: {a: {type: text}}',
   })

@@ -67,7 +67,7 @@ test.each<[string, Value]>([
 test.each([
   '', ' ', 'page.', '.page', 'page..title', 'page title', 'page.title(', 'page.title)', '"open', "'open", '[1', 'a ?? ', 'a ?', 'a ? b', 'a ? b :',
   '1 + 1', 'a; b', 'a = b', 'a => b', 'a["b"]', '`a`', 'a{b}', 'x'.repeat(1001), `${'('.repeat(50)}a${')'.repeat(50)}`, '['.repeat(500),
-])('%s cannot be understood and gives nothing', async source => {
+])('%s is unreadable and gives nothing', async source => {
   expect(isQuery(source)).toBe(false)
   expect(await query(source, scope)).toBeUndefined()
 }) // prettier-ignore
@@ -96,17 +96,17 @@ test('placeholders are filled in, everything else stays', async () => {
   expect(await fillIn('{{ }} {{ 1 + }} {{ unclosed', scope)).toBe('  {{ unclosed')
 })
 
-test('in HTML values are escaped unless they are asked for raw', async () => {
+test('in HTML values are escaped, except raw ones', async () => {
   const template = '<b>{{ page.sub-title }}</b> {< page.sub-title >}'
   expect(await fillIn(template, scope, { html: true })).toBe('<b>Brass &amp; &lt;patience&gt;</b> Brass & <patience>')
   expect(await fillIn(template, scope)).toBe('<b>Brass & <patience></b> Brass & <patience>')
 })
 
-test('what is filled in is not looked at again', async () => {
+test('inserted values are not evaluated again', async () => {
   expect(await fillIn('{{ a }}', { a: '{{ b }}', b: 'secret' })).toBe('{{ b }}')
 })
 
-test('wrong queries are found in a text', () => {
+test('invalid queries in a text are found', () => {
   expect(wrongQueries('a {{ page.title }} b {{ page. }} {< x y >} {{ }}')).toEqual(['page.', 'x y', ''])
   expect(wrongQueries('no placeholder')).toEqual([])
 })
@@ -126,7 +126,7 @@ const forbidden = [
   'length',
 ]
 
-test('members of JavaScript are not there', async () => {
+test('members of JavaScript objects are not accessible', async () => {
   for (const name of forbidden) {
     for (const owner of ['page', 'site', 'page.tags', 'page.year', 'page.isListed', 'site.find', 'page.parent']) {
       expect(await query(`${owner}.${name}`, scope), `${owner}.${name}`).toBeUndefined()
@@ -137,7 +137,7 @@ test('members of JavaScript are not there', async () => {
   expect(await query('page.title.constructor', scope)).toBeUndefined()
 })
 
-test('functions that were not made for queries are neither called nor given back, and getters are not asked', async () => {
+test('functions not made for queries are neither called nor returned, and getters are not run', async () => {
   const spy = vi.fn<() => string>(() => 'secret')
   const given = {
     plain: spy,
@@ -182,7 +182,7 @@ function isOutOfReach(value: unknown): boolean {
   return value === Object.prototype
 }
 
-test('no text throws, or reaches what it was not given', async () => {
+test('no query throws or reaches anything outside its scope', async () => {
   const name = fc.constantFrom('page', 'site', 'title', 'tags', 'find', 't', 'first', 'or', 'value', ...forbidden)
   const piece = fc.oneof(
     name,
@@ -229,7 +229,7 @@ test('no text throws, or reaches what it was not given', async () => {
   )
 })
 
-test('a long text full of openings takes no time', async () => {
+test('a long text of opening brackets takes no time', async () => {
   const template = '{{ '.repeat(30_000)
   const start = cpuTime()
   expect(await fillIn(template, scope)).toBe(template)

@@ -29,7 +29,7 @@ test('a role is a file, and the blueprint of its users', () => {
   expect(roles.get('editor')!.fields.has('bio')).toBe(true)
 })
 
-test('administrators exist without a file, and may everything', () => {
+test('administrators exist without a file and have every permission', () => {
   expect(readAll({}).roles.get('admin')).toMatchObject({
     title: message('role.admin'),
     permissions: allPermissions,
@@ -37,7 +37,7 @@ test('administrators exist without a file, and may everything', () => {
   })
 })
 
-test('users/default.yml describes accounts whose role has no file, and gives no permissions', () => {
+test('users/default.yml describes accounts whose role has no file, and grants no permissions', () => {
   const shared =
     'fields: {bio: {type: text}}\npermissions: {pages: false}\noptions: {access: false}\nrequireSecondFactor: true'
   const { roles, user, problems } = readAll({ 'users/default.yml': shared, 'users/editor.yml': 'fields: {}' })
@@ -51,7 +51,7 @@ test('users/default.yml describes accounts whose role has no file, and gives no 
   expect(readAll({}).user).toBeUndefined()
 })
 
-test('permissions are those of the file, with older words for true and false', () => {
+test('permissions are read from the file, with older words for true and false', () => {
   const { permissions, problems } = role(
     'editor',
     'permissions: {users: no, pages: {"*": false, read: on}, site: false}',
@@ -70,11 +70,11 @@ test.each([
   ['permissions: perhaps', /^1:1 permissions are true, false/],
   ['requireSecondFactor: perhaps', /^1:1 "requireSecondFactor" must be true or false/],
   ['permission: {}', /^1:1 there is no setting "permission" here; do you mean "permissions"\?/],
-])('%s is a problem', (text, problem) => {
+])('%s is reported', (text, problem) => {
   expect(role('editor', text).problems).toEqual([expect.stringMatching(problem)])
 })
 
-test('what is written wrongly does not become a permission', () => {
+test('an invalid setting grants no permission', () => {
   expect(role('editor', 'permissions: {pages: {read: perhaps}}').permissions.pages.read).toBe(false)
   expect(role('editor', 'permissions: perhaps').permissions).toEqual(noPermissions)
   expect(role('editor', 'requireSecondFactor: perhaps').requireSecondFactor).toBe(true)
@@ -88,7 +88,7 @@ test.each([
   ['extends what is missing', 'extends: users/gone\npermissions: {pages: {read: true}}'],
   ['extends what cannot be read', 'extends: users/broken'],
   ['extends something that extends what is missing', 'extends: [users/other]'],
-])('a role whose file %s may nothing', (_, text) => {
+])('a role whose file %s has no permissions', (_, text) => {
   const { permissions, problems } = role('editor', text, {
     'users/broken.yml': 'a: [',
     'users/other.yml': 'extends: users/gone',
@@ -97,7 +97,7 @@ test.each([
   expect(problems.length).toBeGreaterThan(0)
 })
 
-test('an empty file is a role that may everything', () => {
+test('a role with an empty file has every permission', () => {
   expect(role('editor', '')).toMatchObject({ title: 'Editor', permissions: allPermissions, problems: [] })
 })
 
@@ -114,7 +114,7 @@ test('roles can extend each other', () => {
   expect(permissions.files).toEqual({ ...allPermissions.files, create: false })
 })
 
-test('administrators can be restricted, but always come in and look after accounts', () => {
+test('administrators can be restricted, but can always sign in and manage accounts', () => {
   const { permissions, problems } = role('admin', 'title: Warden\npermissions:\n  "*": false\n  pages: true')
   expect(permissions.pages).toEqual(allPermissions.pages)
   expect(permissions.files).toEqual(noPermissions.files)
@@ -125,7 +125,7 @@ test('administrators can be restricted, but always come in and look after accoun
   expect(problems[0]).toMatch(/^2:1 administrators keep "access.account"/)
 })
 
-test('administrators can always be seen by administrators', () => {
+test('administrators can always see administrators', () => {
   expect(role('admin', 'options: {access: false}').options['access']).toEqual({ '*': false, admin: true })
   expect(role('admin', 'options: {access: {"*": false, editor: true}}').options['access']).toEqual({
     '*': false,
@@ -135,7 +135,7 @@ test('administrators can always be seen by administrators', () => {
   expect(role('admin', 'options: {access: {editor: false}}')).toMatchObject({ options: { access: { editor: false } } })
 })
 
-test('a slip of the pen does not lock administrators out', () => {
+test('an invalid file does not lock administrators out', () => {
   expect(role('admin', 'a: [')).toMatchObject({
     permissions: allPermissions,
     options: { update: null },
@@ -144,7 +144,7 @@ test('a slip of the pen does not lock administrators out', () => {
   expect(role('admin', 'extends: users/gone').permissions).toEqual(allPermissions)
 })
 
-test('names of roles are plain, and nobody is none', () => {
+test('role names are restricted, and nobody is reserved', () => {
   const reading = readAll({ 'users/team lead.yml': '', 'users/nobody.yml': '', 'users/Team_Lead-2.yml': '' })
   expect([...reading.roles.keys()]).toEqual(['Team_Lead-2', 'admin'])
   expect(problemsOf(reading)).toEqual([

@@ -8,7 +8,7 @@ function read(text: string) {
   return { value: node && plain(node), problems }
 }
 
-test('every value knows where it stands; in a map that is where its name stands', () => {
+test('every value has a source position; in a map that of its key', () => {
   const node = parse('f.yml', 'a: 1\nlist:\n  - x\n  - y: 2\n', () => {})!
   const entries = node.value as Map<string, typeof node>
   expect(entries.get('a')!.at).toEqual({ file: 'f.yml', line: 1, column: 1 })
@@ -59,7 +59,7 @@ test.each([
   expect(found.problems[0]).toMatch(problem)
 })
 
-test('aliases cannot make a large tree of a small text', () => {
+test('aliases cannot expand a small text to a large tree', () => {
   const levels = Array.from(
     { length: 20 },
     (_, level) => `a${level + 1}: &a${level + 1} [${Array(10).fill(`*a${level}`).join(', ')}]`,
@@ -74,14 +74,14 @@ test.each([
   ['lists in lines', '- '.repeat(5000)],
   ['maps in maps', '{a: '.repeat(5000)],
   ['indentation', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-])('%s: there is an end to them', (_, text) => {
+])('%s: their number is limited', (_, text) => {
   const { value, problems } = read(text)
   expect(value).toBeUndefined()
   expect(problems.length).toBeGreaterThan(0)
   expect(problems.length).toBeLessThanOrEqual(5)
 })
 
-test('no text makes it throw', () => {
+test('no text throws', () => {
   const piece = fc.constantFrom(
     'a',
     'b: ',
@@ -127,7 +127,7 @@ test('no text makes it throw', () => {
   )
 })
 
-test('merging puts maps over maps and replaces everything else', () => {
+test('merging merges maps and replaces all other values', () => {
   const at = { file: '', line: 1, column: 1 }
   const merged = merge(
     toNode({ a: { x: 1, y: 2 }, list: [1, 2], kept: true }, at),

@@ -10,7 +10,7 @@ const at = ({ folder, environment }: Site) => ({
 })
 const file = join(site.place.data, 'kept.tar.gz')
 
-test('a site is kept, brought back, copied and checked', async () => {
+test('a site is backed up, restored, copied and checked', async () => {
   const { folder, environment } = site
   const made = await quoin(['user', 'create', '--email', 'a@example.org', '--password-stdin', '--site', folder], {
     environment,
@@ -37,7 +37,7 @@ test('a site is kept, brought back, copied and checked', async () => {
   expect(JSON.parse(copied.stdout)).toMatchObject({ status: 'ok', found: 0, tables: { users: { rows: 1 } } })
 })
 
-test('what does not work is said in one line', async () => {
+test('errors are one line', async () => {
   const bad = join(site.place.data, 'bad.tar')
   writeFileSync(bad, readFileSync(file).subarray(0, 1000))
   const said: [code: number, line: string, ...args: string[]][] = [

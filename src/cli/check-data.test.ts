@@ -61,7 +61,7 @@ beforeEach(async () => {
   })
 })
 
-test('what is as it should be', async () => {
+test('consistent data has no faults', async () => {
   expect(await findFaults(site.app, how)).toEqual({ faults: [], unused: 1 })
 })
 
@@ -219,7 +219,7 @@ async function mend(): Promise<void> {
   await repair(site.app, (await findFaults(site.app, how)).faults)
 }
 
-test('bytes that are missing, damaged or left over', async () => {
+test('missing, damaged and unused blobs are reported', async () => {
   writeFileSync(kept(hash), 'a fool')
   expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
   expect((await findFaults(site.app, { ...how, thorough: false })).faults).toEqual([])
@@ -230,7 +230,7 @@ test('bytes that are missing, damaged or left over', async () => {
 const check = (...args: string[]) =>
   quoin(['check', place.folder, '--data', ...args], { environment: place.environment })
 
-test('the command says it, one line each, and repairs', async () => {
+test('the command prints one line per fault, and repairs', async () => {
   const clean = await check()
   expect(clean).toMatchObject({ code: 0, stderr: '' })
   expect(clean.stdout).toBe(
@@ -250,7 +250,7 @@ test('the command says it, one line each, and repairs', async () => {
   })
 })
 
-test('repairing without data is asked wrongly', async () => {
+test('--repair without --data is wrong usage', async () => {
   const { code, stderr } = await quoin(['check', place.folder, '--repair'])
   expect(code).toBe(2)
   expect(stderr).toContain('for --data')

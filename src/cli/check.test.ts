@@ -10,20 +10,20 @@ const messages = [
   'blueprints/pages/note.yml:4:21 there is no setting "tiem" here; do you mean "time"?',
 ]
 
-test('quoin check --help says how it is used', async () => {
+test('quoin check --help prints the usage', async () => {
   const { code, stdout } = await quoin(['check', '--help'])
   expect(code).toBe(0)
   expect(stdout).toContain('Usage: quoin check [options] [site]')
 })
 
-test('a site in order', async () => {
+test('a valid site has no problems', async () => {
   const site = createBlueprints({ 'pages/note.yml': 'title: Note\nfields:\n  text: true' })
   expect(await quoin(['check', site])).toEqual({ code: 0, stdout: 'The blueprints are in order.\n', stderr: '' })
   const { code, stdout } = await quoin(['check', site, '--json'])
   expect({ code, said: JSON.parse(stdout) as unknown }).toEqual({ code: 0, said: { status: 'ok', problems: [] } })
 })
 
-test('every mistake has a line, and the exit code says that there are some', async () => {
+test('every problem is one line, and the exit code is 1', async () => {
   const site = createBlueprints(wrong)
   const here = await spawnQuoin(['check'], { cwd: site })
   expect(here).toEqual({ code: 1, stdout: `${messages.join('\n')}\n`, stderr: '' })
@@ -31,7 +31,7 @@ test('every mistake has a line, and the exit code says that there are some', asy
   expect(elsewhere.stdout).toBe(`${messages.map(line => `${relative('', site)}/${line}`).join('\n')}\n`)
 })
 
-test('for scripts as JSON', async () => {
+test('--json prints JSON for scripts', async () => {
   const { code, stdout } = await quoin(['check', createBlueprints(wrong), '--json'])
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toEqual({
@@ -43,13 +43,13 @@ test('for scripts as JSON', async () => {
   })
 })
 
-test('a folder that is no site is asked wrongly', async () => {
+test('a folder without a site is wrong usage', async () => {
   const { code, stderr } = await quoin(['check', createBlueprints()])
   expect(code).toBe(2)
   expect(stderr).toContain('There is no site in')
 })
 
-test('the server starts all the same, says it in its log, and takes the correction', async () => {
+test('the server starts despite problems, logs them, and reloads the correction', async () => {
   const site = await createSite()
   for (const [name, text] of Object.entries(wrong)) writeBlueprint(site.folder, name, text)
   const server = await serve(site)
@@ -69,7 +69,7 @@ test('the server starts all the same, says it in its log, and takes the correcti
   expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
 })
 
-test('in production nothing is read again', async () => {
+test('in production blueprints are not reloaded', async () => {
   const site = await createSite({ QUOIN_DEVELOPMENT: 'false' })
   writeBlueprint(site.folder, 'pages/note.yml', 'title: Note')
   const server = await serve(site)

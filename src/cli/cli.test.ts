@@ -99,7 +99,7 @@ const commands = [
 ]
 
 test.runIf(isOnce).each(commands.map(words => [words.join(' ') || 'quoin', words] as const))(
-  '%s --help says how it is used',
+  '%s --help prints the usage',
   async (_, words) => {
     const { code, stdout, stderr } = await quoin([...words, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -107,7 +107,7 @@ test.runIf(isOnce).each(commands.map(words => [words.join(' ') || 'quoin', words
   },
 )
 
-test.runIf(isOnce)('--version is the release', async () => {
+test.runIf(isOnce)('--version prints the release', async () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
     version: string
   }
@@ -137,7 +137,7 @@ test.runIf(isOnce).each([
   expect(run.stderr).not.toContain('open sesame')
 })
 
-test('a folder without a site is told apart from an empty one', async () => {
+test('a folder without a site is distinguished from an empty one', async () => {
   const folder = createFolder()
   for (const args of [
     ['start', folder],
@@ -171,7 +171,7 @@ interface Listed {
   status: string
 }
 
-test('the life of an account', async () => {
+test('an account is created, listed, changed and deleted', async () => {
   const made = await onSite(create('Ada@example.org', '--name', 'Ada'), `${password}\n`)
   expect(made).toEqual({ code: 0, stdout: 'Made the account Ada@example.org (admin).\n', stderr: '' })
   const { id } = await json<{ status: string; id: string }>(create('bob@example.org'), password)
@@ -207,7 +207,7 @@ test('the life of an account', async () => {
   failed(await onSite(['trash', 'delete']), 2, 'quoin: Name one entry of the trash, or use --all.')
 })
 
-test('what cannot be done with an account is said in one line', async () => {
+test('errors about accounts are one line', async () => {
   await onSite(create('ada@example.org'), password) // perhaps there already
   const refused = async (args: string[], input: string, line: string) => failed(await onSite(args, input), 1, line)
   await refused(
@@ -246,7 +246,7 @@ test('what cannot be done with an account is said in one line', async () => {
   expect(await json<Listed[]>(['user', 'list'])).toHaveLength(1)
 })
 
-test('without a terminal the password must come by standard input', async () => {
+test('without a terminal the password comes from standard input', async () => {
   failed(await onSite(['user', 'create', '--email', 'd@example.org']), 2, /use --password-stdin/)
 })
 
@@ -278,7 +278,7 @@ async function atTerminal(
   return { code, screen }
 }
 
-test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked twice and never shown', async () => {
+test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked for twice without echo', async () => {
   const args = ['user', 'create', '--email', 'typed@example.org', '--site', site.folder]
   const typed = await atTerminal(args, [
     ['Password: ', `${password}\r`],
@@ -313,7 +313,7 @@ test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked 
 
 // ---- the store
 
-test('migrate says what it did, and before that what it would do', async () => {
+test('migrate lists what it did, or with --dry-run would do', async () => {
   const fresh = await createSite()
   const run = (...args: string[]) =>
     quoin(['migrate', '--site', fresh.folder, ...args], { environment: fresh.environment })
@@ -333,7 +333,7 @@ test('migrate says what it did, and before that what it would do', async () => {
   expect(JSON.parse((await run('--dry-run', '--json')).stdout)).toEqual({ status: 'ok', dryRun: true, migrations: [] })
 })
 
-test('revoke-all says how many sessions it ended', async () => {
+test('revoke-all prints how many sessions it ended', async () => {
   await onSite(create('ada@example.org'), password)
   const server = await openServer(site)
   const body = { email: 'ada@example.org', password }
@@ -381,7 +381,7 @@ test('tokens of an account are created, shown once, listed and revoked', async (
   failed(await onSite(['token', 'create', ...account, '--name', 'x', '--scope', 'nonsense']), 1, /"nonsense"/)
 })
 
-test('unblock ends the pauses of an address, or all', async () => {
+test('unblock resets the throttle of one address or of all', async () => {
   await onSite(create('slow@example.org'), password)
   const server = await openServer(site)
   const attempt = async (given: string) =>
@@ -397,7 +397,7 @@ test('unblock ends the pauses of an address, or all', async () => {
   failed(await onSite(['auth', 'unblock', '--email', 'nonsense']), 2, /nonsense/)
 })
 
-test.runIf(isOnce && isSlow)('calibrate suggests what this machine can do', { timeout: 60_000 }, async () => {
+test.runIf(isOnce && isSlow)('calibrate suggests a hashing cost for this machine', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await quoin(['auth', 'calibrate', '--json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const answer = JSON.parse(stdout) as {
@@ -412,7 +412,7 @@ test.runIf(isOnce && isSlow)('calibrate suggests what this machine can do', { ti
 
 // ---- starting
 
-test.runIf(isFirstEngine)('a started server says where it is, in words or in JSON', async () => {
+test.runIf(isFirstEngine)('a started server prints its URL, as text or JSON', async () => {
   const server = await serve(site)
   const { status, body } = await server.send({ path: '/health/live' })
   expect([status, body]).toEqual([200, '{"status":"ok"}'])
@@ -442,7 +442,7 @@ test.runIf(isFirstEngine)('a started server says where it is, in words or in JSO
   expect(text).toMatch(/Panel {6}http:\/\/127\.0\.0\.1:\d+\/panel\n/)
 })
 
-test('a port in use is told in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -451,7 +451,7 @@ test('a port in use is told in one line', async () => {
   other.close()
 })
 
-test.runIf(isOnce)('wrong settings stop the start with one line each', async () => {
+test.runIf(isOnce)('invalid settings stop the start, with one line each', async () => {
   const folder = createFolder()
   writeFileSync(
     join(folder, 'quoin.config.ts'),
@@ -486,14 +486,17 @@ test.runIf(isOnce).each([
     /^quoin: The database cannot be reached/,
   ],
   ['damaged secrets', { QUOIN_SECRETS_SESSION: 'a:b' }, /secrets\.pepper/, /secrets\.vault/],
-] as [string, Record<string, string>, ...RegExp[]][])('%s: no stack, one line', async (_, environment, ...lines) => {
-  const run = await quoin(['start', site.folder, '--port', '0'], {
-    environment: { ...site.environment, ...environment },
-  })
-  failed(run, 1, ...lines)
-})
+] as [string, Record<string, string>, ...RegExp[]][])(
+  '%s: one line, no stack trace',
+  async (_, environment, ...lines) => {
+    const run = await quoin(['start', site.folder, '--port', '0'], {
+      environment: { ...site.environment, ...environment },
+    })
+    failed(run, 1, ...lines)
+  },
+)
 
-test('a store that cannot be used is told in one line', async () => {
+test('an unusable store is reported in one line', async () => {
   const broken = await createSite()
   const run = (environment: Record<string, string>) =>
     quoin(['user', 'list', '--site', broken.folder], { environment: { ...broken.environment, ...environment } })

@@ -7,7 +7,7 @@ import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
 
 const program = join(import.meta.dirname, '../..')
 
-test('a new site is made in an empty folder, and its first start fills the store', async () => {
+test('a new site is created in an empty folder, and its first start fills the store', async () => {
   const site = await createSite()
   const folder = join(site.place.data, "a reader's room")
   const run = await spawnQuoin(['init', folder], { cwd: site.place.data })
@@ -40,7 +40,7 @@ test('a new site is made in an empty folder, and its first start fills the store
   expect(data.map(({ id }: { id: string }) => id)).toEqual(['notes', 'about', 'error', 'home'])
 }, 120_000)
 
-test.runIf(engine === 'sqlite')('what is there already is never touched', async () => {
+test.runIf(engine === 'sqlite')('existing files are never touched', async () => {
   const { place } = await createSite()
   const [folder, file] = [join(place.data, 'mine'), join(place.data, 'file')]
   mkdirSync(folder)

@@ -25,7 +25,7 @@ const onSite = (args: string[], environment: Record<string, string> = {}) =>
 
 const tokenIn = (text: string) => /#token=(\S+)/.exec(text)![1]!
 
-test('without mail the link to choose a new password is printed, and works', async () => {
+test('without mail the reset link is printed, and works', async () => {
   const run = await onSite(['user', 'reset', 'ada@example.org'])
   expect(run).toMatchObject({ code: 0, stderr: '' })
   expect(run.stdout).toMatch(
@@ -43,7 +43,7 @@ test('without mail the link to choose a new password is printed, and works', asy
   await server.close()
 })
 
-test('without mail the link of an invitation is printed, and works', async () => {
+test('without mail the invitation link is printed, and works', async () => {
   const { stdout } = await onSite(['user', 'invite', 'new@example.org', '--json'])
   const { link } = JSON.parse(stdout) as { link: string }
   expect(link).toContain('/panel/invite#token=')
@@ -61,7 +61,7 @@ test('with mail no link is printed', async () => {
   expect([code, stdout]).toEqual([0, 'A link to choose a new password is on its way to ada@example.org.\n'])
 })
 
-test('with mail the link is printed when no more of them may be sent', async () => {
+test('with mail the link is printed if the mail limit is reached', async () => {
   const environment = { ...site.environment, ...mail }
   const app = await openApp(await loadConfig({ site: site.folder, environment }))
   const id = await createUser(operatorContext(app), { email: 'third@example.org', role: 'admin' })
@@ -85,7 +85,7 @@ test('with mail the link is printed when no more of them may be sent', async () 
   }
 })
 
-test('who does not exist is said in one line', async () => {
+test('an unknown account is reported in one line', async () => {
   for (const command of ['reset', 'invite'])
     expect(await onSite(['user', command, 'nobody@example.org'])).toEqual({
       code: 1,

@@ -9,7 +9,7 @@ import { cleanEnvironment, quoin, spawnQuoin } from '../../test/program.ts'
 const bin = join(import.meta.dirname, '../../bin/quoin.mjs')
 const note = (field: string) => `fields: { ${field}: { type: text } }`
 
-test('the types of a site are written into its folder, or elsewhere', async () => {
+test('the types of a site are written to its folder, or to another file', async () => {
   const site = createBlueprints({ 'pages/note.yml': note('words'), 'pages/odd.yml': note('- -') })
   const run = await spawnQuoin(['types', site], { cwd: site })
   expect(run).toEqual({
@@ -28,7 +28,7 @@ test('the types of a site are written into its folder, or elsewhere', async () =
   expect(JSON.parse(nowhere.stdout)).toMatchObject({ status: 'error', messages: [expect.stringContaining('ENOENT')] })
 })
 
-test('--watch writes them again when a blueprint changes, until it is stopped', async () => {
+test('--watch updates them when a blueprint changes, until stopped', async () => {
   const site = createBlueprints({ 'pages/note.yml': note('words') })
   const child = spawn(process.execPath, [bin, 'types', site, '--watch', '--json'], {
     env: cleanEnvironment(),

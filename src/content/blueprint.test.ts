@@ -35,7 +35,7 @@ await addPage(site, '', { slug: 'b', template: 'plain', draft: true })
 const speak = (language: string) =>
   site.app.store.db.updateTable('users').set({ language }).where('id', '=', admin.id).execute()
 
-test('a blueprint shows what it says, with the address of the preview filled in', async () => {
+test('a blueprint shows its settings, with the preview URL filled in', async () => {
   const { data } = await admin.done('GET', 'pages/a/blueprint')
   expect(data).toMatchObject({
     name: 'pages/exhibit',
@@ -57,7 +57,7 @@ test('a blueprint shows what it says, with the address of the preview filled in'
   })
 })
 
-test('every text is in the language of the reader, and nothing else is taken for one', async () => {
+test('every text is in the language of the caller, and nothing else is translated', async () => {
   await speak('de')
   const { data } = await admin.done('GET', 'pages/a/blueprint')
   const [left, right, empty] = data.tabs[0].columns

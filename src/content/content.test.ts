@@ -44,7 +44,7 @@ function brokenOf(changed: Changed): Record<string, string[]> {
 
 // ---- reading
 
-test('content is every field in the order of the blueprint, then everything else that is stored', async () => {
+test('content has every field in the order of the blueprint, then other stored values', async () => {
   expect(Object.entries(await readContent(form, { title: 'T', year: '1888', uuid: 'u', note: 'old' }))).toEqual([
     ['subtitle', ''],
     ['year', 1888],
@@ -61,7 +61,7 @@ test('content is every field in the order of the blueprint, then everything else
   ])
 })
 
-test('whatever is stored can be read', async () => {
+test('any stored content can be read', async () => {
   const names = fc.constantFrom(...form.fields.keys(), 'weird', 'other', '__proto__', 'constructor')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 5 }), async entries => {
@@ -74,19 +74,19 @@ test('whatever is stored can be read', async () => {
 
 // ---- changing
 
-test('what is sent takes the place of what is stored, all else stays', async () => {
+test('sent values replace stored ones, and others stay', async () => {
   const next = storedOf(await change({ year: '1889', rooms: [{ name: 'Cellar' }] }))
   expect(next).toEqual({ ...stored, year: '1889', rooms: '[{"name":"Cellar"}]' })
   expect(await readContent(form, next)).toMatchObject({ year: 1889, rooms: [{ name: 'Cellar' }], weird: 'as it was' })
 })
 
-test('nothing that was given is changed', async () => {
+test('the inputs are not modified', async () => {
   const before = { ...stored }
   await change({ year: 1900 })
   expect(stored).toEqual(before)
 })
 
-test('null keeps, an empty text clears', async () => {
+test('null keeps a value, an empty text clears it', async () => {
   expect(storedOf(await change({ year: null, title: null }))).toEqual(stored)
   expect(storedOf(await change({ year: '', rooms: '', open: '', body: '', friends: '', opened: '' }))).toMatchObject({
     year: '',
@@ -95,14 +95,14 @@ test('null keeps, an empty text clears', async () => {
   })
 })
 
-test('names are in small letters', async () => {
+test('field names are lower-case', async () => {
   expect(storedOf(await change({ SubTitle: 'Copper', MyThing: 'x' }))).toMatchObject({
     subtitle: 'Copper',
     mything: 'x',
   })
 })
 
-test('a disabled field, a note and a field that is described wrongly keep what is stored, silently', async () => {
+test('disabled fields, notes and fields with an invalid definition silently keep their stored value', async () => {
   expect(storedOf(await change({ fixed: 'changed?', note: 'x', weird: 'y' }))).toEqual(stored)
 })
 
@@ -126,7 +126,7 @@ test('lists and maps are stored as JSON', async () => {
   })
 })
 
-test('a wrong JSON type is broken and nothing is lost, also where rules are not asked', async () => {
+test('a wrong JSON type is refused and nothing is lost, even without rules', async () => {
   for (const validate of [true, false]) {
     expect(
       brokenOf(await change({ subtitle: ['list'], year: { a: 1 }, opened: 5, title: 'New' }, { validate })),
@@ -138,7 +138,7 @@ test('a wrong JSON type is broken and nothing is lost, also where rules are not 
   }
 })
 
-test('rules are asked of all fields, not only of those that are sent', async () => {
+test('rules are checked for all fields, not only for sent ones', async () => {
   expect(brokenOf(await change({ title: 'x' }, {}, { year: '3000' }))).toEqual({
     subtitle: ['required'],
     year: ['max'],
@@ -147,7 +147,7 @@ test('rules are asked of all fields, not only of those that are sent', async () 
   expect(storedOf(await change({ subtitle: 'ab', year: 1000 }, { validate: false }))).toMatchObject({ year: '1000' })
 })
 
-test('every problem has the label of its field and a text for people', async () => {
+test('every error has the label of its field and a message', async () => {
   expect(JSON.parse(JSON.stringify(await change({ subtitle: '', '': 'x' })))).toEqual({
     broken: {
       subtitle: { label: { en: 'Subtitle', de: 'Untertitel' }, message: { required: 'Please fill this in.' } },
@@ -156,11 +156,11 @@ test('every problem has the label of its field and a text for people', async () 
   })
 })
 
-test('a disabled field breaks no rule: nobody could mend it', async () => {
+test('a disabled field breaks no rule: nobody could fix it', async () => {
   expect(storedOf(await change({}, {}, { subtitle: 'Brass' }))).toEqual({ subtitle: 'Brass' })
 })
 
-test('a field is asked for only while its condition holds', async () => {
+test('a field is required only while its condition holds', async () => {
   expect(storedOf(await change({ open: false })), 'as it is shown: nothing changes').not.toHaveProperty('open')
   expect(brokenOf(await change({ open: true }))).toEqual({ hours: ['required'] })
   expect(storedOf(await change({ open: true, hours: ['9-5'] }))).toMatchObject({ open: 'true', hours: '9-5' })
@@ -174,7 +174,7 @@ async function isAsked(when: object, values: Record<string, string>): Promise<bo
   )
 }
 
-test('of several conditions all have to hold; numbers and truths are compared as they are shown', async () => {
+test('all of several conditions must hold; numbers and booleans are compared as shown', async () => {
   expect(await isAsked({ year: 1888 }, { year: '1888' })).toBe(true)
   expect(await isAsked({ year: '1888' }, { year: '1888' })).toBe(true)
   expect(await isAsked({ year: 1888, subtitle: 'other' }, { year: '1888' })).toBe(false)
@@ -185,7 +185,7 @@ test('of several conditions all have to hold; numbers and truths are compared as
   expect(await isAsked({ nothing: '' }, {})).toBe(true)
 })
 
-test('reserved names are not changed, but may be sent back as they are', async () => {
+test('reserved names are not changed, but may be sent back unchanged', async () => {
   const reserved = new Set(['title', 'uuid', 'year'])
   expect(brokenOf(await change({ Title: 'Sneaky', uuid: 'x', year: 1900 }, { reserved }))).toEqual({
     title: ['reserved'],
@@ -199,7 +199,7 @@ test('reserved names are not changed, but may be sent back as they are', async (
   expect(brokenOf(await change({ uuid: [] }, { reserved }))).toEqual({ uuid: ['reserved'] })
 })
 
-test('names that reach a prototype, or are no names, are refused', async () => {
+test('names that reach a prototype and invalid names are refused', async () => {
   const sent = JSON.parse(
     '{"__proto__": {"a": 1}, "constructor": "x", "prototype": 1, "": "x", "a b": 1, "a/b": 1}',
   ) as object
@@ -210,7 +210,7 @@ test('names that reach a prototype, or are no names, are refused', async () => {
   expect(brokenOf(await change({ other: JSON.parse('{"a": {"__proto__": 1}}') }))).toEqual({ other: ['maxlength'] })
 })
 
-test('names without a field are few and small', async () => {
+test('number and length of values without a field are limited', async () => {
   expect(brokenOf(await change({ large: 'x'.repeat(100_001) }))).toEqual({ large: ['maxlength'] })
   expect(brokenOf(await change({ deep: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }))).toEqual({
     deep: ['maxlength'],
@@ -223,7 +223,7 @@ test('names without a field are few and small', async () => {
   expect(Object.keys(brokenOf(await change(wrong)))).toHaveLength(50)
 })
 
-test('whatever is sent, all of it is stored or nothing, and it never throws', async () => {
+test('any input is stored completely or not at all, and never throws', async () => {
   const names = fc.oneof(fc.constantFrom(...form.fields.keys(), 'weird', 'title', '__proto__'), fc.string())
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(names, fc.jsonValue())), fc.boolean(), async (entries, validate) => {
@@ -238,7 +238,7 @@ test('whatever is sent, all of it is stored or nothing, and it never throws', as
   )
 })
 
-test('what was read can be sent back and changes nothing that is shown', async () => {
+test('read content can be sent back without a visible change', async () => {
   const content = await readContent(form, stored)
   expect(await readContent(form, storedOf(await change(content)))).toEqual(content)
 })
@@ -261,7 +261,7 @@ const fresh = {
 }
 const noon = Date.UTC(2026, 4, 31, 12, 3)
 
-test('a new thing has what is sent, and what the blueprint says for all that is empty', async () => {
+test('a new model has the sent values and the defaults for empty fields', async () => {
   expect(
     await createContent(fresh, { curator: '', title: 'New', fixed: 'mine' }, { validate: false, now: noon }),
   ).toEqual({
@@ -280,7 +280,7 @@ test('a new thing has what is sent, and what the blueprint says for all that is 
   })
 })
 
-test('rules are asked of a new thing when that is wanted; the form of a value always', async () => {
+test('rules of a new model are optional; the form of a value is always checked', async () => {
   expect(brokenOf(await createContent(fresh, {}, { validate: true }))).toEqual({ plain: ['required'] })
   expect(brokenOf(await createContent(fresh, { curator: 5 }, { validate: false }))).toEqual({ curator: ['type'] })
   expect(await createContent(fresh, { plain: 'x' }, { validate: true })).toHaveProperty('stored')
@@ -290,7 +290,7 @@ test('rules are asked of a new thing when that is wanted; the form of a value al
 
 const block = (html: string) => ({ type: 'text', content: { text: html } })
 
-test('all fields and blocks of a request share one limit for what is to be cleaned', async () => {
+test('all fields and blocks of a request share one sanitising budget', async () => {
   const before = cpuTime()
   expect(brokenOf(await change({ body: [block('<b>'.repeat(60_000))] }))).toEqual({ body: ['blocks'] })
   expect(brokenOf(await change({ body: Array.from({ length: 15_000 }, () => block('<i x>')) }))).toEqual({
@@ -303,7 +303,7 @@ test('all fields and blocks of a request share one limit for what is to be clean
   storedOf(await change({ body: [block('<p x>'.repeat(2500))] }))
 })
 
-test('a value that cannot be checked in time is refused when it is sent, and not when it was there before', async () => {
+test('a value that cannot be checked in time is refused when sent, and accepted when it was stored before', async () => {
   const endless = `${'a'.repeat(40)}!`
   const rows = fields({ code: ['text', { pattern: '^(?=a)(a+)+$' }] })
   const slow = {
@@ -334,7 +334,7 @@ test('a value that cannot be checked in time is refused when it is sent, and not
   })
 })
 
-test('disabled fields inside of others keep what is stored', async () => {
+test('nested disabled fields keep their stored value', async () => {
   const inner = fields({ name: ['text'], rank: ['number', { disabled: true }] })
   const guarded = {
     fields: fields({
@@ -367,7 +367,7 @@ test('disabled fields inside of others keep what is stored', async () => {
   ).toEqual([{ name: 'First', rank: 1 }])
 })
 
-test('all values together have an end, but can always be made smaller', async () => {
+test('the total size is limited, but can always shrink', async () => {
   const letters = 'x'.repeat(100_000)
   const full = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`n${at}`, letters]))
   expect(storedOf(await change(full, { validate: false }, {}))).toEqual(full)
@@ -386,7 +386,7 @@ test('all values together have an end, but can always be made smaller', async ()
 const rowsOf = (count: number, name: string) => Array.from({ length: count }, () => ({ name }))
 const references = (count: number) => Array.from({ length: count }, (_, index) => `page://${index}`).join(' ')
 
-test('rows of a field and references of a content have a maximum; what exceeds it already can change but not grow', async () => {
+test('rows and references are limited; content above the limit can change but not grow', async () => {
   const max = 30_000 / (1 + (form.fields.get('rooms') as unknown as { fields: Map<string, unknown> }).fields.size)
   storedOf(await change({ rooms: rowsOf(max, 'x') }))
   expect(brokenOf(await change({ rooms: rowsOf(max + 1, 'x') }))).toEqual({ rooms: ['max'] })

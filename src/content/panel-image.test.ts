@@ -7,7 +7,7 @@ const picture = { url: '/t.png', thumb }
 const srcset = (settings: object, layout?: string) =>
   panelImage(pageImage(undefined), [settings], { picture, layout })?.['srcset']
 
-test('an image is what is usual for its kind, then what the list says, then what the blueprint says', () => {
+test('an image has defaults of its kind, overridden by the list, then by the blueprint', () => {
   expect(
     panelImage(pageImage('star'), [
       { back: 'blue', query: 'x' },
@@ -30,14 +30,14 @@ function shown(type: string | null, extension: string) {
   return [color, icon]
 }
 
-test('files have the colour and the icon of what they are', () => {
+test('files have the colour and icon of their type', () => {
   expect(shown('image', 'png')).toEqual(['orange-500', 'image'])
   expect(shown('document', 'pdf')).toEqual(['red-500', 'document'])
   expect(shown('document', 'csv')).toEqual(['green-500', 'table'])
   expect(shown(null, 'constructor')).toEqual(['gray-500', 'file'])
 })
 
-test('pictures come in the sizes of the layout', () => {
+test('pictures have the sizes of the layout', () => {
   expect(srcset({})).toBe('/t-38x.png 38w, /t-76x.png 76w')
   expect(srcset({}, 'cards')).toBe('/t-352x.png 352w, /t-864x.png 864w, /t-1408x.png 1408w')
   expect(srcset({ cover: true })).toBe('/t-38x38-crop.png 1x, /t-76x76-crop.png 2x')

@@ -13,7 +13,7 @@ beforeAll(async () => {
   setup = await createTestApp()
 })
 
-test('content is stored by owner and language, and read as it was', async () => {
+test('content is stored by owner and language, and read unchanged', async () => {
   const { store } = setup.app
   const content = { title: 'Tide "machine"', text: 'Zeile\n🌊 \0 \u2028', __custom: '' }
   await store.write(async tx => {
@@ -25,7 +25,7 @@ test('content is stored by owner and language, and read as it was', async () => 
   expect(await selectContent(store, 'user://nobody', '')).toEqual({})
 })
 
-test('a second time it takes the place of the first, with the time of the store', async () => {
+test('a second write replaces the first, with the time of the store', async () => {
   const { store } = setup.app
   const modified = async () =>
     (
@@ -43,7 +43,7 @@ test('a second time it takes the place of the first, with the time of the store'
   expect((await modified()) - before).toBeGreaterThanOrEqual(60_000)
 })
 
-test('several are read at once; those without content are missing', async () => {
+test('several contents are read at once; owners without content are missing', async () => {
   const { store } = setup.app
   await store.write(async tx => {
     for (const name of ['c', 'd']) await upsertContent(tx, `user://${name}`, '', { name })
@@ -58,7 +58,7 @@ test('several are read at once; those without content are missing', async () => 
   })
 })
 
-test('deleted is deleted in every language', async () => {
+test('content is deleted in every language', async () => {
   const { store } = setup.app
   await store.write(async tx => {
     await upsertContent(tx, 'user://e', '', { a: '1' })

@@ -39,7 +39,7 @@ test.each([
   ['/template', { template: 'default' }],
   ['/move', { parent: null }],
   ['', { text: 'x' }],
-])('what is sent to %s may say what was seen', async (address, body) => {
+])('writes to %s accept an expected revision', async (address, body) => {
   const path = await page()
   expect(await admin.call('PATCH', path + address, { ...body, revision: 1 })).toMatchObject({
     status: 412,
@@ -49,7 +49,7 @@ test.each([
   expect((await admin.call('PATCH', path + address, { ...body, revision: 2 })).status).not.toBe(412)
 })
 
-test('it guards the content and is none of it, unless there is a field of that name', async () => {
+test('revision is a guard and not content, unless there is a field of that name', async () => {
   const path = await page()
   expect((await admin.done('PATCH', path, { text: 'x', revision: 2 })).data.content).not.toHaveProperty('revision')
   expect((await admin.call('PATCH', path, { text: 'y', revision: 2 })).status).toBe(412)
@@ -58,7 +58,7 @@ test('it guards the content and is none of it, unless there is a field of that n
   expect((await admin.done('PATCH', numbered, { revision: 7 })).data.content.revision).toBe(7)
 })
 
-test('the title of the site is guarded like that, too', async () => {
+test('the title of the site is guarded, too', async () => {
   const { etag } = (await admin.done('PATCH', 'site/title', { title: 'One' })).headers
   const revision = Number(/\d+/.exec(String(etag))![0])
   expect((await admin.call('PATCH', 'site/title', { title: 'Two', revision: revision - 1 })).status).toBe(412)

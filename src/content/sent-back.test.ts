@@ -99,24 +99,21 @@ test.each([
   ['the site', 'site://', 'site', ''],
   ['a file', `file://${file}`, 'pages/page/files/one.png', ''],
   ['an account', `user://${writer.id}`, `users/${writer.id}`, ''],
-])(
-  'whatever is stored in any type of field, sending back what is read changes nothing: %s',
-  async (_, owner, path, language) => {
-    const headers = { 'x-language': language || 'en' } // what is in the default language has no name in the store
-    await fc.assert(
-      fc.asyncProperty(content, async before => {
-        await put(owner, language, before)
-        const answer = await writer.done('GET', path, undefined, headers)
-        const shown = (answer.data as { content: Record<string, unknown> }).content
-        const isDraft = owner.startsWith('page:')
-        const sent = await writer.call('PATCH', path, shown, headers)
-        if (isDraft) expect(sent).toMatchObject({ status: 200 })
-        expect(await stored(owner, language)).toEqual(before)
-        expect(await writer.call('POST', `${path}/changes/save`, shown, headers)).toMatchObject({ status: 200 })
-        const { data } = await writer.done('GET', `${path}/changes`, undefined, headers)
-        expect((data as { fields: string[] }).fields).toEqual([])
-      }),
-      { numRuns: language === '' && owner.startsWith('page:') ? 60 : 15 },
-    )
-  },
-)
+])('sending back what was read from any field type changes nothing: %s', async (_, owner, path, language) => {
+  const headers = { 'x-language': language || 'en' } // what is in the default language has no name in the store
+  await fc.assert(
+    fc.asyncProperty(content, async before => {
+      await put(owner, language, before)
+      const answer = await writer.done('GET', path, undefined, headers)
+      const shown = (answer.data as { content: Record<string, unknown> }).content
+      const isDraft = owner.startsWith('page:')
+      const sent = await writer.call('PATCH', path, shown, headers)
+      if (isDraft) expect(sent).toMatchObject({ status: 200 })
+      expect(await stored(owner, language)).toEqual(before)
+      expect(await writer.call('POST', `${path}/changes/save`, shown, headers)).toMatchObject({ status: 200 })
+      const { data } = await writer.done('GET', `${path}/changes`, undefined, headers)
+      expect((data as { fields: string[] }).fields).toEqual([])
+    }),
+    { numRuns: language === '' && owner.startsWith('page:') ? 60 : 15 },
+  )
+})

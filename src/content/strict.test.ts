@@ -40,7 +40,7 @@ const known = {
   rest: [{ attrs: {}, columns: [{ width: '1/1', blocks: [{ type: 'text', content: { text: '<p>x</p>' } }] }] }],
 }
 
-test('a strict write takes what the blueprint knows, and refuses everything else with 400', async () => {
+test('a strict write accepts what the blueprint knows, and refuses everything else with 400', async () => {
   const { admin } = await createSite()
   await admin.done('PATCH', 'pages/a?strict=true', { ...known, title: 'B' })
   const { data: read } = await admin.done('GET', 'pages/a')
@@ -113,7 +113,7 @@ test('every write that takes content can be strict', async () => {
   expect(stored[0]!.data, 'references of a new account are stored by uuid, too').toContain(`user://${admin.id}`)
 })
 
-test('options of a query are asked, of another server are not, and of the page itself only when it is there', async () => {
+test('options from a query are checked, those of another server are not, and those of the page only if it exists', async () => {
   const { site, admin } = await createSite()
   await admin.done('PATCH', 'pages/a/status', { status: 'listed' })
   const uuid = await addPage(site, '', { slug: 'q', title: 'Q', template: 'asked' })
@@ -130,7 +130,7 @@ test('options of a query are asked, of another server are not, and of the page i
   expect((await create('s', { who: 'zzz' })).status).toBe(400)
 })
 
-test('without strict further names are stored, and a long list of wrong ones ends after fifty', async () => {
+test('without strict unknown names are stored; the list of errors ends after fifty', async () => {
   const { admin } = await createSite()
   await admin.done('PATCH', 'pages/a', { colour: 'red' })
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`name${index}`, 'x']))

@@ -44,7 +44,7 @@ beforeAll(async () => {
   open = await addPage(site, '', { slug: 'open', template: 'note', status: 'listed' })
 })
 
-test('a structure of any length is imported as JSON, and keeps all its rows when one is added', async () => {
+test('a structure of any length is imported as JSON, and keeps all rows when one is added', async () => {
   const yaml = Array.from({ length: 9000 }, (_, row) => `- \n  what: Row ${row} of a long list`).join('\n')
   expect(yaml.length).toBeGreaterThan(200_000)
   await importFrom(
@@ -58,7 +58,7 @@ test('a structure of any length is imported as JSON, and keeps all its rows when
   expect(((await contentOf(admin, 'long')) as unknown as { rows: object[] }).rows).toHaveLength(9001)
 })
 
-test('a value that cannot be read is shown as broken, is not written over unless that is said, and is listed', async () => {
+test('an unreadable value is shown as broken, overwritten only on request, and listed by check', async () => {
   const uuid = await addPage(site, '', { slug: 'torn', template: 'note', status: 'listed' })
   const torn = '- what: [not closed'
   await put(uuid, { title: 'Torn', rows: torn })
@@ -81,7 +81,7 @@ test('a value that cannot be read is shown as broken, is not written over unless
   expect(JSON.parse((await stored(uuid))['rows']!)).toEqual([{ what: 'New' }])
 })
 
-test('others are served while a list of slow values is read', async () => {
+test('other requests are served while a list of slow values is read', async () => {
   const top = await addPage(site, '', { slug: 'many', status: 'listed' })
   const html = '<p onclick=x>y</p>'.repeat(3500)
   const slow = Array.from({ length: 12 }, async (_, index) => {
@@ -100,7 +100,7 @@ test('others are served while a list of slow values is read', async () => {
   expect(turns).toBeGreaterThan(11)
 })
 
-test('what takes too long to be read is broken, costs little, and is converted by a repair', async () => {
+test('a value that takes too long to parse is broken and is converted by a repair', async () => {
   const uuid = await addPage(site, '', { slug: 'slow', template: 'note', status: 'listed' })
   const yaml = Array.from({ length: 1100 }, (_, row) => `- \n  what: Row ${row}\n  link:\n    - page://${open}`).join(
     '\n',
@@ -122,7 +122,7 @@ test('what takes too long to be read is broken, costs little, and is converted b
   expect((spent.user + spent.system) / 1000, 'milliseconds').toBeLessThan(500)
 })
 
-test('what was stored as YAML is converted where the blueprint has a structure, with drafts and history', async () => {
+test('YAML is converted where the blueprint has a structure, also in drafts and history', async () => {
   const uuid = await addPage(site, '', { slug: 'old', template: 'note', status: 'listed' })
   await admin.done('POST', 'pages/old/changes/save', { tone: 'calm' })
   const yaml = '- what: One\n- what: Two'
@@ -159,7 +159,7 @@ test('what was stored as YAML is converted where the blueprint has a structure, 
   expect(await db.selectFrom('conversions').selectAll().execute()).toEqual([])
 })
 
-test('what somebody was not shown stays at its place when they send a field back', async () => {
+test('references that the caller cannot see stay in place when the field is sent back', async () => {
   const uuid = await addPage(site, '', { slug: 'mixed', template: 'note', status: 'listed' })
   const many = Array.from({ length: 1005 }, (_, index) => `page://gone${index}`)
   const video = {
@@ -209,7 +209,7 @@ test('what somebody was not shown stays at its place when they send a field back
   ])
 })
 
-test('blocks that the field does not have, and links that are programs, are refused', async () => {
+test("blocks outside the field's kinds and script links are refused", async () => {
   await addPage(site, '', { slug: 'guarded', template: 'note' })
   const heading = { type: 'heading', content: { level: 'h2', text: '<img src=x onerror=alert(1)>' } }
   for (const path of ['pages/guarded', 'pages/guarded/changes/save'])

@@ -50,7 +50,7 @@ const historyOf = async (thing: string) =>
     .json<{ data: Version[] }>()
     .data.map(({ kind, action, fields: names }) => ({ kind, action, names }))
 
-test.each(nouns)('%s has changes that are locked for others, and a history to go back in', async thing => {
+test.each(nouns)('%s has drafts with an edit lock, and a history to restore from', async thing => {
   const before = (await anna('GET', thing)).headers['etag']
   expect(before).toMatch(/^"\d+"$/)
   expect((await anna('PATCH', thing, { text: 'first' })).headers['etag']).not.toBe(before)
@@ -100,7 +100,7 @@ test.each(nouns)('%s has changes that are locked for others, and a history to go
   expect(versions.slice(0, 3).map(({ action }) => action)).toEqual(['publish', 'publish', 'update'])
 })
 
-test.each(nouns)('%s tells which rules its changes break', async thing => {
+test.each(nouns)('%s reports the rules that a draft breaks', async thing => {
   const errors = { level: { label: 'Level', message: { max: 'This must be at most 10.' } } }
   expect((await anna('POST', `${thing}/changes/save`, { level: 30 })).json()).toMatchObject({ status: 'ok', errors })
   expect((await anna('GET', `${thing}/changes`)).json()).toMatchObject({ data: { errors } })
@@ -109,7 +109,7 @@ test.each(nouns)('%s tells which rules its changes break', async thing => {
   expect((await anna('GET', `${thing}/changes`)).json<{ data: { errors: object } }>().data.errors).toEqual({})
 })
 
-test.each(nouns)('%s shows what is not published to nobody who may not update it', async thing => {
+test.each(nouns)('%s hides drafts from accounts without the permission to update', async thing => {
   const isOfAccount = /^\/users\/.*\/files\//.test(thing)
   const keys = { save: 'save', publish: 'publish', discard: 'discard', unlock: 'save' }
   for (const [action, key] of Object.entries(keys))
@@ -123,7 +123,7 @@ test.each(nouns)('%s shows what is not published to nobody who may not update it
   expect((await reader('POST', `${thing}/history/1/restore`)).statusCode).toBe(403)
 })
 
-test.each(nouns)('%s is not changed by somebody who has seen an older state', async thing => {
+test.each(nouns)('%s cannot be changed with an outdated revision', async thing => {
   for (const [method, path, body] of [
     ['PATCH', '', { level: 3 }],
     ['POST', '/changes/save', { level: 3 }],
@@ -137,7 +137,7 @@ test.each(nouns)('%s is not changed by somebody who has seen an older state', as
     })
 })
 
-test.each(nouns)('%s keeps no version of a save that changes nothing', async thing => {
+test.each(nouns)('%s keeps no version of a save without changes', async thing => {
   const [before, { content }] = [await historyOf(thing), await read(thing)]
   const etag = (await anna('GET', thing)).headers['etag']
   expect((await anna('PATCH', thing, content)).headers['etag']).toBe(etag)

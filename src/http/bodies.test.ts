@@ -45,7 +45,7 @@ test.each([
   ['a plain text', text],
   ['a plain text in UTF-8', { 'content-type': 'text/plain;charset=UTF-8' }],
   ['nothing', {}],
-])('JSON that is called %s is JSON, for programs', async (name, type) => {
+])('JSON with the type %s is accepted from programs', async (name, type) => {
   for (const [who, credentials] of Object.entries({ basic, bearer })) {
     const title = `${name} by ${who}`
     const payload = Buffer.from(JSON.stringify({ title }))
@@ -60,7 +60,7 @@ test.each([
   expect(await send(rename, { ...basic, ...text }, '{"title":1}')).toMatchObject({ said: '400 error.validation' })
 })
 
-test('a form is read by the names of its fields, which nest', async () => {
+test('a form is parsed by the names of its fields, which can be nested', async () => {
   const slug = newSlug()
   const { said, data } = await send(make, { ...basic, ...form }, `slug=${slug}&content[title]=Gr%C3%B6%C3%9Fe+1`)
   expect([said, data['slug'], data['title']]).toEqual(['200', slug, 'Größe 1'])
@@ -70,7 +70,7 @@ test('a form is read by the names of its fields, which nest', async () => {
   })
 })
 
-test('what a form has is text: nothing is taken for a number or a yes', async () => {
+test('values of a form are text: nothing becomes a number or boolean', async () => {
   expect(await send(make, { ...basic, ...form }, `slug=${newSlug()}&draft=false`)).toMatchObject({
     said: '400 error.validation',
   })
@@ -109,28 +109,25 @@ const elsewhere: Record<string, Record<string, string>> = {
   'an old browser, and no page at all': { referer: 'about:blank' },
 }
 
-test.each(Object.entries(elsewhere))(
-  'a body from %s is refused, whoever the browser speaks for',
-  async (_, headers) => {
-    const before = await titleNow()
-    for (const credentials of [basic, cookie, { ...cookie, ...basic }, {}])
-      for (const [type, payload] of [
-        [text, '{"title":"evil"}'],
-        [form, 'title=evil'],
-      ] as const)
-        expect(await send(rename, { ...credentials, ...type, ...headers }, payload)).toMatchObject({
-          said: '403 error.auth.origin',
-        })
-    // The method may be another one in the end: that is no way around it.
-    const override = { 'x-http-method-override': 'PATCH' }
-    expect(
-      await send(['POST', 'site/title'], { ...basic, ...form, ...override, ...headers }, 'title=evil'),
-    ).toMatchObject({ said: '403 error.auth.origin' })
-    expect(await titleNow()).toBe(before)
-  },
-)
+test.each(Object.entries(elsewhere))('a body from %s is refused, whatever the credentials', async (_, headers) => {
+  const before = await titleNow()
+  for (const credentials of [basic, cookie, { ...cookie, ...basic }, {}])
+    for (const [type, payload] of [
+      [text, '{"title":"evil"}'],
+      [form, 'title=evil'],
+    ] as const)
+      expect(await send(rename, { ...credentials, ...type, ...headers }, payload)).toMatchObject({
+        said: '403 error.auth.origin',
+      })
+  // The method may be another one in the end: that is no way around it.
+  const override = { 'x-http-method-override': 'PATCH' }
+  expect(
+    await send(['POST', 'site/title'], { ...basic, ...form, ...override, ...headers }, 'title=evil'),
+  ).toMatchObject({ said: '403 error.auth.origin' })
+  expect(await titleNow()).toBe(before)
+})
 
-test('no token, no session: a form of our own needs what belongs to the cookie', async () => {
+test('a form with a session cookie needs the CSRF token, even from our own origin', async () => {
   const own = { origin: here, 'sec-fetch-site': 'same-origin' }
   const before = await titleNow()
   expect(await send(rename, { ...cookie, ...form, ...own }, 'title=x')).toMatchObject({ said: '403 error.auth.csrf' })
@@ -145,7 +142,7 @@ test('no token, no session: a form of our own needs what belongs to the cookie',
   expect(await titleNow()).toBe('Own')
 })
 
-test('a page of our own, and programs with a key of their own, are heard', async () => {
+test('our own pages, and programs with their own credentials, are accepted', async () => {
   for (const headers of [{ origin: here }, { referer: `${here}/panel` }, { 'sec-fetch-site': 'same-origin' }])
     expect(await send(rename, { ...basic, ...form, ...headers }, 'title=Here')).toMatchObject({ said: '200' })
   // No browser adds this by itself.
@@ -154,7 +151,7 @@ test('a page of our own, and programs with a key of their own, are heard', async
   })
 })
 
-test('what strangers can reach takes JSON that says so, and nothing else', async () => {
+test('public endpoints accept only declared JSON', async () => {
   for (const path of ['auth/login', 'auth/logout', 'system/install'])
     for (const [type, payload] of [
       [text, JSON.stringify({ email, password })],

@@ -16,7 +16,7 @@ test('an error is sent as the compatible envelope', () => {
   })
 })
 
-test('A26: the same error is a problem document for those who ask for one', () => {
+test('A26: the same error is a problem document on request', () => {
   const error = fail('validation').with({ details: { title: { label: 'title' } }, problem: { restart: true } })
   const { status, headers, body } = failure(error, 'text/html, application/problem+json;q=0.5')
   expect([status, headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8'])
@@ -32,20 +32,20 @@ test('A26: the same error is a problem document for those who ask for one', () =
 })
 
 test.each([undefined, '', '*/*', 'application/json', 'text/html', 'application/problem', 'application/problem+xml'])(
-  'A26: Accept %j does not ask for a problem document',
+  'A26: Accept %j does not request a problem document',
   accept => {
     expect(failure(fail('notFound'), accept).headers['content-type']).toBe('application/json; charset=utf-8')
   },
 )
 
-test('A25: every 401 says how to authenticate, never Basic; nothing else does', () => {
+test('A25: every 401 has WWW-Authenticate, never Basic; no other status does', () => {
   for (const key of Object.keys(errors) as ErrorKey[]) {
     const { status, headers } = failure(fail(key as 'notFound'), undefined)
     expect([key, headers['www-authenticate']]).toEqual([key, status === 401 ? 'Bearer realm="quoin"' : undefined])
   }
 })
 
-test('an error brings its own headers and placeholders that are missing leave no trace', () => {
+test('an error has its own headers, and missing placeholders are dropped', () => {
   const busy = failure(fail('busy').with({ headers: { 'retry-after': '2' } }), undefined)
   expect(busy.headers).toMatchObject({ 'retry-after': '2', 'content-type': 'application/json; charset=utf-8' })
   for (const key of Object.keys(errors) as ErrorKey[]) {
@@ -54,7 +54,7 @@ test('an error brings its own headers and placeholders that are missing leave no
   }
 })
 
-test('slashes and letters of the world are sent as they are', () => {
+test('slashes and non-ASCII letters are not escaped', () => {
   expect(failure(fail('user.notFound', { name: 'Zoë/日本' }), undefined).body).toContain('Zoë/日本')
 })
 
@@ -65,7 +65,7 @@ const shouting = {
   translate: (key: string, data: Data) => [key.toUpperCase(), ...Object.values(data).map(String)].join(' '),
 }
 
-test('a reader of another language is told everything in it, however deep it is', () => {
+test('all messages are translated, at any depth', () => {
   const details = { title: { label: 'title', message: { min: message('validation.min', { min: '3' }) }, rows: [{}] } }
   const list = { list: [message('kind.text'), 'as it is', null, 7], ...details }
   const error = fail('user.notFound', { name: 'Ada' }).with({ details: list, problem: { why: message('kind.list') } })
@@ -85,7 +85,7 @@ test('a reader of another language is told everything in it, however deep it is'
   expect(problem).toMatchObject({ title: 'Not Found', detail: 'ERROR.USER.NOTFOUND Ada', why: 'KIND.LIST' })
 })
 
-test('an error is written once in each language', () => {
+test('an error is serialised once per language', () => {
   const error = fail('auth')
   const [english, other] = [failure(error, undefined), failure(error, undefined, shouting)]
   expect([english.body, other.body]).toEqual([
@@ -97,7 +97,7 @@ test('an error is written once in each language', () => {
   expect(english.headers).not.toHaveProperty('content-language')
 })
 
-test('without a reader messages are English', () => {
+test('without a language messages are English', () => {
   const details = { count: message('validation.type', { kind: message('kind.int') }) }
   const { body } = failure(fail('validation').with({ details }), undefined)
   expect(JSON.parse(body)).toMatchObject({ details: { count: 'This must be a whole number.' } })

@@ -23,7 +23,7 @@ async function statusOn(socket: Socket): Promise<number> {
 const dropped = ({ logged }: TestApp) =>
   logged.filter(line => line['msg'] === 'dropped an answer that made no progress').length
 
-test('an answer that nobody reads is dropped; one that is read slowly is not', async () => {
+test('a response that is not read is dropped; one that is read slowly is not', async () => {
   const site = await createTestApp({ settings: { http: { readTimeout: 1 } } })
   const port = await site.listen()
   const large = get('/openapi.json').repeat(300) // more than all buffers between us take
@@ -49,7 +49,7 @@ test('an answer that nobody reads is dropped; one that is read slowly is not', a
   slow.destroy()
 })
 
-test('one address has a limited number of connections, another one its own', async () => {
+test('connections are limited per address', async () => {
   const site = await createTestApp({ settings: { http: { connectionsPerAddress: 2 } } })
   const port = await site.listen()
   const first = await open(port)
@@ -66,7 +66,7 @@ test('one address has a limited number of connections, another one its own', asy
   for (let status = 503; status !== 200;) status = await statusOn(await open(port))
 })
 
-test('a trusted proxy has as many connections as it likes', async () => {
+test('connections of a trusted proxy are not limited', async () => {
   const settings = { http: { connectionsPerAddress: 1 }, trustedProxies: ['127.0.0.1'] }
   const site = await createTestApp({ settings })
   const port = await site.listen()

@@ -9,7 +9,7 @@ const nest = (pairs: [string, string | string[]][]) => {
   return { ...nestQuery(flat) }
 }
 
-test('plain names stay as they are', () => {
+test('plain names stay unchanged', () => {
   expect(
     nest([
       ['view', 'compact'],
@@ -19,7 +19,7 @@ test('plain names stay as they are', () => {
   expect(nest([])).toEqual({})
 })
 
-test('brackets make lists, also of one', () => {
+test('brackets make lists, also with one value', () => {
   expect(nest([['select[]', ['a', 'b']]])).toEqual({ select: ['a', 'b'] })
   expect(nest([['select[]', 'a']])).toEqual({ select: ['a'] })
 })
@@ -51,7 +51,7 @@ test.each([
   'a[][b]',
   'a[][]',
   '',
-])('%j is a name like any other', name => {
+])('%j is an ordinary name', name => {
   expect(nest([[name, 'x']])).toEqual({ [name]: 'x' })
 })
 
@@ -68,7 +68,7 @@ test('B04: no name reaches a prototype', () => {
   expect(Object.getPrototypeOf(nestQuery({}))).toBeNull()
 })
 
-test('whatever the names are, nothing is thrown and no value is invented', () => {
+test('any names are parsed without errors or invented values', () => {
   const name = fc.oneof(
     fc.string(),
     fc.array(fc.constantFrom('a', 'select', '[', ']', '[]', '__proto__', 'constructor')).map(parts => parts.join('')),

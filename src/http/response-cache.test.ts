@@ -48,7 +48,7 @@ async function readsOf(app: TestApp, work: () => Promise<unknown>): Promise<numb
   return count
 }
 
-test('asking again gives the same answer, with an id of its own', async () => {
+test('a repeated request gets the same response, with a new request id', async () => {
   const { cookie } = await signedIn()
   const [first, second] = [await ask(site, cookie), await ask(site, cookie)]
   expect(second.status).toBe(200)
@@ -58,7 +58,7 @@ test('asking again gives the same answer, with an id of its own', async () => {
   expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
 })
 
-test.runIf(engine === 'sqlite')('and then the store is not read', async () => {
+test.runIf(engine === 'sqlite')('a cached response does not read the store', async () => {
   const { cookie } = await signedIn()
   await ask(site, cookie)
   expect(await readsOf(site, () => ask(site, cookie))).toBe(0)
@@ -67,7 +67,7 @@ test.runIf(engine === 'sqlite')('and then the store is not read', async () => {
   expect(await readsOf(site, () => ask(site, cookie))).toBeGreaterThan(0)
 })
 
-test('a change is seen by the very next request, also one made by another instance', async () => {
+test('a change is visible to the next request, also one of another process', async () => {
   const { cookie, id } = await signedIn()
   for (const [round, app] of [site, other, site, other].entries()) {
     await ask(site, cookie)
@@ -76,7 +76,7 @@ test('a change is seen by the very next request, also one made by another instan
   }
 })
 
-test('nobody is given the answer of somebody else', async () => {
+test('a response is never sent to another caller', async () => {
   const [ada, ben] = [await signedIn(), await signedIn()]
   for (let round = 0; round < 3; round++) {
     expect(dataOf(await ask(site, ada.cookie))['id']).toBe(ada.id)
@@ -85,14 +85,14 @@ test('nobody is given the answer of somebody else', async () => {
   }
 })
 
-test('a logout is seen by the very next request', async () => {
+test('a logout is visible to the next request', async () => {
   const { cookie, browser } = await signedIn()
   for (let round = 0; round < 3; round++) expect((await ask(site, cookie)).status).toBe(200)
   await browser.client.auth.logout()
   expect((await ask(site, cookie)).status).toBe(401)
 })
 
-test('another address, another header or another method is another answer', async () => {
+test('another URL, header or method is another cache entry', async () => {
   const { cookie, id, email } = await signedIn()
   for (let round = 0; round < 2; round++) {
     expect(dataOf(await ask(site, cookie, '/api/auth?select=id'))).toEqual({ id })
@@ -111,7 +111,7 @@ test('another address, another header or another method is another answer', asyn
   }
 })
 
-test('a session that expires while nothing is committed is over all the same', async () => {
+test('an expired session ends without a commit', async () => {
   const own = await createTestApp({ quiet: true })
   const { cookie } = await signedIn(own)
   await ask(own, cookie)
@@ -122,7 +122,7 @@ test('a session that expires while nothing is committed is over all the same', a
   expect(JSON.parse(answer.body)).toMatchObject({ details: { reason: 'expired' } })
 })
 
-test('activity is noted once a minute, however often the answer is given again', async () => {
+test('activity is recorded once a minute despite the cache', async () => {
   const own = await createTestApp({ quiet: true })
   const { cookie } = await signedIn(own)
   const idleOf = async () => {
@@ -135,7 +135,7 @@ test('activity is noted once a minute, however often the answer is given again',
   expect((await idleOf()) - before).toBeGreaterThanOrEqual(61_000)
 })
 
-test('a listed origin may read the answer each time it is given', async () => {
+test('a listed origin may read cached responses', async () => {
   const own = await createTestApp({ settings: { api: { cors: ['https://app.example'] } }, quiet: true })
   const { cookie } = await signedIn(own)
   for (let round = 0; round < 3; round++) {
@@ -145,7 +145,7 @@ test('a listed origin may read the answer each time it is given', async () => {
   }
 })
 
-test('a stranger whose token becomes good is let in', async () => {
+test('an anonymous client whose token becomes valid is accepted', async () => {
   const { id } = await signedIn()
   const authorization = 'Bearer quoin_00000000000000000000000000000000'
   for (let round = 0; round < 2; round++) expect((await ask(site, '', '/api/auth', { authorization })).status).toBe(401)
@@ -153,7 +153,7 @@ test('a stranger whose token becomes good is let in', async () => {
   expect((await ask(site, '', '/api/auth', { authorization: `Bearer ${token}` })).status).toBe(200)
 })
 
-test('a connection is closed politely after a thousand requests', async () => {
+test('a connection is closed after a thousand requests', async () => {
   const { cookie } = await signedIn()
   let closed = 0
   for (let count = 0; count < 1005; count++) {

@@ -34,7 +34,7 @@ async function read(body: Buffer | string, piece = 7) {
 
 const key = (promise: Promise<unknown>) => promise.then(() => undefined, (error: { key?: string }) => error.key) // prettier-ignore
 
-test('fields and files come out as they went in, however they are cut', async () => {
+test('fields and files are received unchanged, for any chunking', async () => {
   const body = formOf([{ filename: 'a/ü "x".txt'.replaceAll('"', '%22'), bytes: 'one\r\n--between' }], { sort: '3' })
   for (const piece of [1, 7, 1000])
     expect(await read(body, piece)).toEqual({ fields: { sort: '3' }, taken: [['a/ü %22x%22.txt', 'one\r\n--between']] })
@@ -56,16 +56,16 @@ test.each([
   '--between-the-parts',
   '\r\n'.repeat(1000),
   `--between-the-parts\r\n${'x: y\r\n'.repeat(5000)}`,
-])('what is no form ends with a word about it: %#', async body => {
+])('an invalid form is refused: %#', async body => {
   expect(await key(read(body))).toMatch(/^upload\./)
 })
 
-test('too many parts are refused, and ending within one of them throws nothing outside of the request', async () => {
+test('too many parts are refused, and a form that ends within one throws nothing outside the request', async () => {
   const parts = '--between-the-parts\r\na: b\r\n\r\nx\r\n'.repeat(50)
   for (const piece of [7, 100_000]) expect(await key(read(parts, piece))).toBe('upload.form')
 })
 
-test('whoever sends nothing for a while is told so, and their files are let go of', async () => {
+test('a stalled upload is refused, and its files are removed', async () => {
   const source = sourceOf()
   let ended = false
   const reading = readForm(
@@ -85,7 +85,7 @@ test('whoever sends nothing for a while is told so, and their files are let go o
   expect(ended).toBe(true)
 })
 
-test('while we are the slow ones nobody is blamed', async () => {
+test('the client is not blamed for a slow server', async () => {
   const source = sourceOf()
   const { promise: open, resolve } = Promise.withResolvers<void>()
   const reading = readForm(
@@ -102,12 +102,12 @@ test('while we are the slow ones nobody is blamed', async () => {
   await expect(reading).resolves.toBeDefined()
 })
 
-test('a form that says it is too large is not read', async () => {
+test('a form with a too large Content-Length is not read', async () => {
   const taken = key(readForm(sourceOf(1e9), limits, async () => {}))
   expect(await taken).toBe('file.maxsize')
 })
 
-test('what a form is', () => {
+test('the content types of forms', () => {
   expect(isForm('multipart/form-data; boundary=x', undefined)).toBe(true)
   expect(isForm('Multipart/Form-Data;charset=utf-8; boundary="x"', 'identity')).toBe(true)
   for (const other of ['multipart/form-data', 'multipart/mixed; boundary=x', 'application/json', undefined])
@@ -166,7 +166,7 @@ const eventually = async (check: () => boolean) => {
   expect(check()).toBe(true)
 }
 
-test('a gigabyte against a limit of two megabytes takes neither memory nor disk, and the sender is told', async () => {
+test('a gigabyte against a limit of two megabytes uses neither memory nor disk, and is refused', async () => {
   const piece = Buffer.alloc(1024 * 1024, 'x')
   const start = formOf([{ filename: 'huge.pdf', bytes: '' }]).subarray(0, -25)
   const before = process.memoryUsage().rss
@@ -184,7 +184,7 @@ test('a gigabyte against a limit of two megabytes takes neither memory nor disk,
   await eventually(() => temporary().length === 0)
 })
 
-test('a form whose length says it is too large is refused at once, and so is one without the right to send it', async () => {
+test('a form that is too large by its length, or without permission, is refused at once', async () => {
   const announced = await exchange(async write => void (await write(head({ 'content-length': 1e9 }))))
   expect(announced).toMatch(/^HTTP\/1\.1 413 /)
   const stranger = await exchange(async write => void (await write(head({ 'content-length': 1e9, cookie: 'a=b' }))))
@@ -195,7 +195,7 @@ test('a form whose length says it is too large is refused at once, and so is one
   expect(unknown).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-test('whoever hangs up in the middle leaves nothing, and the next one is served', async () => {
+test('an aborted upload leaves nothing, and the next one works', async () => {
   const body = formOf([{ filename: 'cut.png', bytes: Buffer.alloc(500_000, 'x') }])
   for (const until of [50, 200, 300_000]) {
     const socket = connect(port, '127.0.0.1')
@@ -215,7 +215,7 @@ test('whoever hangs up in the middle leaves nothing, and the next one is served'
   expect(site.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
-test('after a refusal the connection is of use again', async () => {
+test('after a refusal the connection can be used again', async () => {
   const body = formOf([{ filename: 'a.png', bytes: 'no picture' }])
   const answer = await exchange(async write => {
     await write(head({ 'content-length': body.length }))

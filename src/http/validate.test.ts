@@ -38,7 +38,7 @@ function problemOf(value: unknown, given: Partial<AnyEndpoint> = {}): ApiError {
 const detailsOf = (value: unknown) =>
   JSON.parse(JSON.stringify(problemOf({ title: 'Right', ...(value as object) }).details)) as object
 
-test('what is right comes back as the schema makes it', () => {
+test('a valid value is returned as the schema parses it', () => {
   expect(validate(endpoint, schema, { title: 'Right', count: 2 })).toEqual({ title: 'Right', count: 2 })
 })
 
@@ -67,11 +67,11 @@ test.each([
   [{ email: `${'x'.repeat(30)}@` }, 'email', 'invalid', 'This is not valid.'],
   [{ either: 1 }, 'either', 'invalid', 'This is not valid.'],
   [{ nonsense: 1 }, 'nonsense', 'unknown', 'There is no such field.'],
-])('%j is wrong at %s: %s', (value, name, rule, text) => {
+])('%j is invalid at %s: %s', (value, name, rule, text) => {
   expect(detailsOf(value)).toEqual({ [name]: { label: name.split('.').at(-1), message: { [rule]: text } } })
 })
 
-test('every wrong field has its own entry', () => {
+test('every invalid field has its own entry', () => {
   expect(Object.keys(problemOf({ count: 0, draft: 1, role: 'admin', id: 1 }).details)).toEqual([
     'title',
     'count',
@@ -81,11 +81,11 @@ test('every wrong field has its own entry', () => {
   ])
 })
 
-test.each([undefined, null, [], 'x', 1, true])('%j in place of an object is wrong as a whole', value => {
+test.each([undefined, null, [], 'x', 1, true])('%j in place of an object is invalid as a whole', value => {
   expect(problemOf(value)).toMatchObject({ key: 'validation', status: 400, details: { body: { label: 'body' } } })
 })
 
-test('__proto__ and its like are unknown fields like others', () => {
+test('__proto__ and similar names are unknown fields', () => {
   const value = JSON.parse('{"title":"Right","__proto__":{"role":"admin"},"constructor":1,"toString":2}') as object
   const { details } = problemOf(value)
   expect(Object.keys(details).toSorted()).toEqual(['__proto__', 'constructor', 'toString'])
@@ -94,18 +94,18 @@ test('__proto__ and its like are unknown fields like others', () => {
   expect(({} as { role?: string }).role).toBeUndefined()
 })
 
-test('many unknown fields and long names make a short answer', () => {
+test('many unknown fields and long names give a short response', () => {
   const value = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${'x'.repeat(1000)}${index}`, 1]))
   const many = problemOf({ title: 'Right', ...value })
   expect(JSON.stringify(many.details).length).toBeLessThan(5000)
 })
 
-test('an endpoint may have a clearer error, or none for this one', () => {
+test('an endpoint may have its own error, or none for this one', () => {
   expect(problemOf({}, { invalid: () => fail('auth.method') })).toMatchObject({ key: 'auth.method' })
   expect(problemOf({}, { invalid: () => undefined })).toMatchObject({ key: 'validation' })
 })
 
-test('values are never repeated, and whatever is sent is right or a validation error', () => {
+test('sent values are never repeated, and any input is valid or a validation error', () => {
   const secret = 'swordfish'
   const value = fc.oneof(
     fc.constant(secret),
@@ -145,7 +145,7 @@ const schemas = [...list(api)].flatMap(([, { method, path, body, query }]) => [
   ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
 ])
 
-test.each(schemas)('whatever is wrong with the %s is said in our words', (_, given) => {
+test.each(schemas)('every problem of the %s has our own message', (_, given) => {
   for (const value of wrongValues(given)) {
     try {
       validate(endpoint, given, value)
@@ -167,7 +167,7 @@ function said(kind: z.ZodType): unknown {
   }
 }
 
-test('a map is an object; a kind we have no words for is just not valid', () => {
+test('a map is an object; a type without a name is just invalid', () => {
   const label = 'it'
   expect(said(z.record(z.string(), z.string()))).toEqual({ label, message: { type: 'This must be an object.' } })
   for (const kind of [z.date(), z.map(z.string(), z.string()), z.bigint(), z.tuple([z.string()]), z.never()])

@@ -45,11 +45,11 @@ const show = async (selection = {}, fallback?: string, model = house) => {
 }
 
 describe('views', () => {
-  test('without a choice the default view is shown', async () => {
+  test('by default the default view is shown', async () => {
     expect(await show()).toEqual({ id: 'h1', street: 'Mill Lane', room: { name: 'Kitchen', floor: 0 } })
   })
 
-  test('an endpoint may have another fallback; an unknown one shows everything', async () => {
+  test('an endpoint may have another fallback; an unknown one shows all fields', async () => {
     expect(await show({}, 'compact')).toEqual({ id: 'h1', room: { name: 'Kitchen' } })
     expect(Object.keys(await show({}, 'unknown'))).toEqual(['id', 'mine', 'room', 'slow', 'street'])
   })
@@ -58,13 +58,13 @@ describe('views', () => {
     expect(await show({ view: 'compact' })).toEqual({ id: 'h1', room: { name: 'Kitchen' } })
   })
 
-  test('an unknown view is the default one', async () => {
+  test('an unknown view shows the default view', async () => {
     expect(await show({ view: 'nonsense' })).toEqual(await show())
     expect(await show({ view: '__proto__' })).toEqual(await show())
     expect(await show({ view: '' })).toEqual(await show())
   })
 
-  test('the view "any" shows every field, also the slow ones', async () => {
+  test('the view "any" shows every field, also expensive ones', async () => {
     expect(await show({ view: 'any' })).toEqual({
       id: 'h1',
       mine: true,
@@ -75,7 +75,7 @@ describe('views', () => {
     expect(reads).toEqual(['slow'])
   })
 
-  test('a view beats a selection', async () => {
+  test('a view takes precedence over a selection', async () => {
     expect(await show({ view: 'compact', select: 'street' })).toEqual({ id: 'h1', room: { name: 'Kitchen' } })
     expect(await show({ view: 'any', select: 'street' })).toHaveProperty('mine')
   })
@@ -89,11 +89,11 @@ describe('select', () => {
     [['id', 'street']],
     [['street,id']],
     [['id', 'street', '']],
-  ])('%j chooses two fields', async select => {
+  ])('%j selects two fields', async select => {
     expect(await show({ select })).toEqual({ id: 'h1', street: 'Mill Lane' })
   })
 
-  test('names that do not exist are refused', async () => {
+  test('unknown names are refused', async () => {
     const selects = [
       'id,nonsense',
       '__proto__',
@@ -105,11 +105,11 @@ describe('select', () => {
       await expect(show({ select })).rejects.toMatchObject({ status: 400, details: { select: { label: 'select' } } })
   })
 
-  test('a selection of nothing is none', async () => {
+  test('an empty selection is ignored', async () => {
     for (const select of ['', ' , ', [], [''], {}]) expect(await show({ select })).toEqual(await show())
   })
 
-  test('a related model may be shown in a view of its own, or with chosen fields', async () => {
+  test('a related model can have its own view or selection', async () => {
     expect(await show({ select: 'room' })).toEqual({ room: { name: 'Kitchen', floor: 0 } })
     expect(await show({ select: { room: 'compact' } })).toEqual({ room: { name: 'Kitchen' } })
     expect(await show({ select: { room: ['floor'] } })).toEqual({ room: { floor: 0 } })
@@ -124,11 +124,11 @@ describe('select', () => {
     })
   })
 
-  test('a related model that is not there is null', async () => {
+  test('a missing related model is null', async () => {
     expect(await show({ select: 'room' }, undefined, { ...house, room: null })).toEqual({ room: null })
   })
 
-  test('only chosen fields are read', async () => {
+  test('only selected fields are read', async () => {
     await show({ select: 'id' })
     expect(reads).toEqual([])
     await show({ select: 'slow' })
@@ -136,11 +136,11 @@ describe('select', () => {
   })
 })
 
-test('fields come in alphabetical order, however they are declared or chosen', async () => {
+test('fields are in alphabetical order, however declared or selected', async () => {
   expect(Object.keys(await show({ select: 'street,room,mine,id' }))).toEqual(['id', 'mine', 'room', 'street'])
 })
 
-test('a field may depend on who is looking', async () => {
+test('a field can depend on the caller', async () => {
   expect(await show({ select: 'mine' })).toEqual({ mine: true })
   expect(await show({ select: 'mine' }, undefined, { ...house, owner: 'grace' })).toEqual({ mine: false })
 })
@@ -151,7 +151,7 @@ test('the schema of a view has every field, none of them required', () => {
   expect(view.schema.safeParse({ id: 1 }).success).toBe(false)
 })
 
-test('the query takes a selection in three spellings and bounds it', () => {
+test('the query accepts a selection in three spellings and limits it', () => {
   const query = z.strictObject(selectionQuery)
   for (const select of ['a,b', ['a', 'b'], { a: 'compact' }, { a: ['b', 'c'] }])
     expect(query.safeParse({ select }).success).toBe(true)
@@ -165,7 +165,7 @@ test('the query takes a selection in three spellings and bounds it', () => {
     expect(query.safeParse(wrong).success).toBe(false)
 })
 
-test('there is an end to the related models of all models together', async () => {
+test('the number of related models in a response is limited', async () => {
   const houses = viewOf<number>()(
     field => ({
       rooms: field.many(roomView, 'compact', count => Array.from({ length: count }, () => ({ name: 'x', floor: 1 }))),

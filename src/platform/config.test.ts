@@ -32,7 +32,7 @@ async function problemsOf(source: Partial<ConfigSource>): Promise<string[]> {
   return problems
 }
 
-test('without any settings a site is served on this machine only', async () => {
+test('without settings a site is served on this machine only', async () => {
   expect(await load()).toEqual({
     site,
     data: join(site, 'data'),
@@ -77,7 +77,7 @@ test('without any settings a site is served on this machine only', async () => {
   })
 })
 
-test('the file is under the environment, the environment under the options', async () => {
+test('options override the environment, which overrides the file', async () => {
   const folder = createFolder(`export default {
     port: 1111, host: '127.0.0.2', data: 'from-file',
     auth: { session: { idle: 60, absolute: 120 } }, api: { cors: ['https://file.example.org'] }
@@ -93,7 +93,7 @@ test('the file is under the environment, the environment under the options', asy
   })
 })
 
-test('an option that is undefined leaves the setting alone', async () => {
+test('an undefined option leaves the setting unchanged', async () => {
   const options = { port: undefined, host: undefined } as unknown as NonNullable<ConfigSource['options']>
   expect(await load({ environment: { QUOIN_PORT: '5000' }, options })).toMatchObject({ port: 5000, host: '127.0.0.1' })
 })
@@ -180,7 +180,7 @@ test.each(variables)('%s=%s sets %s', async (name, text, path, value) => {
   expect(at(config, path)).toEqual(value)
 })
 
-test('every setting has its variable', async () => {
+test('every setting has a variable', async () => {
   const derived = new Set(['site', 'base', 'secure'])
   const options = {
     database: { url: 'postgres://a@b/c' },
@@ -191,7 +191,7 @@ test('every setting has its variable', async () => {
   expect(variables.map(([, , path]) => path).toSorted()).toEqual(settings.filter(path => !derived.has(path)).toSorted())
 })
 
-test('a bucket needs all that it is reached by', async () => {
+test('a bucket needs all its settings', async () => {
   const problems = await problemsOf({ options: { media: { s3: { bucket: 'our-site', accessKey: 'key' } } } })
   expect(problems).toEqual([
     'media.s3.endpoint: must be given when the others of media.s3 are',
@@ -204,7 +204,7 @@ test('a bucket needs all that it is reached by', async () => {
   ])
 })
 
-test('everything that is wrong is said at once, one line each, by the name it was given under', async () => {
+test('all errors are reported at once, one line each, by the given name', async () => {
   const folder = createFolder(`export default {
     hots: 'x', auth: { session: { idel: 1, idle: 'long' }, password: { minLength: 7 } }, log: 'loud', trustedProxies: 'all'
   }`)
@@ -264,13 +264,13 @@ test.each([
   expect(problems[0]).toMatch(new RegExp(`^${name}: must `))
 })
 
-test('other variables, and those of the tests, are none of our business', async () => {
+test('other variables, and those of the tests, are ignored', async () => {
   await expect(
     fromEnvironment({ PORT: 'x', quoin_port: 'x', QUOIN_TEST_POSTGRES: 'x', XQUOIN_A: '' }),
   ).resolves.toBeDefined()
 })
 
-test('all of it is frozen', async () => {
+test('the configuration is frozen', async () => {
   const config = await load({ options: { api: { cors: ['https://a.example.org'] } } })
   const frozen = (value: unknown): boolean =>
     typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen))
@@ -295,7 +295,7 @@ test.each([
   ['http://127.0.0.1', { base: '', secure: false }],
   ['http://127.1.2.3:80/cms', { base: '/cms', secure: false }],
   ['http://[::1]:4080', { base: '', secure: false }],
-])('the address %s is fine', async (url, expected) => {
+])('the URL %s is valid', async (url, expected) => {
   expect(await withUrl(url)).toMatchObject(expected)
 })
 
@@ -309,14 +309,14 @@ test.each([
   'https://example.org/a//b',
   'https://',
   '',
-])('the address %j is none', async url => {
+])('the URL %j is invalid', async url => {
   expect(await problemsOf({ options: { url } })).toEqual([
     'url: must be an address such as https://example.org or https://example.org/cms',
   ])
 })
 
 test.each(['http://example.org', 'http://192.168.1.4', 'http://localhost.example.org', 'http://127.0.0.1.example.org'])(
-  '%s carries passwords in the open and is refused unless that is allowed',
+  '%s sends passwords in plain text and is refused unless allowed',
   async url => {
     const [problem, ...others] = await problemsOf({ options: { url } })
     expect(problem).toMatch(/^url: http:.* is not HTTPS/)
@@ -325,7 +325,7 @@ test.each(['http://example.org', 'http://192.168.1.4', 'http://localhost.example
   },
 )
 
-test('without an address the one that is listened on is taken', async () => {
+test('the default URL is that of the listening address', async () => {
   expect((await load({ options: { port: 81 } })).url).toBe('http://127.0.0.1:81')
   expect((await load({ options: { host: '::1', port: 81 } })).url).toBe('http://[::1]:81')
   expect((await load({ options: { host: '0.0.0.0' } })).url).toBe('http://localhost:4080')
@@ -364,7 +364,7 @@ test.each([
   ])
 })
 
-test('mail has a sender', async () => {
+test('mail needs a sender', async () => {
   expect(await withMail({ url: 'smtp://localhost' })).toEqual(['mail.from: must be given when mail.url is'])
   expect(await withMail({ url: 'smtp://localhost', from: 'Our site' })).toEqual([
     'mail.from: must be an address such as cms@example.org or Our site <cms@example.org>',

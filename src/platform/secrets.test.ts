@@ -35,7 +35,7 @@ async function problemOf(work: () => Promise<unknown>): Promise<string> {
   return (error as ConfigError).message
 }
 
-test('the first start makes three rings of one key each, for the owner only', async () => {
+test('the first start creates three rings with one key each, readable by the owner only', async () => {
   const site = createFolder()
   const secrets = await open(site)
   const path = join(site, 'data/secrets.json')
@@ -53,7 +53,7 @@ test('the first start makes three rings of one key each, for the owner only', as
   expect((await open(createFolder())).mac('session', 'x', 'y')).not.toBe(secrets.mac('session', 'x', 'y'))
 })
 
-test('processes that start at once agree on one set', async () => {
+test('processes that start concurrently share one set', async () => {
   const run = promisify(execFile)
   const source = pathToFileURL(import.meta.dirname).href
   const script = `
@@ -72,7 +72,7 @@ test('processes that start at once agree on one set', async () => {
   }
 })
 
-test('secrets of the environment are used as they are, and no file is made', async () => {
+test('secrets of the environment are used, and no file is created', async () => {
   const site = createFolder()
   const secrets = given()
   const environment = {
@@ -86,7 +86,7 @@ test('secrets of the environment are used as they are, and no file is made', asy
   expect(readdirSync(site)).toEqual([])
 })
 
-test('some secrets without the others are refused, each missing one by name', async () => {
+test('an incomplete set of secrets is refused, naming each missing one', async () => {
   const site = createFolder()
   const error = await open(site, { secrets: { session: [key('s')] } }).catch((caught: unknown) => caught)
   expect((error as ConfigError).problems).toEqual([
@@ -115,7 +115,7 @@ test.each([
   ['null', 'null'],
   ['without a ring', JSON.stringify({ session: [key('a')], pepper: [key('b')] })],
   ['with an empty ring', JSON.stringify({ session: [key('a')], pepper: [], vault: [key('b')] })],
-])('a file that is %s is told in words and never replaced', async (_, text) => {
+])('a file that is %s is reported and never replaced', async (_, text) => {
   const site = createFolder()
   await open(site)
   const path = join(site, 'data/secrets.json')
@@ -126,7 +126,7 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
-test('a file with a broken key is told in words', async () => {
+test('a file with an invalid key is reported', async () => {
   const site = createFolder()
   await open(site)
   const path = join(site, 'data/secrets.json')
@@ -134,7 +134,7 @@ test('a file with a broken key is told in words', async () => {
   expect(await problemOf(() => open(site))).toContain('secrets.session')
 })
 
-test('a file that may not be read is an error, not a reason for new secrets', async ({ skip }) => {
+test('an unreadable file is an error, not a reason for new secrets', async ({ skip }) => {
   if (process.getuid?.() === 0) skip() // may read everything
   const site = createFolder()
   await open(site)
@@ -143,7 +143,7 @@ test('a file that may not be read is an error, not a reason for new secrets', as
   await expect(open(site)).rejects.toThrow('EACCES')
 })
 
-test('equal values are different for another purpose, ring or key', async () => {
+test('equal values differ by purpose, ring and key', async () => {
   const secrets = await open(createFolder(), { secrets: given() })
   const macs = [
     secrets.mac('session', 'a', 'x'),
@@ -162,7 +162,7 @@ test('equal values are different for another purpose, ring or key', async () => 
 
 // ---- one store, one set of secrets
 
-test('a store refuses the secrets of another one, in words', async () => {
+test('a store refuses the secrets of another one', async () => {
   const place = await createPlace()
   const own = given()
   const site = await createTestApp({ place, settings: { secrets: own } })
@@ -185,7 +185,7 @@ test('a store refuses the secrets of another one, in words', async () => {
 })
 
 test.runIf(engine === 'postgres')(
-  'of machines with different secrets that start at once on a new store one is let in',
+  'of machines with different secrets that start on a new store one is accepted',
   async () => {
     for (let round = 0; round < 10; round++) {
       const place = await createPlace()

@@ -5,7 +5,7 @@ import { addUser } from '../../../test/harness.ts'
 const panel = await openPanel()
 const admin = await addUser(panel.site)
 
-test('the appearance is chosen in the menu, and kept before anything is painted', async () => {
+test('the theme is chosen in the menu and applied before the first paint', async () => {
   const page = await panel.open({ as: admin, at: '/account' })
   const dark = () => page.evaluate('document.documentElement.dataset.theme')
   await page.getByRole('button', { name: admin.email }).click()
@@ -19,7 +19,7 @@ test('the appearance is chosen in the menu, and kept before anything is painted'
   expect(await dark()).toBe(undefined)
 })
 
-test('on a narrow screen the way leads through a drawer, and the focus follows it', async () => {
+test('on a narrow screen navigation is in a drawer, which takes the focus', async () => {
   const page = await panel.open({ as: admin, at: '/account', width: 360, height: 740 })
   await page.getByRole('button', { name: 'Menu' }).click()
   const drawer = page.getByRole('dialog', { name: 'Menu' })
@@ -33,7 +33,7 @@ test('on a narrow screen the way leads through a drawer, and the focus follows i
   await page.getByRole('dialog').waitFor()
 })
 
-test('an address that leads nowhere, and a server that cannot be reached, are said in words', async () => {
+test('an unknown URL and an unreachable server show a message', async () => {
   const page = await panel.open({ as: admin, at: '/nonsense' })
   await page.getByRole('main').getByText('Not found').last().waitFor()
   await expectAccessible(page)

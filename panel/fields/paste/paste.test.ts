@@ -112,7 +112,7 @@ const ropes = '<ul><li><p>Ropes</p><ul><li><p><strong>Hemp</strong></p></li></ul
 const steps = '<ol><li><p>Cast off</p></li><li><p>Set sail</p></li></ol>'
 const table = '<p>Ship | Year</p><p>Ida | 1902</p>'
 
-test('a writer takes marks, links, headings, lists and tables from every program', async () => {
+test('a writer accepts pasted marks, links, headings, lists and tables from every program', async () => {
   const page = await edit('writer', 'texts')
   const writer = page.getByRole('textbox', { name: 'Writer' })
   const pasted = async (forms: Record<string, string>) => {
@@ -132,7 +132,7 @@ test('a writer takes marks, links, headings, lists and tables from every program
   expect(await pasted(markdown)).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
 })
 
-test('other texts take as much as they can hold', async () => {
+test('other text fields keep as much of the pasted format as they support', async () => {
   const page = await edit('others', 'texts')
   const into = async (name: string, forms: Record<string, string>) => {
     await page.getByRole('textbox', { name, exact: true }).click()
@@ -157,7 +157,7 @@ test('other texts take as much as they can hold', async () => {
   expect(content.plain).toBe('As it is')
 })
 
-test('in blocks every part becomes a block of its own, at the caret', async () => {
+test('in a blocks field every pasted part becomes a block at the caret', async () => {
   const page = await edit('blocks', 'blocks', {
     blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
   })
@@ -178,7 +178,7 @@ test('in blocks every part becomes a block of its own, at the caret', async () =
   expect(pasted[9]![1].text).toBe('<p>After</p>')
 })
 
-test('what is peculiar to each program is understood', async () => {
+test('the special formats of each program are supported', async () => {
   const page = await edit('peculiar', 'blocks')
   const pasted = async (forms: Record<string, string>) => {
     await page.getByRole('button', { name: 'Add block' }).focus()
@@ -230,7 +230,7 @@ test('what is peculiar to each program is understood', async () => {
   ])
 })
 
-test('an empty text gives way to what is pasted; pictures that cannot be read are named', async () => {
+test('pasting replaces an empty text; unreadable pictures are named', async () => {
   const page = await edit('empty', 'blocks')
   await page.getByRole('button', { name: 'Add block' }).click()
   await page.getByRole('menuitem', { name: 'Text', exact: true }).click()
@@ -242,7 +242,7 @@ test('an empty text gives way to what is pasted; pictures that cannot be read ar
   expect(pasted[5]![1].text).toBe(table)
 })
 
-test('blocks that the field does not offer become text', async () => {
+test('pasted blocks that the field does not allow become text', async () => {
   const page = await edit('few', 'few')
   await page.getByRole('button', { name: 'Add block' }).focus()
   await paste(page, markdown)
@@ -271,7 +271,7 @@ test('pictures are uploaded where they are pasted or dropped', async () => {
   expect(pasted[1]![1].image[0].filename).toMatch(/^image-[\da-f]{8}\.png$/)
 })
 
-test('a text area names the picture; where nothing takes a file, the panel stays', async () => {
+test('a textarea inserts the name of the picture; a drop elsewhere does not leave the panel', async () => {
   const page = await edit('area', 'texts')
   expect(await drop(page, 'textarea', 'cliff.png', 'image/png')).toBe(true)
   await expect

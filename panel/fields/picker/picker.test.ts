@@ -49,7 +49,7 @@ async function publish(page: Page) {
   await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
 }
 
-test('only what the query of a field finds can be chosen, in parts and by words', async () => {
+test("only results of the field's query can be chosen, with paging and search", async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Songs').getByRole('button', { name: 'Choose' }).click()
   const choices = dialog(page).getByRole('checkbox')
@@ -72,7 +72,7 @@ test('only what the query of a field finds can be chosen, in parts and by words'
   expect((await content()).songs).toMatchObject([{ id: 'album/song-42', text: 'Song number 42' }])
 })
 
-test('a list that is too large for one response is read to its end', async () => {
+test('a list that is too large for one response is read completely', async () => {
   const books = await addPage(site, '', { slug: 'books', title: 'Books', status: 'listed' })
   const text = 'x'.repeat(190_000)
   for (let at = 1; at <= 48; at++)
@@ -91,7 +91,7 @@ test('a list that is too large for one response is read to its end', async () =>
   expect(await dialog(page).getByRole('checkbox').count()).toBe(48)
 })
 
-test('without a query all pages are walked through', async () => {
+test('without a query all pages can be browsed', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Anything').getByRole('button', { name: 'Choose' }).click()
   await dialog(page)
@@ -106,7 +106,7 @@ test('without a query all pages are walked through', async () => {
   await group(page, 'Anything').getByText('Song number 1').waitFor()
 })
 
-test('the same inside of rows and blocks', async () => {
+test('a picker works inside rows and blocks', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Rows').getByRole('button', { name: 'Add row' }).click()
   await dialog(page).getByRole('button', { name: 'Choose' }).click()
@@ -136,7 +136,7 @@ test('the same inside of rows and blocks', async () => {
   })
 })
 
-test('a picture is shown large enough, with its name', async () => {
+test('a picture is shown in a large size with its name', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
   await dialog(page).getByText(name).waitFor()
@@ -154,7 +154,7 @@ test('a picture is shown large enough, with its name', async () => {
   await expectNoSidewaysScroll(page)
 })
 
-test('a file is put into a text where the caret is', async () => {
+test('a file is inserted into a text at the caret', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   const words = page.getByLabel('Words', { exact: true })
   await words.fill('See: ')
@@ -166,7 +166,7 @@ test('a file is put into a text where the caret is', async () => {
   await expect.poll(() => words.inputValue()).toMatch(new RegExp(`^See: !\\[${name}\\]\\(/@/file/\\w{16}\\)$`))
 })
 
-test('only people of the role that is asked for are offered', async () => {
+test('only accounts of the required role are offered', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Singer').getByRole('button', { name: 'Choose' }).click()
   await dialog(page)

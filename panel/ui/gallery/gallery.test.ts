@@ -5,13 +5,13 @@ const panel = await openPanel()
 const open = (look: { theme?: 'light' | 'dark'; width?: number } = {}) =>
   panel.open({ as: { role: 'admin' }, at: '/ui', ...look })
 
-test.each(['light', 'dark'] as const)('every component can be seen and reached, in %s', async theme => {
+test.each(['light', 'dark'] as const)('every component is visible and reachable, in %s', async theme => {
   const page = await open({ theme })
   await page.getByRole('heading', { name: 'Components' }).waitFor()
   await expectAccessible(page)
 })
 
-test('nothing is cut off in a narrow window, from either side', async () => {
+test('nothing is cut off in a narrow window, in either direction', async () => {
   const page = await open({ width: 360 })
   await page.getByRole('heading', { name: 'Components' }).waitFor()
   await expectNoSidewaysScroll(page)
@@ -20,7 +20,7 @@ test('nothing is cut off in a narrow window, from either side', async () => {
   await expectAccessible(page)
 })
 
-test('what opens above the page takes the focus and gives it back', async () => {
+test('dialogs and menus take the focus and return it', async () => {
   const page = await open()
   for (const name of ['Dialog', 'Confirm', 'Drawer', 'Menu', 'Popover']) {
     const trigger = page.getByRole('button', { name, exact: true })
@@ -33,7 +33,7 @@ test('what opens above the page takes the focus and gives it back', async () => 
   }
 })
 
-test('things are sorted with the keyboard and with the pointer, and each move is read out', async () => {
+test('items are sorted with the keyboard and the pointer, and each move is announced', async () => {
   const page = await open()
   const list = page.getByRole('list').filter({ hasText: 'Use the handle' })
   const order = () =>

@@ -48,7 +48,7 @@ async function traces(site: TestApp): Promise<string> {
   return JSON.stringify([site.logged, await eventsOf(site)])
 }
 
-test('O01: no secret of a sign-in is logged or kept', async () => {
+test('O01: no secret of a sign-in is logged or stored', async () => {
   const site = await createTestApp()
   const { email, id, secret, recovery } = await addUser(site, { totp: true, password: 'hunter2 hunter2' })
   const browser = visitorOf(site)
@@ -104,7 +104,7 @@ test('O01: no secret of a sign-in is logged or kept', async () => {
   for (const text of secrets) expect(found, `found ${text}`).not.toContain(text)
 })
 
-test('A02: credentials in the address of a request are refused and nowhere kept', async () => {
+test('A02: credentials in the URL are refused and stored nowhere', async () => {
   const site = await createTestApp()
   await addUser(site, { email: 'ada@example.org' })
   const url = `/api/auth/login?email=ada@example.org&password=${encodeURIComponent(password)}`
@@ -119,7 +119,7 @@ test('A02: credentials in the address of a request are refused and nowhere kept'
   for (const text of ['ada@', 'herons', encodeURIComponent(password)]) expect(found).not.toContain(text)
 })
 
-test('O02: nothing that was typed can forge a line of the log', async () => {
+test('O02: user input cannot forge a line of the log', async () => {
   const site = await createTestApp()
   const browser = visitorOf(site)
   const forged = 'x\r\n{"level":50,"event":"forged"}'
@@ -133,7 +133,7 @@ test('O02: nothing that was typed can forge a line of the log', async () => {
   expect(await traces(site)).not.toContain('forged')
 })
 
-test('O03: a password typed into the field of the address is not kept', async () => {
+test('O03: a password typed into the email field is not stored', async () => {
   const site = await createTestApp()
   const browser = visitorOf(site)
   await postLogin(browser, { email: 'My-Secret-Passw0rd@work', password })
@@ -148,7 +148,7 @@ test('O03: a password typed into the field of the address is not kept', async ()
   expect(one!.email, 'the same address can still be recognised').not.toBe(two!.email)
 })
 
-test('O04: of the browser only its family is kept, of the address only its network', async () => {
+test('O04: only the family of the browser and the network of the address are stored', async () => {
   const site = await createTestApp()
   const { email } = await addUser(site)
   await postLogin(visitorOf(site, '203.0.113.77'), { email, password })
@@ -162,7 +162,7 @@ test('O04: of the browser only its family is kept, of the address only its netwo
   for (const text of ['Mozilla', 'Secret/1.0', '203.0.113.77', '2001:db8:1:2']) expect(found).not.toContain(text)
 })
 
-test('O04: whatever a browser calls itself, one of a few words is kept', async () => {
+test('O04: any user agent is reduced to one of a few names', async () => {
   const site = await createTestApp()
   const { email } = await addUser(site)
   for (const name of ['', 'x'.repeat(5000), '<script>', 'curl/8.0', '\u00ff']) {
@@ -277,11 +277,11 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
 
 const site = await createTestApp()
 
-test.each(causes)('O05: %s is written once', async (name, work) => {
+test.each(causes)('O05: %s is recorded once', async (name, work) => {
   expect(await work(site)).toEqual({ [name]: 1 })
 })
 
-test('O05: what has two sides is two events', async () => {
+test('O05: a change with two subjects is recorded as two events', async () => {
   const { email, id, secret, recovery } = await addUser(site, { totp: true })
   const first = async () => {
     const answer = await postLogin(visitorOf(site), { email, password })
@@ -303,7 +303,7 @@ test('O05: what has two sides is two events', async () => {
   expect(disabled).toEqual({ 'user.disabled': 1, 'auth.epoch.bumped': 1 })
 })
 
-test('O05: an event names who, whose, which session and which request', async () => {
+test('O05: an event names actor, subject, session and request', async () => {
   const { email, id } = await addUser(site)
   const browser = visitorOf(site, '203.0.113.9')
   const answer = await postLogin(browser, { email, password, long: true })
@@ -321,7 +321,7 @@ test('O05: an event names who, whose, which session and which request', async ()
   expect(Math.abs(event!.time - site.place.clock())).toBeLessThan(30_000)
 })
 
-test('O05: a flood of failures is one row a minute for each account and network', async () => {
+test('O05: a flood of failures is one row per minute, account and network', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
@@ -338,7 +338,7 @@ test('O05: a flood of failures is one row a minute for each account and network'
   expect(await eventsOf(other, 'auth.login.fail')).toHaveLength(3)
 })
 
-test('O05: what did not happen leaves no event', async () => {
+test('O05: a rolled back change leaves no event', async () => {
   const { email } = await addUser(site)
   const written = await eventsDuring(site, async () => {
     const answer = await withoutStore(site, () => postLogin(visitorOf(site), { email, password }), { late: true })
@@ -348,7 +348,7 @@ test('O05: what did not happen leaves no event', async () => {
   expect(written).toEqual({})
 })
 
-test('H13: the operator is warned of the tenth, the 25th and the 50th wrong password in a row', async () => {
+test('H13: the operator is warned at the 10th, 25th and 50th wrong password in a row', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   for (let round = 0; round < 51; round++) await postLogin(visitorOf(other), { email, password: 'wrong' })
@@ -363,7 +363,7 @@ test('H13: the operator is warned of the tenth, the 25th and the 50th wrong pass
 
 // ---- the store keeps them
 
-test('O09: the store refuses to change or to delete an event', async () => {
+test('O09: the store refuses to change or delete an event', async () => {
   const { email, id } = await addUser(site)
   await postLogin(visitorOf(site), { email, password })
   const { db } = site.app.store
@@ -389,7 +389,7 @@ test.each([
   ['its detail', { detail: '{}{}' }],
   ['what it is gathered by', { gathered: null }],
   ['its count, downwards', { count: 0 }],
-])('O09: of an event that is counted nothing changes but the count: not %s', async (_, change) => {
+])('O09: only the count of a counted event can change: not %s', async (_, change) => {
   const { email, id } = await addUser(site)
   await postLogin(visitorOf(site), { email, password: 'wrong' })
   const update = site.app.store.db.updateTable('audit_events').set(change).where('subject_id', '=', id)
@@ -398,7 +398,7 @@ test.each([
 
 const day = 24 * 60 * 60_000
 
-test('O09: an event forgets where it came from after 90 days, all of it, and nothing else', async () => {
+test('O09: after 90 days network and browser of an event can be cleared, only together, and nothing else', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await postLogin(visitorOf(other), { email, password })
@@ -423,7 +423,7 @@ test('O09: an event forgets where it came from after 90 days, all of it, and not
   )
 })
 
-test('O09: events older than a month may go', async () => {
+test('O09: events older than a month can be deleted', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await postLogin(visitorOf(other), { email, password })
@@ -447,7 +447,7 @@ async function addEvents(other: TestApp, count: number, age: number): Promise<vo
   }
 }
 
-test('O10: network and browser go after 90 days, the event after 400', async () => {
+test('O10: network and browser are cleared after 90 days, and the event is deleted after 400', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
@@ -480,7 +480,7 @@ test('O10: network and browser go after 90 days, the event after 400', async () 
   ).toEqual(['auth.session.expired'])
 })
 
-test('O10: a session that is over leaves the store, and nothing of it is left after 30 days but its events', async () => {
+test('O10: an expired session is deleted, and after 30 days only its events are left', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await postLogin(visitorOf(other), { email, password, long: true })
@@ -489,7 +489,7 @@ test('O10: a session that is over leaves the store, and nothing of it is left af
   expect(await other.app.store.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
 
-test('O10: how long events are kept is a setting', async () => {
+test('O10: the retention of events is configurable', async () => {
   const other = await createTestApp({ settings: { audit: { keepDays: 30 } } })
   await addEvents(other, 3, 31 * day)
   await addEvents(other, 2, 29 * day)
@@ -500,7 +500,7 @@ test('O10: how long events are kept is a setting', async () => {
   )
 })
 
-test('O10: many old events go in batches', async () => {
+test('O10: many old events are deleted in batches', async () => {
   const other = await createTestApp({ settings: { audit: { keepDays: 200 } } })
   await addEvents(other, 1400, 201 * day)
   await addEvents(other, 700, 100 * day)
@@ -512,7 +512,7 @@ test('O10: many old events go in batches', async () => {
   expect(rest).toHaveLength(700 + 5)
 })
 
-test('O10: several processes may sweep at once', async () => {
+test('O10: several processes can sweep at the same time', async () => {
   const other = await createTestApp()
   const second = await createTestApp({ place: other.place })
   await addEvents(other, 1200, 401 * day)
@@ -559,7 +559,7 @@ const guarded = {
   auth: api.auth,
 }
 
-test('O08: a refusal of somebody who is known is an event, and many of them are one a minute', async () => {
+test('O08: a denied request of an authenticated caller is recorded, counted once a minute', async () => {
   const place = await createPlace()
   mkdirSync(join(place.data, 'blueprints/users'), { recursive: true })
   writeFileSync(
@@ -598,7 +598,7 @@ test('O08: a refusal of somebody who is known is an event, and many of them are 
   expect(await eventsOf(other, 'auth.permission.denied')).toHaveLength(3)
 })
 
-test('O08: an API token that asks for too much is named', async () => {
+test('O08: a denial names the API token', async () => {
   const other = await createTestApp({ api: guarded })
   const { id } = await addUser(other)
   const { id: token, token: secret } = await addToken(other.app, { owner: id, name: 'ci', scopes: ['site.*'] })
@@ -614,13 +614,13 @@ test('O08: an API token that asks for too much is named', async () => {
   ])
 })
 
-test('O08: strangers who may nothing write nothing', async () => {
+test('O08: denied anonymous requests write nothing', async () => {
   const other = await createTestApp({ api: guarded })
   expect((await visitorOf(other).send({ url: '/api/pages/x/inside' })).statusCode).toBe(401)
   expect(await eventsOf(other)).toEqual([])
 })
 
-test('O08: a refusal that cannot be recorded is not answered as if it were', async () => {
+test('O08: a denial that cannot be recorded is answered with 503', async () => {
   const other = await createTestApp({ api: guarded })
   const { email } = await addUser(other)
   const browser = visitorOf(other)
@@ -631,7 +631,7 @@ test('O08: a refusal that cannot be recorded is not answered as if it were', asy
 
 // ---- none is only a name
 
-test('O05: every event that has a name is recorded somewhere', () => {
+test('O05: every event name is recorded somewhere', () => {
   const root = join(import.meta.dirname, '../..')
   const [, names] = /export type EventName =([^]*?)\n\n/.exec(
     readFileSync(join(root, 'access/audit/audit.ts'), 'utf8'),
@@ -647,7 +647,7 @@ test('O05: every event that has a name is recorded somewhere', () => {
 
 // ---- when a person goes
 
-test('O12: an account that is deleted for good leaves no row behind but its events, and they do not say who it was', async () => {
+test('O12: a permanently deleted account leaves only its events, which do not identify it', async () => {
   const other = await createTestApp({ settings: { trash: { days: 0 } } })
   await addUser(other)
   const { id, email } = await addUser(other, { totp: true, email: 'ada.lovelace@example.org' })

@@ -59,8 +59,8 @@ function* rows(): Generator<OriginCheck> {
             for (const token of yesNo) yield { ...base, method, site, origin, cookie, bearer, token }
 }
 
-describe('the policy as data', () => {
-  test('all combinations of method, site, origin, cookie, bearer and token are judged as the design says', () => {
+describe('the policy as a pure function', () => {
+  test('every combination of method, site, origin, cookie, bearer and token matches the specification', () => {
     const all = [...rows()]
     expect(all).toHaveLength(2304)
     const wrong = all.filter(row => passesCsrfCheck(row) !== oracle(row))
@@ -70,7 +70,7 @@ describe('the policy as data', () => {
     expect(allowed).toBeLessThan(2304)
   })
 
-  test('the same for logout, and for reads in every mode', () => {
+  test('the same for logout, and for reads in every fetch mode', () => {
     const more = [...rows()].flatMap(row => [
       { ...row, logout: true },
       ...['no-cors', 'cors', 'navigate', 'same-origin', 'garbage'].map(mode => ({ ...row, mode })),
@@ -84,7 +84,7 @@ describe('the policy as data', () => {
       expect(isUnsafe(method)).toBe(true)
   })
 
-  test('no answer of the API is embedded in a page: not as an image, a script or a frame', () => {
+  test('no response of the API can be embedded as an image, a script or a frame', () => {
     for (const dest of ['image', 'script', 'style', 'iframe', 'frame', 'object', 'embed', 'audio', 'worker', 'garbage'])
       expect([dest, passesCsrfCheck({ ...base, method: 'GET', dest })]).toEqual([dest, false])
     for (const dest of [undefined, 'empty', 'document'])
@@ -92,7 +92,7 @@ describe('the policy as data', () => {
   })
 })
 
-describe('F02: Sec-Fetch-Site alone', () => {
+describe('F02: only Sec-Fetch-Site is sent', () => {
   test.each(['cross-site', 'same-site', 'none', 'garbage', '', 'Same-Origin', 'same-origin, cross-site'])(
     'F02: %j without Origin is refused, with and without a cookie and its token',
     site => {
@@ -103,7 +103,7 @@ describe('F02: Sec-Fetch-Site alone', () => {
   )
 })
 
-describe('F04: Origin alone', () => {
+describe('F04: only Origin is sent', () => {
   test.each([
     'https://evil',
     'https://evil.example',
@@ -136,12 +136,12 @@ describe('F04: Origin alone', () => {
   })
 
   test.each(['https://example.org', 'https://EXAMPLE.org', 'HTTPS://Example.Org', 'https://panel.example.org'])(
-    'F04: %j is ours: host names have no case',
+    'F04: %j is our origin: host names are case-insensitive',
     origin => expect(passesCsrfCheck({ ...base, origin })).toBe(true),
   )
 })
 
-describe('through the front door', async () => {
+describe('through HTTP', async () => {
   const site = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email } = await addUser(site)
   const here = 'http://127.0.0.1:4080'
@@ -163,7 +163,7 @@ describe('through the front door', async () => {
     [{ origin: here.replace('4080', '4081') }],
     [{ origin: here.replace('http:', 'https:') }],
     [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-  ])('F02, F04: a login with %j is refused: no session, no hash, nothing charged', async headers => {
+  ])('F02, F04: a login with %j is refused: no session, no hash, no throttle charge', async headers => {
     const answer = await login(headers)
     expect(answer.statusCode).toBe(403)
     expect(answer.json()).toMatchObject({ key: 'error.auth.origin' })
@@ -177,7 +177,7 @@ describe('through the front door', async () => {
     expect(left).toEqual([])
   })
 
-  test('F24: a login without any of the headers, or from one of our own names, is taken', async () => {
+  test('F24: a login without these headers, or from one of our own origins, is accepted', async () => {
     for (const headers of [
       {},
       { origin: here },
@@ -190,7 +190,7 @@ describe('through the front door', async () => {
       expect([headers, (await login(headers)).statusCode]).toEqual([headers, 200])
   })
 
-  test('F25: a script whose cookie jar holds a session that is over signs in; a living one needs its token', async () => {
+  test('F25: a script with the cookie of an ended session can sign in; with an active session it needs the CSRF token', async () => {
     const script = site.browser() // says nothing about where it comes from
     const again = async () => {
       const payload = JSON.stringify({ email, password })

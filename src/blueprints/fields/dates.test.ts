@@ -27,7 +27,7 @@ test.each([
 })
 
 test.each(['2024-13-45', '2023-02-29', '2024-05-06 25:00', '2024-05-06x', '2024-05-06 soon', '31.04.2024', '6 Foo 2024', '20240506', 'now', '', '2024'])(
-  '"%s" is no date',
+  '"%s" is not a date',
   text => {
     expect(parseDate(text)).toBeUndefined()
   },
@@ -44,18 +44,18 @@ test.each([
   expect(showTime(parseTime(text)!)).toBe(shown)
 })
 
-test.each(['25:99', '13pm', '0am', '18', 'noon', '', '24:00'])('"%s" is no time', text => {
+test.each(['25:99', '13pm', '0am', '18', 'noon', '', '24:00'])('"%s" is not a time', text => {
   expect(parseTime(text)).toBeUndefined()
 })
 
-test('a date is stored as a day, with its time only if that is asked for', () => {
+test('a date is stored as a day, with its time only if configured', () => {
   expect(date.write('2025-01-31', day)).toEqual({ stored: '2025-01-31' })
   expect(date.write('2025-01-31 10:12:00', dayAndTime)).toEqual({ stored: '2025-01-31 10:10:00' })
   expect(date.read('2025-01-31', day)).toBe('2025-01-31 00:00:00')
   expect(time.write('08:20', clock)).toEqual({ stored: '08:20:00' })
 })
 
-test('moments are rounded to the step, when they are read, too', () => {
+test('dates are rounded to the step, also when read', () => {
   const quarter = field('time', { step: 15 })
   expect(time.read('12:07:00', quarter)).toBe('12:00:00')
   expect(time.read('12:08', quarter)).toBe('12:15:00')
@@ -67,7 +67,7 @@ test('moments are rounded to the step, when they are read, too', () => {
   expect(showDate(round(parseDate('9999-12-31 23:59:59')!, { unit: 'hour', size: 1 }))).toBe('9999-12-31 00:00:00')
 })
 
-test('a format of the blueprint is stored, and understood when it is sent', () => {
+test('a format of the blueprint is used to store, and accepted when sent', () => {
   const german = field('date', { format: 'j. F Y' })
   expect(date.write('2024-05-06', german)).toEqual({ stored: '6. May 2024' })
   expect(date.read('6. May 2024', german)).toBe('2024-05-06 00:00:00')
@@ -79,7 +79,7 @@ test('a format of the blueprint is stored, and understood when it is sent', () =
   expect(time.read('7:05 PM', twelve)).toBe('19:05:00')
 })
 
-test('a format has letters that we know, each part once; others stand for themselves behind a backslash', () => {
+test('a format has known letters, each part once; other letters need a backslash', () => {
   const format = formatOf('Y-m-d\\TH:i:s')!
   expect(format.write(0)).toBe('1970-01-01T00:00:00')
   expect(format.read('1970-01-01T00:00:00')).toBe(0)
@@ -88,7 +88,7 @@ test('a format has letters that we know, each part once; others stand for themse
   expect(() => field('date', { format: 'l' })).toThrow(/must be made of/)
 })
 
-test('what cannot be understood is broken when it is sent, and empty when it is stored', () => {
+test('an invalid date is refused when sent, and empty when stored', () => {
   expect(date.write('soon', day)).toHaveProperty('broken.date')
   expect(time.write('25:99', clock)).toHaveProperty('broken.time')
   expect(date.write(5, day)).toHaveProperty('broken.type')
@@ -99,7 +99,7 @@ test('what cannot be understood is broken when it is sent, and empty when it is 
 const say = (settings: object, value: string, type: 'date' | 'time' = 'date') =>
   JSON.parse(JSON.stringify(fieldTypes[type]!.check(value, field(type, { ...settings })))) as unknown
 
-test('limits are named both, or the one there is', () => {
+test('an error names both limits, or the one that is set', () => {
   const both = { min: '2020-01-01', max: '2029-12-31' }
   expect(say(both, '2019-12-31 00:00:00')).toEqual({ minMax: 'This must be between 2020-01-01 and 2029-12-31.' })
   expect(say(both, '2029-12-31 00:00:00')).toEqual({})

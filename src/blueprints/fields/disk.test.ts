@@ -19,7 +19,7 @@ const { value } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-test('whatever is written as YAML is read as it was', () => {
+test('a value written as YAML is read unchanged', () => {
   fc.assert(
     fc.property(value, one => {
       const stored = toStored({ one })
@@ -29,7 +29,7 @@ test('whatever is written as YAML is read as it was', () => {
   )
 })
 
-test('what other programs wrote is the same after it was stored', () => {
+test('YAML of other programs is unchanged after a round trip', () => {
   const form = fields({ rows: ['structure'], address: ['object'], related: ['pages'], text: ['textarea'] })
   const content = {
     title: '- no list',
@@ -47,7 +47,7 @@ test('what other programs wrote is the same after it was stored', () => {
   expect(toDisk(form, stored)).toEqual(content)
 })
 
-test('what cannot be read stays as it is', () => {
+test('unreadable YAML stays unchanged', () => {
   const form = fields({ rows: ['structure'], address: ['object'], related: ['pages'] })
   const content = { rows: '- a: [', address: '- x', related: 'page://alone' }
   expect(fromDisk(form, content)).toEqual(content)

@@ -118,7 +118,7 @@ const anyText = fc.oneof(
 ) // prettier-ignore
 const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 5 }), anyText)
 
-test('every type has its cases', () => {
+test('every type has test cases', () => {
   expect([...Object.keys(cases), ...decorations].toSorted()).toEqual(Object.keys(fieldTypes).toSorted())
   expect(decorations.filter(name => fieldTypes[name]!.saved)).toEqual([])
 })
@@ -127,7 +127,7 @@ describe.each(Object.keys(cases))('%s', name => {
   const type = fieldTypes[name]!
   const { field: one, values } = cases[name]!
 
-  test('what fits is read as it was written', () => {
+  test('a valid value is read as it was written', () => {
     fc.assert(
       fc.property(values, value => {
         if (value === null) return // null is never written: it keeps what is stored
@@ -136,7 +136,7 @@ describe.each(Object.keys(cases))('%s', name => {
     )
   })
 
-  test('what was read can be sent back and changes nothing', () => {
+  test('a read value can be sent back without a change', () => {
     fc.assert(
       fc.property(anyText, text => {
         const value = type.read(text, one)
@@ -145,7 +145,7 @@ describe.each(Object.keys(cases))('%s', name => {
     )
   })
 
-  test('any JSON is written or broken, and never throws', () => {
+  test('any JSON is stored or refused, and never throws', () => {
     fc.assert(
       fc.property(anyJson, json => {
         const written = type.write(json, one)
@@ -162,7 +162,7 @@ describe.each(Object.keys(cases))('%s', name => {
     )
   })
 
-  test('any text is read, and never throws', () => {
+  test('any stored text is read, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.constant(undefined)), text => {
         const value = type.read(text, one)
@@ -173,7 +173,7 @@ describe.each(Object.keys(cases))('%s', name => {
     )
   })
 
-  test('a map where there should be something else, or a list, is broken and not emptied', () => {
+  test('a map or list in place of another type is refused and not emptied', () => {
     for (const wrong of [{ a: { b: 1 } }, [[['x']]], [{ a: [] }], true, ['a', {}]]) {
       const written = type.write(wrong, one)
       if ('broken' in written) continue
@@ -181,7 +181,7 @@ describe.each(Object.keys(cases))('%s', name => {
     }
   })
 
-  test('empty is nothing, and asked for only when it is required', () => {
+  test('an empty value breaks a rule only if the field is required', () => {
     const empty = type.read(undefined, one)
     expect(type.read('', one)).toEqual(empty)
     expect(type.check(empty, one)).toEqual({})
@@ -196,6 +196,6 @@ test.each(decorations)('%s stores nothing', name => {
   expect(type.check(null, field(name, { required: true }))).toEqual({})
 })
 
-test('formats are made for letters we know', () => {
+test('a format accepts only known letters', () => {
   expect(formatOf('Y-m-d')).toBeDefined()
 })

@@ -43,7 +43,7 @@ test.each([
   '<pre><code class="language-js">x</code></pre>',
   '<p lang="de" dir="ltr">x</p>',
   'no tags at all, "quotes" and 🌊',
-])('%s stays as it is', html => {
+])('%s stays unchanged', html => {
   expect(sanitise(html)).toBe(html)
 })
 
@@ -65,7 +65,7 @@ function expectClean(html: string): void {
   }
 }
 
-test('whatever is put together, what comes out is clean and stays so', () => {
+test('any combination is sanitised, and stays clean', () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
       const html = parts.join('')
@@ -76,7 +76,7 @@ test('whatever is put together, what comes out is clean and stays so', () => {
   )
 })
 
-test('lengths of a writer are those of its words', () => {
+test('the length of a writer counts its text without tags', () => {
   expect(textIn('<p>a &amp; <b>b</b> &lt;c&gt;</p>')).toBe('a & b <c>')
   const { writer } = fieldTypes
   const rules = (value: string) => Object.keys(writer!.check(value, field('writer', { minlength: 3, maxlength: 5 })))
@@ -85,7 +85,7 @@ test('lengths of a writer are those of its words', () => {
   expect(rules('<p>abcdef</p>')).toEqual(['maxlength'])
 })
 
-test.each(['writer', 'list'])('%s is cleaned when it comes in and when it goes out, and has a limit', name => {
+test.each(['writer', 'list'])('%s is sanitised on write and on read, and has a limit', name => {
   const type = fieldTypes[name]!
   const one = field(name)
   expect(type.write(' <p>x</p><script>y</script> ', one)).toEqual({ stored: '<p>x</p>' })
@@ -93,18 +93,21 @@ test.each(['writer', 'list'])('%s is cleaned when it comes in and when it goes o
   expect(type.write(`<p>${'x'.repeat(200_000)}</p>`, one)).toHaveProperty('broken.maxlength')
 })
 
-test.each(['writer', 'list', 'blocks'])('%s refuses what takes long to clean, before it does', name => {
-  const kinds = name === 'blocks' ? { fieldsets: fieldsets(fieldset('text', { text: ['writer'] })) } : {}
-  const write = (html: string) => fieldTypes[name]!.write(html, field(name, kinds))
-  const before = cpuTime()
-  for (const html of ['<b>'.repeat(30_000), '<b>'.repeat(101), '<p x>'.repeat(20_000), '< '.repeat(40_000)])
-    expect(JSON.stringify(write(html))).toMatch(/^{"broken":{"html":"This has too much HTML/)
-  expect(cpuTime() - before).toBeLessThan(3000)
-  expect(write(`${'<b>'.repeat(100)}x${'</b>'.repeat(100)}`)).toHaveProperty('stored')
-  expect(write('<p>unclosed<br><li>as <img src=x> before'.repeat(200))).toHaveProperty('stored')
-})
+test.each(['writer', 'list', 'blocks'])(
+  '%s refuses HTML that would take long to sanitise, before sanitising it',
+  name => {
+    const kinds = name === 'blocks' ? { fieldsets: fieldsets(fieldset('text', { text: ['writer'] })) } : {}
+    const write = (html: string) => fieldTypes[name]!.write(html, field(name, kinds))
+    const before = cpuTime()
+    for (const html of ['<b>'.repeat(30_000), '<b>'.repeat(101), '<p x>'.repeat(20_000), '< '.repeat(40_000)])
+      expect(JSON.stringify(write(html))).toMatch(/^{"broken":{"html":"This has too much HTML/)
+    expect(cpuTime() - before).toBeLessThan(3000)
+    expect(write(`${'<b>'.repeat(100)}x${'</b>'.repeat(100)}`)).toHaveProperty('stored')
+    expect(write('<p>unclosed<br><li>as <img src=x> before'.repeat(200))).toHaveProperty('stored')
+  },
+)
 
-test('what is clean costs nothing; all else of a request shares one limit', () => {
+test('clean HTML costs nothing; all other HTML of a request shares one budget', () => {
   const { writer } = fieldTypes
   const write = (html: string) => 'stored' in writer!.write(html, field('writer'))
   expect(write('<p>clean</p>'.repeat(16_000))).toBe(true)
@@ -116,7 +119,7 @@ test('what is clean costs nothing; all else of a request shares one limit', () =
   expect(write('<p x>'.repeat(2500))).toBe(true)
 })
 
-test('what was cleaned is not parsed when it is read', () => {
+test('sanitised HTML is not parsed again on read', () => {
   const html = sanitise(
     '<p lang=de dir=ltr>x<a target=_blank href="about/us">y</a><code class="language-js">z</code></p><ol start=3><li>a</ol>'.repeat(
       500,
@@ -128,7 +131,7 @@ test('what was cleaned is not parsed when it is read', () => {
   })
 })
 
-test('older text is taken apart into blocks', () => {
+test('older HTML is split into blocks', () => {
   expect(blocksIn('not HTML at all')).toEqual([{ type: 'text', content: { text: '<p>not HTML at all</p>' } }])
   expect(
     blocksIn(
@@ -148,7 +151,7 @@ test('older text is taken apart into blocks', () => {
   expect(blocksIn('')).toEqual([])
 })
 
-test('nothing is loaded before a value needs it', () => {
+test('no library is loaded before a value needs it', () => {
   const program = `
     const { fieldTypes } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))})
     const { createRequire } = await import('node:module')

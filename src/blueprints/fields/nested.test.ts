@@ -22,7 +22,7 @@ const rows = field('structure', { fields: row })
 
 // ---- structure
 
-test('rows written by hand are read field by field; what has no field is kept', () => {
+test('hand-written rows are read field by field; values without a field stay', () => {
   const yaml =
     '- \n  what: Rope\n  Qty: 3\n  done: yes\n  on: 2024-01-02\n  kinds: a, c\n- \n  what: 01067\n  extra: not here\n'
   expect(structure.read(yaml, rows)).toEqual([
@@ -31,13 +31,13 @@ test('rows written by hand are read field by field; what has no field is kept', 
   ])
 })
 
-test('what is no list of rows is broken, and never empty', () => {
+test('a value that is not a list of rows is broken, not empty', () => {
   for (const text of ['just a text', 'a: b', '- a\n- b', '[', '5', '"'.repeat(200_000)])
     expect(structure.read(text, rows)).toMatchObject({ $broken: expect.any(String) as unknown, length: text.length })
   expect(structure.read('null', rows)).toEqual([])
 })
 
-test('rows are stored as people would write them', () => {
+test('rows are stored in a readable form', () => {
   const written = structure.write(
     [{ what: 'Oar', qty: '2', done: true, on: '2024-02-02', kinds: ['b'], extra: 5 }],
     rows,
@@ -47,12 +47,12 @@ test('rows are stored as people would write them', () => {
   )
 })
 
-test('rows may be sent as YAML', () => {
+test('rows can be sent as YAML', () => {
   const written = structure.write('- what: Yaml row', rows)
   expect(structure.read(stored(written), rows)).toMatchObject([{ what: 'Yaml row', qty: '', kinds: [] }])
 })
 
-test('a value of a wrong type breaks the whole field, and says where', () => {
+test('a value of a wrong type breaks the whole field, and the error names the place', () => {
   expect(structure.write('just a text', rows)).toHaveProperty('broken.type')
   expect(structure.write({ what: 'x' }, rows)).toHaveProperty('broken.type')
   expect(said(structure.write([{ what: 'a' }, 'b'], rows))).toEqual({
@@ -69,7 +69,7 @@ test('a value of a wrong type breaks the whole field, and says where', () => {
 const checkRows = (value: unknown[], settings = {}) =>
   said(structure.check(value, field('structure', { fields: row, ...settings })))
 
-test('the first row with a problem is named; a field that is not asked for is not missed', () => {
+test('the error names the first invalid row; a hidden field is not required', () => {
   expect(checkRows([{ what: 'a', done: false, why: '' }])).toEqual({})
   expect(checkRows([{ what: 'a' }, { what: '' }])).toEqual({ structure: 'Row 2, What: Please fill this in.' })
   expect(checkRows([{ what: 'a', done: true, why: '' }])).toEqual({ structure: 'Row 1, why: Please fill this in.' })
@@ -88,7 +88,7 @@ const address = field('object', {
   }),
 })
 
-test('an object is a map of its fields, stored as YAML with everything inside', () => {
+test('an object is a map of its fields, stored as YAML with nested values', () => {
   const written = object.write({ street: 'Quay 3', zip: '01067', rooms: [{ k: 'v' }], more: true }, address)
   expect(toText(stored(written))).toBe('street: Quay 3\nzip: "01067"\nrooms:\n  - k: v\nmore: true')
   expect(object.read(toText(stored(written)), address)).toEqual({
@@ -100,18 +100,18 @@ test('an object is a map of its fields, stored as YAML with everything inside', 
   })
 })
 
-test('an object that was never set is an empty text', () => {
+test('an unset object is an empty text', () => {
   expect(object.read(undefined, address)).toBe('')
   expect(object.read('', address)).toBe('')
 })
 
-test('a text in the place of an object is its part 0', () => {
+test('a text in place of an object becomes its key 0', () => {
   expect(object.read('plain', address)).toEqual({ street: '', zip: '', town: '', rooms: [], 0: 'plain' })
   expect(object.write('plain', address)).toEqual({ stored: { 0: 'plain' } })
   expect(object.write('town: Harbour', address)).toEqual({ stored: { town: 'Harbour' } })
 })
 
-test('an object says the first thing that is wrong in it', () => {
+test('an object reports its first error', () => {
   expect(said(object.check({ street: 'a', town: '' }, address))).toEqual({ object: 'Town: Please fill this in.' })
   expect(said(object.write({ street: 5 }, address))).toEqual({ broken: { object: 'street: This must be a text.' } })
   for (const wrong of [[], ['a'], 5, true]) expect(object.write(wrong, address)).toHaveProperty('broken.type')
@@ -127,7 +127,7 @@ const sets = fieldsets(
 const article = field('blocks', { fieldsets: sets, max: 3 })
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[48][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
-test('blocks are stored as JSON, get an id, and keep only what they have fields for', () => {
+test('blocks are stored as JSON, get an id, and keep only values that have a field', () => {
   const written = blocks.write([{ type: 'text', content: { text: '<p>New</p><script>x</script>', junk: 1 } }], article)
   const json = JSON.stringify(stored(written))
   expect(JSON.parse(json)).toEqual([
@@ -136,7 +136,7 @@ test('blocks are stored as JSON, get an id, and keep only what they have fields 
   expect(blocks.read(json, article)).toEqual(JSON.parse(json))
 })
 
-test('blocks of a kind that is unknown are kept unchanged', () => {
+test('blocks of an unknown kind stay unchanged', () => {
   const lost = { content: { x: 'left over', y: { z: [1] } }, id: 'b4', isHidden: true, type: 'vanished' }
   const before = JSON.stringify([lost])
   expect(blocks.read(before, article)).toEqual([lost])
@@ -149,7 +149,7 @@ test('blocks of a kind that is unknown are kept unchanged', () => {
   )
 })
 
-test('what is stored for a field that is described wrongly is kept', () => {
+test('the stored value of a field with an invalid definition stays', () => {
   const torn = field('blocks', {
     fieldsets: fieldsets({ ...fieldset('text', { text: ['writer'] }), broken: new Set(['weird']) }),
   })
@@ -158,7 +158,7 @@ test('what is stored for a field that is described wrongly is kept', () => {
   expect(blocks.write([block], torn, JSON.stringify([block]))).toEqual({ stored: JSON.stringify([block]) })
 })
 
-test('blocks may be sent as JSON, and older texts are taken apart', () => {
+test('blocks can be sent as JSON, and older HTML is split', () => {
   const json = '[{"type":"heading","content":{"level":"h2","text":"T"},"id":"b1","isHidden":false}]'
   expect(blocks.read(stored(blocks.write(json, article)), article)).toEqual(JSON.parse(json))
   expect(blocks.write('not JSON', article)).toMatchObject({
@@ -166,7 +166,7 @@ test('blocks may be sent as JSON, and older texts are taken apart', () => {
   })
 })
 
-test('what is stored without an id gets the same one whenever it is read', () => {
+test('a stored block without an id gets the same id on every read', () => {
   const [first] = blocks.read('not JSON', article) as { id: string }[]
   expect(blocks.read('not JSON', article)).toEqual([first])
   expect(first!.id).toMatch(uuid)
@@ -174,7 +174,7 @@ test('what is stored without an id gets the same one whenever it is read', () =>
   expect(a!.id).not.toBe(b!.id)
 })
 
-test('what is no block is broken when it is sent, and left out when it is stored', () => {
+test('an invalid block is refused when sent, and left out when stored', () => {
   for (const wrong of [5, null, {}, { type: 5 }, { type: '' }, { type: 'text', content: 5 }, { type: 'text', id: 5 }])
     expect(said(blocks.write([wrong], article))).toEqual({ broken: { blocks: 'Block 1: This is not valid.' } })
   for (const wrong of [5, true, { type: 'text' }]) expect(blocks.write(wrong, article)).toHaveProperty('broken.type')
@@ -188,7 +188,7 @@ test('what is no block is broken when it is sent, and left out when it is stored
 
 const callout = (body: string) => ({ type: 'callout', content: { body }, id: 'x', isHidden: false })
 
-test('everything that is wrong with blocks is said under one name', () => {
+test('all errors of blocks are reported under one rule', () => {
   expect(said(blocks.check([callout('a'), callout('')], article))).toEqual({
     blocks: 'Block 2, Body: Please fill this in.',
   })
@@ -205,7 +205,7 @@ test('everything that is wrong with blocks is said under one name', () => {
   expect(said(blocks.check([], { ...article, required: true }))).toEqual({ required: 'Please fill this in.' })
 })
 
-test('blocks inside of blocks stay lists', () => {
+test('blocks inside blocks stay lists', () => {
   const inner: { fieldsets: ReturnType<typeof fieldsets> } & Field = field('blocks', { fieldsets: new Map() }) as never
   const box = { ...fieldset('box', {}), fields: new Map([['inner', inner]]) }
   inner.fieldsets = fieldsets(box, fieldset('text', { text: ['writer'] }))
@@ -222,7 +222,7 @@ test('blocks inside of blocks stay lists', () => {
   expect(blocks.read(json, inner)).toEqual(value)
 })
 
-test('values that are nested without end are not read, whatever they are sent as', () => {
+test('too deeply nested values are refused in every format', () => {
   const deep = `${'[{"type":"box","content":{"inner":'.repeat(1000)}[]${'}}]'.repeat(1000)}`
   const inner: { fieldsets: ReturnType<typeof fieldsets> } & Field = field('blocks', { fieldsets: new Map() }) as never
   inner.fieldsets = fieldsets({ ...fieldset('box', {}), fields: new Map([['inner', inner]]) })
@@ -262,7 +262,7 @@ test('rows and columns get ids, and settings are read by their fields', () => {
   expect(layout.read(stored(layout.write(value, page)), page)).toEqual(value)
 })
 
-test('a layout that cannot be read is broken, and one that cannot be understood is refused', () => {
+test('an unreadable layout is broken, and an invalid one is refused', () => {
   expect(layout.read('neither', page)).toMatchObject({ $broken: 'unreadable' })
   expect(layout.write('neither', page)).toHaveProperty('broken.type')
   const wrong = [
@@ -287,7 +287,7 @@ test('a layout that cannot be read is broken, and one that cannot be understood 
   })
 })
 
-test('a layout says the first thing that is wrong in it', () => {
+test('a layout reports its first error', () => {
   const columns = [
     { width: '1/1', id: 'c', blocks: [{ type: 'callout', id: 'b', isHidden: false, content: { body: '' } }] },
   ]
@@ -299,7 +299,7 @@ test('a layout says the first thing that is wrong in it', () => {
   })
 })
 
-test('settings of a row are kept where the blueprint has none any more', () => {
+test('the settings of a row stay if the blueprint no longer defines them', () => {
   const plain = field('layout', { fieldsets: sets })
   const rowsOf = [{ attrs: { old: 'x' }, columns: [], id: 'r' }]
   expect(layout.read(JSON.stringify(rowsOf), plain)).toEqual(rowsOf)
@@ -315,7 +315,7 @@ const guarded = fields({
   note: ['text', { disabled: true }],
 })
 
-test('a disabled field of an object keeps its value, whatever is sent', () => {
+test('a disabled field of an object keeps its value', () => {
   const one = field('object', { fields: guarded })
   const before = toText({ what: 'Rope', Price: 3, note: 'kept' })
   const kept = { price: 3, note: 'kept' }
@@ -329,7 +329,7 @@ test('a disabled field of an object keeps its value, whatever is sent', () => {
   expect(object.write({ price: 1 }, one, toText({ what: 'Rope' })), 'none is a value, too').toEqual({ stored: {} })
 })
 
-test('a disabled field of a row keeps the value of the row in its place; new rows get the default', () => {
+test('a disabled field of a row keeps the value of the row at its position; new rows get the default', () => {
   const one = field('structure', { fields: guarded })
   const before = toText([
     { what: 'a', price: 1 },
@@ -344,7 +344,7 @@ test('a disabled field of a row keeps the value of the row in its place; new row
   })
 })
 
-test('a disabled field further inside keeps its value, too', () => {
+test('a deeply nested disabled field keeps its value', () => {
   const inner = fields({ rows: ['structure', { fields: guarded }] })
   const one = field('object', { fields: inner })
   const before = toText({ rows: [{ what: 'a', price: 1 }] })
@@ -374,7 +374,7 @@ test('a disabled field of a block keeps the value of the block with the same id'
     ])
 })
 
-test('problems inside of a value name the field in the language of the reader', () => {
+test('errors of nested fields have labels in the language of the caller', () => {
   const { structure: problem } = structure.check([{ what: '' }], rows)
   expect(translate('de', problem!.key, problem!.data)).toBe('Zeile 1, Was: Bitte füllen Sie dieses Feld aus.')
   const { broken } = structure.write([{ what: 5 }], rows) as { broken: Record<string, typeof problem> }

@@ -7,7 +7,7 @@ import { offeredBy } from './options.ts'
 const offered = (options: unknown) => offeredBy(field('select', { options }) as unknown as { options: [] })?.options
 const values = (options: unknown) => offered(options)?.map(option => option.value)
 
-test('a list offers its items, a map its keys', () => {
+test('a list offers its items, and a map its keys', () => {
   expect(values(['red', 'green', 3])).toEqual(['red', 'green', '3'])
   expect(values({ left: 'Left', right: { en: 'Right', de: 'Rechts' } })).toEqual(['left', 'right'])
   expect(offered({ right: { en: 'Right', de: 'Rechts' } })).toEqual([
@@ -15,11 +15,11 @@ test('a list offers its items, a map its keys', () => {
   ])
 })
 
-test('a map with numbers for keys is a list', () => {
+test('a map with numeric keys is a list', () => {
   expect(values({ 1: 'One', 2: 'Two' })).toEqual(['One', 'Two'])
 })
 
-test('items can say more', () => {
+test('options can have more properties', () => {
   expect(
     offered([{ value: 'gull', text: 'Gull', icon: 'bird', info: 'Common', disabled: true }, { value: 5 }]),
   ).toEqual([
@@ -30,7 +30,7 @@ test('items can say more', () => {
   expect(values({ type: 'array', options: ['a'] })).toEqual(['a'])
 })
 
-test('options that are only known when somebody asks leave every value possible', () => {
+test('options from a query allow every value', () => {
   for (const options of ['site.children', { type: 'query', query: 'x' }, { type: 'api', url: 'y' }]) {
     expect(values(options)).toBeUndefined()
     expect(fieldTypes['select']!.write('anything', field('select', { options }))).toEqual({ stored: 'anything' })
@@ -38,12 +38,12 @@ test('options that are only known when somebody asks leave every value possible'
   }
 })
 
-test('what is no list of options is not accepted from a blueprint', () => {
+test('an invalid list of options is refused in a blueprint', () => {
   for (const options of [5, true, [null], [[]], [{}], { a: null }, { a: [] }, [{ text: 'no value' }]])
     expect(() => field('select', { options }), `for ${JSON.stringify(options)}`).toThrow(/list of values/)
 })
 
-test.each(['radio', 'select', 'toggles'])('%s takes one of its values; any other is none', name => {
+test.each(['radio', 'select', 'toggles'])('%s accepts one of its options; any other value becomes empty', name => {
   const type = fieldTypes[name]!
   const one = field(name, { options: ['1', 'two'] })
   expect(type.write('two', one)).toEqual({ stored: 'two' })
@@ -54,7 +54,7 @@ test.each(['radio', 'select', 'toggles'])('%s takes one of its values; any other
   expect(type.write(true, one)).toHaveProperty('broken.type')
 })
 
-test('lists keep the order in which they are given, without what is not offered', () => {
+test('lists keep their order and drop values that are not offered', () => {
   const options = ['gull', 'tern', 'heron']
   const write = (name: string, sent: unknown, settings = {}) =>
     fieldTypes[name]!.write(sent, field(name, { options, ...settings })) as { stored: Stored }
@@ -74,7 +74,7 @@ test('lists keep the order in which they are given, without what is not offered'
 const check = (value: unknown, settings: object, asked = true) =>
   Object.keys(fieldTypes['tags']!.check(value, field('tags', { ...settings }), asked))
 
-test('lists say how many entries they want', () => {
+test('lists check their minimum and maximum number of entries', () => {
   expect(check([], { min: 1 })).toEqual(['required'])
   expect(check([], { min: 1 }, false)).toEqual([])
   expect(check(['a'], { min: 2 })).toEqual(['min'])

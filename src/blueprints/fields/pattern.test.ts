@@ -9,14 +9,14 @@ const rulesOf = (pattern: string, value: string) =>
   Object.keys(fieldTypes['text']!.check(value, field('text', { pattern })))
 const doesFit = (pattern: string, text: string) => compilePattern(pattern)!.test(text)
 
-test('a pattern fits anywhere in the text, in small letters and in capitals', () => {
+test('a pattern matches anywhere in the text, case-insensitively', () => {
   expect(rulesOf('b[0-9]', 'aB1c')).toEqual([])
   expect(rulesOf('^[A-Z]{2}[0-9]+$', 'ab12')).toEqual([])
   expect(rulesOf('^[A-Z]{2}[0-9]+$', 'a12')).toEqual(['pattern'])
   expect(rulesOf('^.$', '🌊')).toEqual([])
 })
 
-test('a pattern that cannot be compiled is not accepted from a blueprint', () => {
+test('an invalid pattern is refused in a blueprint', () => {
   expect(compilePattern('(')).toBeUndefined()
   expect(compilePattern('a++')).toBeUndefined()
   expect(compilePattern('(?P<a>b)'), 'what only RE2 allows').toBeUndefined()
@@ -46,18 +46,18 @@ test.each([
   '^(?=.*\\d)(?=.*[a-z]).{3,}$',
   '^(.)\\1$',
   '\\p{Script=Greek}',
-])('JavaScript and the pattern agree: %s', source => {
+])('the pattern matches like JavaScript: %s', source => {
   for (const text of texts) expect([text, doesFit(source, text)]).toEqual([text, new RegExp(source, 'iu').test(text)])
 })
 
-test('what JavaScript calls whitespace or a line break beyond ASCII is a letter like any other', () => {
+test('non-ASCII whitespace and line breaks are ordinary characters', () => {
   expect(doesFit('^\\S+$', 'x\u00a0y')).toBe(true)
   expect(doesFit('^x\\sy$', 'x y')).toBe(true)
   expect(doesFit('^.$', '\u2028')).toBe(true)
   expect(doesFit('^.$', '\n')).toBe(false)
 })
 
-test('a pattern takes no longer than its text, whatever it is', () => {
+test('matching takes linear time, whatever the pattern', () => {
   const before = cpuTime()
   for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', 'a*a*a*a*b', '^([a-z]+)+$'])
     expect([source, doesFit(source, `${'a'.repeat(9999)}!`)]).toEqual([source, false])
@@ -67,7 +67,7 @@ test('a pattern takes no longer than its text, whatever it is', () => {
 const endless = `${'a'.repeat(40)}!`
 const backtracks = '^(?=a)(a+)+$'
 
-test('a pattern with lookaheads is stopped when it takes too long, and others go on working', () => {
+test('a slow pattern with lookaheads is stopped, and others still work', () => {
   const before = cpuTime()
   expect(doesFit(backtracks, endless)).toBeUndefined()
   expect(cpuTime() - before).toBeLessThan(500)
@@ -77,7 +77,7 @@ test('a pattern with lookaheads is stopped when it takes too long, and others go
 const said = (settings: Record<string, unknown>) =>
   JSON.parse(JSON.stringify(fieldTypes['text']!.check(endless, field('text', settings)))) as unknown
 
-test('what could not be checked is not said to be wrong', () => {
+test('a value that could not be checked gets no error', () => {
   const unchecked = 'This could not be checked in time. Please try a shorter text.'
   expect(said({ pattern: backtracks })).toEqual({ pattern: unchecked })
   expect(said({ validate: { match: `/${backtracks}/` } })).toEqual({ match: unchecked })
@@ -90,7 +90,7 @@ test('what could not be checked is not said to be wrong', () => {
 const checkRows = (pattern: string, rows: readonly { code: string }[]) =>
   fieldTypes['structure']!.check(rows, field('structure', { fields: fields({ code: ['text', { pattern }] }) }))
 
-test('the time for all patterns together is limited', () => {
+test('the time for all patterns of a request is limited', () => {
   const before = cpuTime()
   const rows = Array.from({ length: 1000 }, (_, index) => ({ code: `${'a'.repeat(40)}${index}` }))
   expect(checkRows(backtracks, rows)).toHaveProperty('structure')
@@ -102,7 +102,7 @@ test('thousands of rows are checked in time', () => {
   expect(checkRows('^[a-z0-9]+(?:-[a-z0-9]+)*$', rows)).toEqual({})
 })
 
-test('a text that is very long does not fit', () => {
+test('a very long text does not match', () => {
   expect(doesFit('a', 'a'.repeat(10_000))).toBe(true)
   expect(doesFit('a', 'a'.repeat(10_001))).toBe(false)
   expect(doesFit('(?=a)', 'a'.repeat(10_001))).toBe(false)

@@ -38,7 +38,7 @@ const defaults: Record<string, object> = {
   writer: { counter: true, headings: [1, 2, 3, 4, 5, 6], inline: false },
 }
 
-test.each(Object.keys(fieldTypes))('%s has its defaults, and refuses settings that do not exist', name => {
+test.each(Object.keys(fieldTypes))('%s has defaults and refuses unknown settings', name => {
   const { settings } = fieldTypes[name]!
   expect(settings.parse({})).toMatchObject(defaults[name]!)
   expect(settings.safeParse({ nonsense: true }).success).toBe(false)
@@ -79,12 +79,12 @@ const said: [type: string, settings: object][] = [
   ['headline', { numbered: true }],
 ] // prettier-ignore
 
-test.each(said)('%s can be given %j', (type, settings) => {
+test.each(said)('%s accepts %j', (type, settings) => {
   const checked = fieldTypes[type]!.settings.safeParse(settings)
   expect(checked.error?.issues ?? []).toEqual([])
 })
 
-test('rows of a layout are lists of widths, however they are written', () => {
+test('rows of a layout are lists of widths, as text or list', () => {
   expect(fieldTypes['layout']!.settings.parse({ layouts: ['1/2, 1/2', ['1/1']] })).toMatchObject({
     layouts: [['1/2', '1/2'], ['1/1']],
   })
@@ -107,11 +107,11 @@ const wrong: [type: string, settings: object][] = [
   ['time', { notation: 13 }],
 ]
 
-test.each(wrong)('%s cannot be given %j', (type, settings) => {
+test.each(wrong)('%s refuses %j', (type, settings) => {
   expect(fieldTypes[type]!.settings.safeParse(settings).success).toBe(false)
 })
 
-test('only values with parts have fields inside', () => {
+test('only structured types have nested fields', () => {
   const nested = Object.entries(fieldTypes).filter(([, type]) => type.nested.length > 0)
   expect(Object.fromEntries(nested.map(([name, type]) => [name, type.nested]))).toEqual({
     blocks: ['fieldsets'],

@@ -9,7 +9,7 @@ const rules = (type: string, value: unknown, settings = {}) =>
 
 // ---- texts
 
-test('texts are stored and shown without blanks around them', () => {
+test('texts are trimmed when stored and shown', () => {
   for (const type of ['text', 'email', 'url', 'tel', 'slug', 'textarea', 'hidden', 'color', 'link']) {
     expect(write(type, '  a\n ')).toEqual({ stored: 'a' })
     expect(read(type, '  a\n ')).toBe('a')
@@ -17,7 +17,7 @@ test('texts are stored and shown without blanks around them', () => {
   }
 })
 
-test('a converter changes what is sent and what is shown', () => {
+test('a converter changes sent and shown values', () => {
   expect(write('text', 'Räuber & Gäste', { converter: 'slug' })).toEqual({ stored: 'rauber-gaste' })
   expect(read('text', 'Räuber & Gäste', { converter: 'slug' })).toBe('rauber-gaste')
   expect(read('text', 'aBc', { converter: 'lower' })).toBe('abc')
@@ -25,7 +25,7 @@ test('a converter changes what is sent and what is shown', () => {
   expect(read('text', 'étude', { converter: 'ucfirst' })).toBe('Étude')
 })
 
-test('lengths are counted in letters', () => {
+test('lengths are counted in characters', () => {
   const lengths = { minlength: 2, maxlength: 3 }
   expect(rules('text', 'a', lengths)).toEqual(['minlength'])
   expect(rules('text', '🌊', lengths)).toEqual(['minlength'])
@@ -35,7 +35,7 @@ test('lengths are counted in letters', () => {
   expect(rules('text', '', lengths)).toEqual([])
 })
 
-test('addresses have to look like some', () => {
+test('email addresses and URLs are validated', () => {
   expect(rules('email', 'a@b.example')).toEqual([])
   expect(rules('email', 'a')).toEqual(['email'])
   expect(rules('url', 'https://b.example')).toEqual([])
@@ -46,7 +46,7 @@ test('addresses have to look like some', () => {
 
 // ---- numbers
 
-test('numbers come as numbers or as texts, with a point or a comma', () => {
+test('numbers are accepted as numbers or texts, with a point or a comma', () => {
   expect(write('number', 7)).toEqual({ stored: 7 })
   expect(write('number', '1,5')).toEqual({ stored: 1.5 })
   expect(write('number', ' -1.50 ')).toEqual({ stored: -1.5 })
@@ -56,7 +56,7 @@ test('numbers come as numbers or as texts, with a point or a comma', () => {
     expect(write('number', wrong), `for ${JSON.stringify(wrong)}`).toHaveProperty('broken.type')
 })
 
-test('a stored text that is no number is 0, none is none', () => {
+test('a stored text that is not a number is read as 0, and an unset one as empty', () => {
   expect(read('number', 'eleven')).toBe(0)
   expect(read('number', '1e999')).toBe(0)
   expect(read('number', '12 apples')).toBe(12)
@@ -64,7 +64,7 @@ test('a stored text that is no number is 0, none is none', () => {
   expect(read('number', '')).toBe('')
 })
 
-test('numbers have limits; a range ends at 100 if nothing else is said', () => {
+test('numbers have limits; a range ends at 100 by default', () => {
   expect(rules('number', 11, { min: 0, max: 10 })).toEqual(['max'])
   expect(rules('number', -1, { min: 0, max: 10 })).toEqual(['min'])
   expect(rules('number', 0, { min: 0, required: true })).toEqual([])
@@ -75,7 +75,7 @@ test('numbers have limits; a range ends at 100 if nothing else is said', () => {
 
 // ---- toggle
 
-test('a toggle knows a few words for true and false, and refuses others', () => {
+test('a toggle accepts a few words for true and false, and refuses others', () => {
   for (const yes of [true, 'true', 1, '1', 'on']) expect(write('toggle', yes)).toEqual({ stored: true })
   for (const no of [false, 'false', 0, '0', 'off']) expect(write('toggle', no)).toEqual({ stored: false })
   for (const wrong of ['yes', 'maybe', 2, [], {}]) expect(write('toggle', wrong)).toHaveProperty('broken.boolean')
@@ -83,7 +83,7 @@ test('a toggle knows a few words for true and false, and refuses others', () => 
   expect(read('toggle', 'yes')).toBe(false)
 })
 
-test('a toggle that was never set is what the blueprint says', () => {
+test('an unset toggle has the default of the blueprint', () => {
   expect(read('toggle', '', { default: true })).toBe(true)
   expect(read('toggle', 'false', { default: true })).toBe(false)
   expect(read('toggle', '')).toBe(false)
@@ -100,7 +100,7 @@ test.each([
   ['hex', ['#fff', '#ffff', '#ff8800', '#FF8800CC'], ['fff', '#ff', '#ggg', 'blue', 'rgb(1,2,3)']],
   ['rgb', ['rgb(1, 2, 3)', 'rgb(1 2 3)', 'rgba(1,2,3,.5)', 'rgb(10% 20% 30% / 50%)'], ['#fff', 'rgb(1,2)', 'rgb()']],
   ['hsl', ['hsl(32, 100%, 50%)', 'hsl(120deg 75% 25%)', 'hsl(.5turn 75% 25% / 0.6)'], ['#fff', 'hsl(a,b,c)']],
-])('a colour is written as %s', (format, good, bad) => {
+])('%s is a valid colour', (format, good, bad) => {
   for (const value of good) expect(rules('color', value, { format }), `for ${value}`).toEqual([])
   for (const value of bad) expect(rules('color', value, { format }), `for ${value}`).toEqual(['color'])
   expect(write('color', 'blue')).toEqual({ stored: 'blue' })
@@ -108,7 +108,7 @@ test.each([
 
 // ---- link
 
-test('a link leads to what the blueprint allows', () => {
+test('a link is accepted if the blueprint allows its kind', () => {
   const good = [
     'https://example.org',
     'page://abc',
@@ -139,7 +139,7 @@ test('a hidden field is a text or null', () => {
 
 // ---- pickers
 
-test.each(['files', 'pages', 'users'])('%s keep references as they are, from texts, maps or YAML', name => {
+test.each(['files', 'pages', 'users'])('%s keep references unchanged, from texts, maps or YAML', name => {
   expect(write(name, ['page://a', ' notes '])).toEqual({ stored: ['page://a', 'notes'] })
   expect(write(name, [{ id: 'notes', uuid: 'page://a', text: 'Notes' }])).toEqual({ stored: ['page://a'] })
   expect(write(name, [{ id: 'notes', uuid: 'page://a' }], { store: 'id' })).toEqual({ stored: ['notes'] })
@@ -149,7 +149,7 @@ test.each(['files', 'pages', 'users'])('%s keep references as they are, from tex
     expect(write(name, wrong), `for ${JSON.stringify(wrong)}`).toHaveProperty('broken.type')
 })
 
-test('references are read from lists in any style, or from one alone', () => {
+test('references are read from lists in any style, or from a single one', () => {
   expect(read('pages', '- page://a\n- b/c')).toEqual(['page://a', 'b/c'])
   expect(read('pages', 'notes')).toEqual(['notes'])
   expect(read('pages', '- 2024\n- "01"')).toEqual(['2024', '01'])
@@ -159,7 +159,7 @@ test('references are read from lists in any style, or from one alone', () => {
   expect(read('users', '- {a: b}')).toEqual([])
 })
 
-test('a picker for one thing takes one', () => {
+test('a picker with multiple: false accepts one reference', () => {
   expect(rules('pages', ['a', 'b'], { multiple: false })).toEqual(['max'])
   expect(rules('pages', ['a', 'b'], { max: 2 })).toEqual([])
   expect(rules('pages', [], { min: 1 })).toEqual(['required'])

@@ -92,11 +92,11 @@ test.each([
   ['https://example.o', false],
   ['https://', false],
   [`https://example.org/${'a'.repeat(5000)}`, false],
-])('%s is a web address: %s', (text, expected) => {
+])('%s is a URL: %s', (text, expected) => {
   expect(isUrl(text)).toBe(expected)
 })
 
-test('an address for mail needs a host that others can reach', () => {
+test('an email address needs a public host', () => {
   expect(isEmail('a@b.example')).toBe(true)
   expect(isEmail('a.b@c')).toBe(false)
 })
@@ -106,7 +106,7 @@ test('an address for mail needs a host that others can reach', () => {
 const rulesOf = (validate: unknown, value: unknown) =>
   Object.keys(fieldTypes['text']!.check(value, field('text', { validate })))
 
-test('a blueprint names one check, several, or says what they ask for', () => {
+test('a blueprint names one check, several, or checks with arguments', () => {
   expect(rulesOf('alpha', '1')).toEqual(['alpha'])
   expect(rulesOf(['alpha', 'email'], '1')).toEqual(['alpha', 'email'])
   expect(rulesOf({ alpha: true, minLength: 2 }, '1')).toEqual(['alpha', 'minLength'])
@@ -116,18 +116,18 @@ test('a blueprint names one check, several, or says what they ask for', () => {
   expect(rulesOf({ minlength: 2 }, '1'), 'however it is written').toEqual(['minlength'])
 })
 
-test('an empty value is not checked: whether it may be empty is another question', () => {
+test('an empty value is not validated', () => {
   expect(rulesOf(['alpha', 'email'], '')).toEqual([])
 })
 
-test('checks that do not exist, or cannot work, are not accepted from a blueprint', () => {
+test('unknown and invalid checks are refused in a blueprint', () => {
   for (const validate of ['alpha', ['alpha', 'email'], {}, { match: '/^a$/' }]) expect(areChecks(validate)).toBe(true)
   for (const validate of ['alphabet', ['alpha', 5], { nothing: true }, { match: '/(/' }, 5, null, undefined])
     expect(areChecks(validate)).toBe(false)
   expect(() => field('text', { validate: 'alphabet' })).toThrow(/checks that exist/)
 })
 
-test('every check has words for people', () => {
+test('every check has a message', () => {
   const texts = Object.keys(validators).map(rule => {
     const [check] = checksOf({ validate: { [rule]: ['3', '5'] } })
     const problem = ['x', '3', '', 99].map(value => check!.problem(value)).find(text => text !== undefined)

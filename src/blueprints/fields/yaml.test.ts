@@ -9,7 +9,7 @@ const storable = fc
   .map(value => toStored(value))
   .filter(value => value !== undefined)
 
-test('what is stored as YAML is read as it was', () => {
+test('a value stored as YAML is read unchanged', () => {
   fc.assert(
     fc.property(storable, stored => {
       const wrapped = { value: stored }
@@ -18,7 +18,7 @@ test('what is stored as YAML is read as it was', () => {
   )
 })
 
-test('texts that look like something else stay texts', () => {
+test('texts that look like other types stay texts', () => {
   const texts = ['yes', 'no', 'on', '12', '01067', '1.10', '~', 'null', 'true', '2024-01-02', '12:30:00', '', ' a ']
   const more = [
     'a\n',
@@ -41,7 +41,7 @@ test('texts that look like something else stay texts', () => {
   for (const text of [...texts, ...more]) expect(parseParts(toText([text]))).toEqual([text])
 })
 
-test('what was written by hand is read without a guess', () => {
+test('hand-written YAML is read without guessing', () => {
   expect(parseParts('zip: 01067\nprice: 1.10\ncountry: no\nsince: 2001-02-03\n')).toEqual({
     zip: '01067',
     price: '1.10',
@@ -63,20 +63,20 @@ test('what was written by hand is read without a guess', () => {
   ])
 })
 
-test('lists and maps are stored in the style people write', () => {
+test('lists and maps are stored in block style', () => {
   expect(toText(['a', 'b'])).toBe('- a\n- b')
   expect(toText({ street: 'Quay 3', text: 'one\ntwo', none: [] })).toBe(
     'street: Quay 3\ntext: |-\n  one\n  two\nnone: []',
   )
 })
 
-test('large values are stored as JSON, which is YAML, too, and quick to read', () => {
+test('large values are stored as JSON, which is also YAML and fast to parse', () => {
   const large = Array.from({ length: 1000 }, (_, row) => ({ row, text: `${row}`, more: ['a', null, true, 1.5] }))
   expect(toText(large)).toBe(JSON.stringify(large))
   expect(parseParts(toText(large))).toEqual(large)
 })
 
-test('arbitrary text is read or it is not, and never throws', () => {
+test('arbitrary text is parsed or refused, and never throws', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       expect(() => parseParts(text)).not.toThrow()
@@ -87,14 +87,14 @@ test('arbitrary text is read or it is not, and never throws', () => {
     expect(isBroken(parseParts(text))).toBe(true)
 })
 
-test('names that reach a prototype are not read', () => {
+test('keys that reach a prototype are not read', () => {
   const value = parseParts('__proto__: {a: 1}\nconstructor: x\nb: {prototype: 1, c: 2}') as Record<string, unknown>
   expect(Object.keys(value)).toEqual(['b'])
   expect(value['b']).toEqual({ c: 2 })
   expect(['__proto__', 'constructor', 'prototype'].every(isForbidden)).toBe(true)
 })
 
-test('only JSON of a sane depth and without forbidden names can be stored', () => {
+test('only JSON of limited depth without forbidden keys can be stored', () => {
   expect(toStored(JSON.parse('{"a":{"__proto__":1}}'))).toBeUndefined()
   expect(toStored(JSON.parse(`${'['.repeat(20)}1${']'.repeat(20)}`))).toBeDefined()
   expect(toStored(JSON.parse(`${'['.repeat(5000)}1${']'.repeat(5000)}`))).toBeUndefined()

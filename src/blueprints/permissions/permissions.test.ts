@@ -105,13 +105,13 @@ function oracle(role: Role, permission: Permission, option: Option, tokens?: rea
   return role.may(permission)
 }
 
-test('there are the permissions of the guide, and no others', () => {
+test('the permissions are exactly those of the guide', () => {
   expect(Object.entries(catalogue).flatMap(([name, actions]) => actions.map(action => `${name}.${action}`))).toEqual(
     all,
   )
 })
 
-test.each(roles)('the role $name may what its settings say, whatever blueprint and token say beside', role => {
+test.each(roles)('the role $name has the permissions of its settings, whatever blueprint and token allow', role => {
   const { permissions } = permissionsFrom(parse(role.yaml))
   const wrong: unknown[] = []
   for (const permission of all) {
@@ -126,7 +126,7 @@ test.each(roles)('the role $name may what its settings say, whatever blueprint a
   expect(wrong).toEqual([])
 })
 
-test.each(roleless)('%s may nothing, whatever blueprint and token say', role => {
+test.each(roleless)('%s has no permissions, whatever blueprint and token allow', role => {
   const allowed = all.flatMap(permission =>
     options.flatMap(option =>
       scopes.filter(tokens => decide({ role, permissions: undefined, scopes: tokens }, permission, option)),
@@ -135,7 +135,7 @@ test.each(roleless)('%s may nothing, whatever blueprint and token say', role => 
   expect(allowed).toEqual([])
 })
 
-test.each(roles)('what the role $name is shown to be allowed is what it may where no blueprint says more', role => {
+test.each(roles)('the shown permissions of the role $name are those it has without blueprint options', role => {
   const { permissions } = permissionsFrom(parse(role.yaml))
   for (const tokens of scopes) {
     const shown = permissionsWithin(permissions, tokens)
@@ -146,7 +146,7 @@ test.each(roles)('what the role $name is shown to be allowed is what it may wher
   }
 })
 
-test('a token can be given every permission, every category and everything as its scopes', () => {
+test('every permission, category and * is a valid token scope', () => {
   const categories = [...new Set(all.map(permission => `${permission.split('.')[0]!}.*`))]
   expect([...knownScopes].toSorted()).toEqual(['*', ...categories, ...all].toSorted())
 })
@@ -175,7 +175,7 @@ test.each([
   ['number', 0],
   ['list', ['read']],
   ['empty list', []],
-])('a category that is a %s is closed and reported', (_, value) => {
+])('a category that is a %s is denied and reported', (_, value) => {
   const { may, wrong } = asked({ pages: value })
   expect(may).toEqual(all.filter(not(starts('pages.'))))
   expect(wrong).toEqual(['pages'])
@@ -187,7 +187,7 @@ test.each([
   ['number', 1],
   ['list', [true]],
   ['map', { read: true }],
-])('an action that is a %s is not allowed, and reported', (_, value) => {
+])('an action that is a %s is denied and reported', (_, value) => {
   expect(asked({ pages: { read: value } })).toEqual({ may: all.filter(not(is('pages.read'))), wrong: ['pages.read'] })
   expect(asked({ pages: { '*': value } })).toEqual({ may: all.filter(not(starts('pages.'))), wrong: ['pages.*'] })
 })
@@ -198,11 +198,11 @@ test.each([
   ['number', 0],
   ['list', []],
   ['map', { read: true }],
-])('everything at once that is a %s allows nothing, and is reported', (_, value) => {
+])('a wildcard that is a %s allows nothing and is reported', (_, value) => {
   expect(asked({ '*': value })).toEqual({ may: [], wrong: ['*'] })
 })
 
-test('names that do not exist are reported once and change nothing, also those that every object has', () => {
+test('unknown names are reported once and ignored, also inherited ones', () => {
   const settings = parse(
     '{ page: false, constructor: false, toString: true, pages: { reads: 1, hasOwnProperty: false } }',
   ) as unknown
@@ -216,7 +216,7 @@ test('names that do not exist are reported once and change nothing, also those t
   })
 })
 
-test('whatever the settings are, the answer is a full set of permissions that nobody can change', () => {
+test('any settings give a complete, frozen set of permissions', () => {
   const key = fc.oneof(
     fc.constantFrom('*', ...Object.keys(catalogue), 'read', 'update', '__proto__', 'constructor'),
     fc.string(),
@@ -237,7 +237,7 @@ test('whatever the settings are, the answer is a full set of permissions that no
   )
 })
 
-test('what everybody shares cannot be changed', () => {
+test('shared permissions are frozen', () => {
   expect(() => Object.assign(allPermissions.pages, { read: false })).toThrow(TypeError)
   expect(() => Object.assign(noPermissions, { pages: allPermissions.pages })).toThrow(TypeError)
 })

@@ -9,7 +9,7 @@ import { fillFromFolder } from './fill.ts'
 
 const thoroughly = { thorough: true, progress: () => {} }
 
-test('a new store begins with what lies in the folder of the site, once', async () => {
+test('a new store is filled from the site folder, once', async () => {
   const site = await createTestApp({ place: await createStarterPlace() })
   expect(await fillFromFolder(site.app)).toEqual({ pages: 8, files: 5, skipped: [] })
   expect(await fillFromFolder(site.app)).toBeUndefined()
@@ -48,7 +48,7 @@ test('a new store begins with what lies in the folder of the site, once', async 
   expect(draft.status).toBe('draft')
 })
 
-test('what was begun and not ended is gone on with', async () => {
+test('an interrupted import is continued', async () => {
   const place = await createStarterPlace()
   const notes = join(place.data, 'content/1_notes')
   renameSync(notes, join(place.data, 'notes')) // as if it had ended before them
@@ -61,7 +61,7 @@ test('what was begun and not ended is gone on with', async () => {
   expect((await findFaults(site.app, thoroughly)).faults).toEqual([])
 })
 
-test('two processes that begin at the same time make one site', async () => {
+test('two processes that start at the same time create one site', async () => {
   const place = await createStarterPlace()
   const [one, other] = [await createTestApp({ place }), await createTestApp({ place })]
   await Promise.all([fillFromFolder(one.app), fillFromFolder(other.app)])
@@ -70,7 +70,7 @@ test('two processes that begin at the same time make one site', async () => {
   expect((await findFaults(one.app, thoroughly)).faults).toEqual([])
 })
 
-test('what the site says is not overwritten, even where there is no page', async () => {
+test('existing content of the site is not overwritten, even without pages', async () => {
   const place = await createStarterPlace()
   for (const name of ['1_notes', '2_about', 'home', 'error'])
     rmSync(join(place.data, 'content', name), { recursive: true })
@@ -82,7 +82,7 @@ test('what the site says is not overwritten, even where there is no page', async
   expect((await editor.done('GET', 'site')).data.content.tagline).toBe('Mine')
 })
 
-test('a site that has a page is left as it is, and so is one without content', async () => {
+test('a site with pages or without a content folder is not filled', async () => {
   const site = await createTestApp({ place: await createStarterPlace() })
   await addPage(site, '', { slug: 'mine', title: 'Mine' })
   expect(await fillFromFolder(site.app)).toBeUndefined()
@@ -93,7 +93,7 @@ test('a site that has a page is left as it is, and so is one without content', a
   expect(await fillFromFolder(empty.app)).toBeUndefined()
 })
 
-test('what cannot be read is told, and the rest is there', async () => {
+test('unreadable files are reported, and the rest is imported', async () => {
   const place = await createStarterPlace()
   rmSync(join(place.data, 'content/1_notes'), { recursive: true })
   symlinkSync('/etc', join(place.data, 'content/outside'))

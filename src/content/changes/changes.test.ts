@@ -71,7 +71,7 @@ function ok(answer: Answer): void {
   expect(answer.json()).toMatchObject({ status: 'ok' })
 }
 
-test('changes are kept beside what is published, merged, and published at once', async () => {
+test('drafts are stored beside published content, merged, and published', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'draft' }))
   ok(await anna.call('POST', `${id}/changes/save`, { Level: 3, tags: ['a'] }))
@@ -96,7 +96,7 @@ test('changes are kept beside what is published, merged, and published at once',
   expect(history).toEqual({ action: 'publish', user_id: anna.id, fields: JSON.stringify(['bio', 'level', 'tags']) })
 })
 
-test('without changes there is what is published, and publishing changes nothing', async () => {
+test('without a draft the published content is shown, and publishing changes nothing', async () => {
   const id = await newMember()
   expect(await changesOf(id)).toEqual({
     content: await contentOf(id),
@@ -117,7 +117,7 @@ test('without changes there is what is published, and publishing changes nothing
   expect((await anna.call('GET', id)).headers['etag']).toBe(before)
 })
 
-test('a change that is as published is none', async () => {
+test('a value equal to the published one is no change', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'x', motto: 'first' }))
   expect((await changesOf(id)).fields).toEqual(['bio'])
@@ -125,7 +125,7 @@ test('a change that is as published is none', async () => {
   expect(await rowsOf(id)).toEqual([])
 })
 
-test('discarded changes are gone', async () => {
+test('a discarded draft is deleted', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'x' }))
   ok(await anna.call('POST', `${id}/changes/discard`))
@@ -134,7 +134,7 @@ test('discarded changes are gone', async () => {
   expect(await contentOf(id)).toMatchObject({ bio: '' })
 })
 
-test('the form of a change is asked, the rules of the blueprint when it is published', async () => {
+test('a draft must have valid forms; blueprint rules apply on publishing', async () => {
   const id = await newMember()
   expect(refusal(await anna.call('POST', `${id}/changes/save`, { tags: 7, bio: 'x' }))).toMatchObject({
     status: 400,
@@ -164,7 +164,7 @@ const saved = async (id: string, content: object, who: Person = anna) =>
     errors: Shown['errors']
   }>()
 
-test('whoever keeps changes is told which rules they break, as publishing would tell it', async () => {
+test('saving a draft reports broken rules as publishing would', async () => {
   const id = await newMember()
   const { headers } = await anna.call('GET', id)
   const answer = await saved(id, { level: 30, motto: '' })
@@ -184,13 +184,13 @@ test('whoever keeps changes is told which rules they break, as publishing would 
   expect(await saved(id, {}), 'and without anything new').toMatchObject({ errors: {} })
 })
 
-test('what is published and breaks the rules of today is told of, too', async () => {
+test('broken rules of published values are reported, too', async () => {
   const { id } = await addUser(site, { role: 'member' })
   expect((await changesOf(id)).errors).toHaveProperty('motto')
   expect((await saved(id, { bio: 'x' })).errors).toHaveProperty('motto')
 })
 
-test('what is wrong is told in the language of who writes', async () => {
+test('errors are in the language of the author', async () => {
   const id = await newMember()
   const dora = await person(site)
   expect((await dora.call('PATCH', `${dora.id}/language`, { language: 'de' })).statusCode).toBe(200)
@@ -202,7 +202,7 @@ test('what is wrong is told in the language of who writes', async () => {
 
 const required = (label: string) => ({ label, message: { required: 'Please fill this in.' } })
 
-test('of fields inside of others it is told where each of them is', async () => {
+test('errors of nested fields name their path', async () => {
   const { id } = await addUser(site, { role: 'builder' })
   const image = { id: 'i', type: 'image', content: { alt: '' } }
   const column = { id: 'c', width: '1/1', blocks: [{ id: 'n', type: 'note', content: { words: '' } }] }
@@ -250,7 +250,7 @@ test('of fields inside of others it is told where each of them is', async () => 
   expect(refusal(await anna.call('POST', `${id}/changes/publish`)).details).toEqual(errors)
 })
 
-test('of very many that are wrong some are told', async () => {
+test('only a limited number of errors is reported', async () => {
   const { id } = await addUser(site, { role: 'builder' })
   const { errors } = await saved(id, { lines: Array.from({ length: 3000 }, () => ({ title: '' })) })
   expect(errors['lines']!.inside).toHaveLength(50)
@@ -258,7 +258,7 @@ test('of very many that are wrong some are told', async () => {
 })
 
 test.each(['[]', '"x"', '{"": 1}', `{"${'n'.repeat(101)}": 1}`, '{"__proto__": {"a": 1}}', '{"a": 1, "a": 2}'])(
-  'what is no content is refused: %s',
+  'invalid content is refused: %s',
   async body => {
     const id = await newMember()
     const csrf = (await anna.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
@@ -273,7 +273,7 @@ test.each(['[]', '"x"', '{"": 1}', `{"${'n'.repeat(101)}": 1}`, '{"__proto__": {
   },
 )
 
-test('all of it needs the right to update, and sees nothing of what the caller may not see', async () => {
+test('drafts require the permission to update, and hide what the caller may not see', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'secret' }))
   for (const [action, key] of [
@@ -294,7 +294,7 @@ test('all of it needs the right to update, and sees nothing of what the caller m
 
 // ---- locks
 
-test('while somebody is at work nobody else writes, and is told who it is', async () => {
+test('an edit lock refuses writes of other accounts and names its holder', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine' }))
   const attempts = [
@@ -320,7 +320,7 @@ test('while somebody is at work nobody else writes, and is told who it is', asyn
   expect(await contentOf(id)).toMatchObject({ bio: 'mine', level: 4 })
 })
 
-test('what can be done with an account says that somebody else is at work', async () => {
+test('the options of an account show a lock of another editor', async () => {
   const id = await newMember()
   const options = async (who: Person) =>
     (await who.call('GET', `${id}?select=options`)).json<{ data: { options: Record<string, boolean> } }>().data.options
@@ -330,7 +330,7 @@ test('what can be done with an account says that somebody else is at work', asyn
   expect((await options(anna))['update']).toBe(true)
 })
 
-test('after ten minutes anybody may go on with what is there', async () => {
+test('after ten minutes any editor can continue the draft', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'begun' }))
   await place.moveClock(9 * minute)
@@ -347,7 +347,7 @@ test('after ten minutes anybody may go on with what is there', async () => {
   expect(await contentOf(id)).toMatchObject({ bio: 'begun', level: 2 })
 })
 
-test('the changes of somebody can be taken over, with all that is in them', async () => {
+test('a draft of another account can be taken over completely', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'begun' }))
   ok(await bert.call('POST', `${id}/changes/unlock`))
@@ -357,7 +357,7 @@ test('the changes of somebody can be taken over, with all that is in them', asyn
   expect(await contentOf(id)).toMatchObject({ bio: 'begun' })
 })
 
-test('changes of somebody who is gone lock nobody out', async () => {
+test('a draft of a deleted account locks nobody out', async () => {
   const id = await newMember()
   const third = await person(site)
   ok(await third.call('POST', `${id}/changes/save`, { bio: 'left behind' }))
@@ -380,7 +380,7 @@ async function callWith(revision: string, path: string, body?: object, { browser
   })
 }
 
-test('whoever has not seen the present state changes nothing, and is shown it', async () => {
+test('a write with an outdated revision is refused and returns the current state', async () => {
   const id = await newMember()
   const seen = String((await anna.call('GET', id)).headers['etag'])
   ok(await callWith(seen, `${id}/changes/save`, { bio: 'x' }))
@@ -396,7 +396,7 @@ test('whoever has not seen the present state changes nothing, and is shown it', 
   expect((await callWith('W/"x"', `${id}/changes/save`)).statusCode).toBe(400)
 })
 
-test('what somebody else has published in the meantime is not overwritten unseen', async () => {
+test('content published in the meantime is not overwritten unseen', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine', level: 5 }))
   await place.moveClock(11 * minute)
@@ -412,7 +412,7 @@ test('what somebody else has published in the meantime is not overwritten unseen
   expect(await contentOf(id)).toMatchObject({ bio: 'mine', level: 5 })
 })
 
-test('a conflict stays until whoever writes has seen what is published', async () => {
+test('a conflict remains until the author has seen the published content', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine' }))
   await place.moveClock(11 * minute)
@@ -426,7 +426,7 @@ test('a conflict stays until whoever writes has seen what is published', async (
   expect(await contentOf(id)).toMatchObject({ bio: 'of both', level: 5 })
 })
 
-test('what an author sends past the own changes takes the place of them', async () => {
+test('fields saved directly by the author leave the draft', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'begun', level: 5 }))
   expect((await anna.call('PATCH', id, { Bio: 'done' })).statusCode).toBe(200)
@@ -435,7 +435,7 @@ test('what an author sends past the own changes takes the place of them', async 
   expect(await rowsOf(id)).toEqual([])
 })
 
-test('of many who save at once one has it, and nobody else has written a word', async () => {
+test('of many concurrent saves one wins, and nothing of the others is stored', async () => {
   const id = await newMember()
   const people = [anna, bert]
   const answers = await Promise.all(
@@ -452,7 +452,7 @@ test('of many who save at once one has it, and nobody else has written a word', 
 
 // ---- languages
 
-test('each language has changes of its own, and an unknown one is not written in', async () => {
+test('each language has its own draft, and writes in an unknown language are refused', async () => {
   const id = await newMember()
   for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })
   ok(await anna.call('POST', `${id}/changes/save?language=de`, { bio: 'Entwurf' }))

@@ -28,7 +28,7 @@ const draftsIn = async (page: string, who = anna) =>
     ({ kind }) => kind === 'draft',
   )
 
-test('a stale window does not overwrite what another one has autosaved', async () => {
+test('a stale window does not overwrite an autosave of another window', async () => {
   const page = await newPage()
   expect(await changesOf(page)).toMatchObject({ draftRevision: 0 })
   const one = await save(anna, page, '?draftRevision=0&window=one', { text: 'from one' })
@@ -51,7 +51,7 @@ test('a stale window does not overwrite what another one has autosaved', async (
   expect(await save(anna, page, `?draftRevision=${known}`, { text: 'x' })).toMatchObject({ status: 412 })
 })
 
-test('an autosave that another window or person overwrites stays for a day, and is brought back', async () => {
+test('an autosave overwritten by another window or account can be restored for a day', async () => {
   const page = await newPage()
   await save(anna, page, '?window=one', { text: 'from one', note: 'both' })
   await save(anna, page, '?window=one', { text: 'from one, longer' })
@@ -91,7 +91,7 @@ test('an autosave that another window or person overwrites stays for a day, and 
   expect(count).toBe(0)
 })
 
-test('a conflict says what was written over', async () => {
+test('a conflict contains the overwritten values', async () => {
   const page = await newPage()
   await save(anna, page, '', { text: 'mine' })
   await place.moveClock(11 * minute)

@@ -44,7 +44,7 @@ interface Whole extends Version {
 const versionOf = async (id: string, version: number, query = '') =>
   (await anna.call('GET', `${id}/history/${version}${query}`)).json<{ data: Whole }>().data
 
-test('every save is a version: who, when, how and what was different', async () => {
+test('every save is a version with author, time, action and changed fields', async () => {
   const id = await newMember({ bio: 'one' }, { bio: 'two', level: 3 })
   await anna.call('POST', `${id}/changes/save`, { level: 4 })
   await anna.call('POST', `${id}/changes/publish`)
@@ -61,14 +61,14 @@ test('every save is a version: who, when, how and what was different', async () 
   expect(second.data.map(one => one.id)).toEqual([data[1]!.id])
 })
 
-test('a save without any difference is no version and leaves the revision as it is', async () => {
+test('a save without a difference creates no version and keeps the revision', async () => {
   const id = await newMember({ bio: 'one' })
   const { headers } = await anna.call('GET', id)
   expect((await anna.call('PATCH', id, { bio: 'one' })).headers['etag']).toBe(headers['etag'])
   expect((await listOf(id)).pagination.total).toBe(1)
 })
 
-test('a version is compared with the one before, with what is published, or with any other', async () => {
+test('a version is compared with the previous one, with the published content, or with any other', async () => {
   const mate = await addUser(site)
   const id = await newMember({ bio: 'one' }, { bio: 'two', mates: [`user://${mate.id}`] }, { bio: 'three', level: 3 })
   const [third, second, first] = (await listOf(id)).data.map(one => one.id)
@@ -88,7 +88,7 @@ test('a version is compared with the one before, with what is published, or with
   expect((await versionOf(id, first!)).changes).toEqual({ bio: { before: '', after: 'one' } })
 })
 
-test('a version is restored as a draft, and published as a version of its own', async () => {
+test('a version is restored as a draft, and published as a new version', async () => {
   const id = await newMember({ bio: 'one', other: 'kept' }, { bio: 'two', level: 3 })
   const [, first] = (await listOf(id)).data
   const answer = await anna.call('POST', `${id}/history/${first!.id}/restore`)
@@ -103,7 +103,7 @@ test('a version is restored as a draft, and published as a version of its own', 
   expect((await listOf(id)).pagination.total, 'it is as it was already').toBe(3)
 })
 
-test('restoring is refused to whoever has not seen the present state, and while somebody else is at work', async () => {
+test('restoring is refused with an outdated revision and during an edit lock', async () => {
   const id = await newMember({ bio: 'one' }, { bio: 'two' })
   const [, first] = (await listOf(id)).data
   const csrf = (await anna.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
@@ -119,7 +119,7 @@ test('restoring is refused to whoever has not seen the present state, and while 
   expect(await contentOf(id)).toMatchObject({ bio: 'two' })
 })
 
-test('old texts are for those who may write them, and only those of the thing itself', async () => {
+test('versions require the permission to update, and belong to one model', async () => {
   const id = await newMember({ bio: 'one' })
   const other = await newMember({ bio: 'of another' })
   const [foreign] = (await listOf(other)).data
@@ -146,7 +146,7 @@ test('old texts are for those who may write them, and only those of the thing it
   expect((await anna.call('GET', `${id}/history?page=7`)).statusCode).toBe(404)
 })
 
-test('of each language the newest versions are kept, as many as the configuration says', async () => {
+test('the configured number of newest versions is kept per language', async () => {
   const id = await newMember(...Array.from({ length: 8 }, (_, at) => ({ bio: `version ${at}` })))
   const { data } = await listOf(id)
   expect(await Promise.all(data.map(async one => (await versionOf(id, one.id)).content['bio']))).toEqual([
@@ -164,7 +164,7 @@ test('of each language the newest versions are kept, as many as the configuratio
 const count = async (id: string) =>
   (await db.selectFrom('history').select('id').where('owner', '=', `user://${id}`).execute()).length
 
-test('versions go with their time, but for the last one of a thing', async () => {
+test('old versions are deleted, except the last one of a model', async () => {
   const id = await newMember({ bio: 'one' }, { bio: 'two' }, { bio: 'three' })
   const resting = await newMember({ bio: 'still' })
   await place.moveClock(29 * day)
@@ -179,7 +179,7 @@ test('versions go with their time, but for the last one of a thing', async () =>
   }
 })
 
-test('what somebody has done is shown without them when they are gone', async () => {
+test('versions of a deleted account have no author', async () => {
   const gone = await person(site)
   const { id } = await addUser(site, { role: 'member' })
   await gone.call('PATCH', id, { bio: 'of somebody' })

@@ -100,7 +100,7 @@ async function exported({ app } = site) {
 const faults = async ({ app }: Pick<TestApp, 'app'> = site) =>
   (await findFaults(app, { thorough: true, progress: () => {} })).faults
 
-test('a branch of pages with files is deleted and restored: nothing is different', { timeout: 300_000 }, async () => {
+test('a subtree with files is deleted and restored without a difference', { timeout: 300_000 }, async () => {
   await grow()
   expect(await faults()).toEqual([])
   const before = await exported()

@@ -39,7 +39,7 @@ const hidden = await uuidOf('pages/vault/files/hidden.png')
 const save = async (content: object) => (await admin.done('PATCH', 'pages/a', content)).data.content
 const seenBy = async (who: typeof admin) => (await who.done('GET', 'pages/a?select=content')).data.content
 
-test('pages are shown as entries, in their order, without those that are gone', async () => {
+test('pages are shown as entries in order, without deleted ones', async () => {
   const { related } = await save({ related: [`page://${b}`, 'a', `page://${vault}`, 'page://nobody00', 'no/such'] })
   expect(related).toEqual([
     {
@@ -97,7 +97,7 @@ test('accounts are shown as entries', async () => {
   expect((await seenBy(writer)).authors).toEqual([])
 })
 
-test('references inside of rows, objects, blocks and layouts are shown, too', async () => {
+test('references in rows, objects, blocks and layouts are shown, too', async () => {
   const image = { type: 'image', content: { location: 'kirby', image: [gears] }, id: 'i1', isHidden: false }
   const gallery = { type: 'gallery', content: { images: [gears, hidden] }, id: 'g1', isHidden: false }
   await save({
@@ -126,7 +126,7 @@ test('references inside of rows, objects, blocks and layouts are shown, too', as
   })
 })
 
-test('a list of pages asks as often as a single one, however many references it shows', async () => {
+test('a list of pages takes as many statements as a single one, however many references it shows', async () => {
   const top = await addPage(app, '', { slug: 'many', status: 'unlisted' })
   let last = b
   for (let at = 0; at < 12; at++)

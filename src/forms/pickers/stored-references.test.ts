@@ -28,7 +28,7 @@ fields:
 
 const pathsIn = (entries: { id: string }[]) => entries.map(({ id }) => id)
 
-test('a reference that is sent by id is stored by uuid, and survives another slug and another e-mail address', async () => {
+test('a reference sent by id is stored by uuid, and survives a new slug and a new email address', async () => {
   const { site, admin } = await createSite()
   const parent = await site.app.store.db
     .selectFrom('pages')
@@ -63,7 +63,7 @@ test('a reference that is sent by id is stored by uuid, and survives another slu
   expect(made.data.slug).toBe('made')
 })
 
-test('where ids are stored they follow a new slug and a move, in contents, drafts and rows, and nothing else does', async () => {
+test('stored ids follow a new slug and a move, in contents, drafts and rows, and nothing else changes', async () => {
   const { site, admin } = await createSite()
   const parent = await site.app.store.db
     .selectFrom('pages')
@@ -92,7 +92,7 @@ test('where ids are stored they follow a new slug and a move, in contents, draft
   expect(pathsIn((await admin.done('GET', 'pages/home')).data.content.byid)).toEqual(['y'])
 })
 
-test('where ids are stored they follow another name of a file, of the page itself and of others, also in drafts', async () => {
+test('stored ids follow a renamed file of the same and of other pages, also in drafts', async () => {
   const { site, admin } = await createSite()
   for (const page of ['notes', 'home']) {
     const { uuid } = (await admin.done('GET', `pages/${page}`)).data
@@ -114,7 +114,7 @@ test('where ids are stored they follow another name of a file, of the page itsel
   expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
-test.runIf(engine === 'postgres')('a rename and a save of what refers to it wait for each other', async () => {
+test.runIf(engine === 'postgres')('a rename and a save of a referring content wait for each other', async () => {
   const { site, admin } = await createSite()
   const { store } = site.app
   await admin.done('PATCH', 'pages/home', { byId: ['notes'], text: 'before' })

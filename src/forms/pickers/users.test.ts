@@ -7,7 +7,7 @@ describeRole(place, 'member', 'fields: { mates: { type: users } }\npermissions: 
 describeRole(place, 'admin', 'fields: { mates: { type: users } }')
 const site = await createTestApp({ place })
 
-test('a field that refers to accounts shows them, and leaves out who is gone or not to be seen', async () => {
+test('a users field shows accounts, without deleted and invisible ones', async () => {
   const admin = await person(site)
   const mate = await addUser(site, { role: 'member' })
   const sent = [`user://${mate.id}`, admin.email, 'user://nobody00']

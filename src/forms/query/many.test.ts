@@ -41,7 +41,7 @@ for (const [at, uuid] of uuids.entries()) {
 }
 const language = (await store.db.selectFrom('contents').select('language').executeTakeFirstOrThrow()).language
 
-test('what every one of many things says about itself is read for all together', async () => {
+test('queries of many models are batched', async () => {
   expect(language).toBe('')
   const sent = { pics: uuids.map(uuid => `file://${uuid}`), friends: pages }
   const { status, data } = await admin.call('PATCH', 'pages/many', sent)
@@ -53,7 +53,7 @@ test('what every one of many things says about itself is read for all together',
   }
 })
 
-test('lists within lists have an end, and are left out of a list that shows everything', async () => {
+test('nested lists are limited, and left out of lists with all fields', async () => {
   const refused = await admin.call('GET', 'pages/many/children?limit=1000&select=siblings')
   expect(refused).toMatchObject({ status: 400, key: 'error.validation', details: { select: { label: 'select' } } })
   const { data } = await admin.done('GET', 'pages/many/children?limit=1000&view=any')
@@ -63,7 +63,7 @@ test('lists within lists have an end, and are left out of a list that shows ever
   expect((await admin.done('GET', 'pages/many+p0?view=any')).data.siblings).toHaveLength(many)
 })
 
-test('what an editor writes is no Markdown, and there is an end to it', async () => {
+test('content is not parsed as Markdown, and Markdown is limited', async () => {
   await admin.done('PATCH', 'pages/many', { body: '*a _'.repeat(10_000) })
   const { text } = (await admin.done('GET', 'pages/many/sections/about')) as never as { text: string }
   expect(text).toMatch(/^<p><strong>About<\/strong> \*a _\*a _/)

@@ -105,13 +105,13 @@ test('queries see pages, the site and accounts', async () => {
   expect(await reportsFor(admin, 'all')).toEqual(Object.entries(queries).map(([query, [value]]) => [query, value]))
 })
 
-test('queries see nothing that the caller does not', async () => {
+test('queries return only what the caller may see', async () => {
   expect(await reportsFor(writer, 'all')).toEqual(
     Object.entries(queries).map(([query, [value, less = value]]) => [query, less]),
   )
 })
 
-test('queries that would read without end give nothing, and all else is there', async () => {
+test('queries that exceed the read budget return nothing, and the rest is shown', async () => {
   const { store } = app.app
   const read = store.read.bind(store)
   let statements = 0

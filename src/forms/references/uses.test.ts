@@ -43,12 +43,12 @@ const uses = async (of: string, who = admin!) => (await who.done('GET', of)).dat
 const idsOf = async (of: string, who = admin!) => (await uses(of, who)).map(({ id }) => id)
 const ofMap = 'pages/atlas/files/map.png/uses'
 
-test('a file that nothing refers to has no uses', async () => {
+test('an unreferenced file has no uses', async () => {
   const { data, pagination } = await admin!.done('GET', ofMap)
   expect([data, pagination]).toEqual([[], { page: 0, total: 0, offset: 0, limit: 100 }])
 })
 
-test('what refers to a file is listed as far as the caller may list it', async () => {
+test('uses of a file are listed as far as the caller may list them', async () => {
   const block = { type: 'text', content: { text: `<p>See <a href="${map}">the map</a></p>` } }
   await admin!.done('PATCH', 'site', { text: `The ${map}` })
   await admin!.done('PATCH', 'pages/b-note', { body: [block] })
@@ -76,7 +76,7 @@ test('what refers to a file is listed as far as the caller may list it', async (
   expect(await uses('pages/atlas/files/other.png/uses')).toEqual([])
 })
 
-test('a list is read in parts', async () => {
+test('uses are paginated', async () => {
   const { data, pagination } = await reader!.done('GET', `${ofMap}?limit=2&page=2`)
   expect(pagination).toEqual({ page: 2, total: 5, offset: 2, limit: 2 })
   expect(data).toMatchObject([{ id: 'c-note' }, { id: 'atlas/other.png' }])
@@ -84,13 +84,13 @@ test('a list is read in parts', async () => {
   expect(await reader!.call('GET', `${ofMap}?limit=0`)).toMatchObject({ status: 400 })
 })
 
-test('what is taken out, or deleted, refers to it no more', async () => {
+test('removed and deleted references are no longer listed', async () => {
   await admin!.done('PATCH', 'pages/b-note', { body: [] })
   await admin!.done('DELETE', 'pages/d-secret')
   expect((await idsOf(ofMap)).slice(0, 3)).toEqual([null, 'c-note', 'e-closed'])
 })
 
-test('a page refers to its own files by their names', async () => {
+test('a page refers to its own files by filename', async () => {
   const ofOther = 'pages/atlas/files/other.png/uses'
   for (const [text, isUse] of [
     ['Look: (image: OTHER.png alt: Another)', true],
@@ -108,7 +108,7 @@ test('a page refers to its own files by their names', async () => {
   await admin!.done('PATCH', 'pages/atlas', { cover: [] })
 })
 
-test('changes that are not saved are uses, too', async () => {
+test('drafts count as uses, too', async () => {
   const ofOther = 'pages/atlas/files/other.png/uses'
   await admin!.done('POST', 'pages/c-note/changes/save', { text: other })
   await admin!.done('POST', 'pages/atlas/changes/save', { text: '(image: other.png)' })
@@ -133,14 +133,14 @@ test('pages have uses, too', async () => {
   expect(await idsOf('pages/atlas/uses', reader)).toEqual(['c-note'])
 })
 
-test('what the caller may not see has no uses to tell of', async () => {
+test('the uses of an invisible page are not found', async () => {
   for (const path of ['pages/e-closed/uses', 'pages/e-closed/files/within.png/uses', 'pages/atlas/files/gone.png/uses'])
     expect(await reader!.call('GET', path)).toMatchObject({ status: 404 })
   expect(await reader!.call('GET', `users/${admin!.id}/files/a.png/uses`)).toMatchObject({ status: 404 })
   expect(await reader!.call('GET', 'site/files/a.png/uses')).toMatchObject({ status: 404 })
 })
 
-test('references are shown by what they lead to, as far as the caller may see it', async () => {
+test('references are shown with their targets, as far as the caller may see them', async () => {
   const uuidOf = async (id: string) => ((await admin!.done('GET', `pages/${id}`)).data as { uuid: string }).uuid
   const [atlas, closed] = [await uuidOf('atlas'), await uuidOf('e-closed')]
   const { uuid: within } = (await admin!.done('GET', 'pages/e-closed/files/within.png')).data as { uuid: string }
@@ -166,18 +166,18 @@ test('references are shown by what they lead to, as far as the caller may see it
 })
 
 test.each(['?of=,', '?of=atlas', '?of=user://x', `?of=${'page://x,'.repeat(3)}`])(
-  'references that are none are refused: %s',
+  'invalid references are refused: %s',
   async query => {
     expect(await admin!.call('GET', `site/references${query}`)).toMatchObject({ status: 400, key: 'error.validation' })
   },
 )
 
-test('more references than anybody needs are refused', async () => {
+test('too many references are refused', async () => {
   const of = Array.from({ length: 101 }, (_, at) => `page://p${at}`).join(',')
   expect(await admin!.call('GET', `site/references?of=${of}`)).toMatchObject({ status: 400 })
 })
 
-test('in which languages it is', async () => {
+test('uses name their languages', async () => {
   await admin!.done('POST', 'languages', { code: 'en', name: 'English', default: true })
   await admin!.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
   await admin!.done('PATCH', 'pages/c-note?language=de', { text: `Die Karte ${map}` })

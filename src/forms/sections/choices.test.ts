@@ -74,7 +74,7 @@ const ask = async (name: string, query = '', who = admin, at = 'pages/form') =>
   (await who.call('GET', `${at}/fields/${name}${query}`)) as never as Answer
 const ids = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).data.map(({ id }) => id)
 
-test('an entry says what the value of the field says of it', async () => {
+test("a choice has the same properties as an entry of the field's value", async () => {
   const { data, pagination, model, ...rest } = await ask('notes', '?limit=1')
   expect(data).toEqual([
     {
@@ -106,12 +106,12 @@ test.each([
   ['few', ['notes/c']],
   ['strange', []],
   ['broken', []],
-])('the query of %s is asked: %j', async (name, found) => {
+])('the query of %s is used: %j', async (name, found) => {
   expect(await ids(name)).toEqual(found)
   expect((await ask(name)).pagination).toEqual({ limit: 20, page: found.length > 0 ? 1 : 0, total: found.length })
 })
 
-test('what the caller may not list is neither there nor counted', async () => {
+test('pages that the caller may not list are neither shown nor counted', async () => {
   expect(await ids('notes', '', editor)).toEqual(['notes/a', 'notes/b', 'notes/c'])
   expect((await ask('notes', '?limit=2', editor)).pagination.total).toBe(3)
   expect(await ids('notes', '?search=secret', editor)).toEqual([])
@@ -120,7 +120,7 @@ test('what the caller may not list is neither there nor counted', async () => {
   expect(await ask('any', '?parent=notes/s', editor)).toMatchObject({ status: 404, key: 'error.page.notFound' })
 })
 
-test('what is looked for is found where the field looks', async () => {
+test('a search is limited to the choices of the field', async () => {
   expect(await ids('notes', '?search=cable')).toEqual(['notes/c'])
   expect(await ids('listed', '?search=cable')).toEqual([])
   expect(await ids('songs', '?search=anchor')).toEqual([])
@@ -131,7 +131,7 @@ test('what is looked for is found where the field looks', async () => {
   expect(await ids('files', '?search=two')).toEqual(['two.pdf'])
 })
 
-test('lists come in parts', async () => {
+test('choices are paginated', async () => {
   expect(await ids('notes', '?limit=3&page=2')).toEqual(['notes/c'])
   expect(await ids('songs', '?limit=1&page=2')).toEqual(['notes/c'])
   expect(await ids('old', '?limit=1&page=2')).toEqual(['notes/b'])
@@ -141,7 +141,7 @@ test('lists come in parts', async () => {
     expect([query, await ask('notes', query)]).toMatchObject([query, { status: 400, key: 'error.validation' }])
 })
 
-test('without a query pages are walked through from the top', async () => {
+test('without a query pages are browsed from the top level', async () => {
   expect(await ids('any')).toEqual(['notes', 'form'])
   expect((await ask('any')).model).toMatchObject({ id: null, parent: null })
   expect(await ids('any', '?parent=notes&limit=2')).toEqual(['notes/a', 'notes/b'])
@@ -152,7 +152,7 @@ test('without a query pages are walked through from the top', async () => {
   expect(await ask('any', '?parent=nothing')).toMatchObject({ status: 404 })
 })
 
-test('files are those of the thing, or what the query names', async () => {
+test('files are those of the model, or of the query', async () => {
   expect(await ids('files')).toEqual(['one.png', 'two.pdf'])
   expect(await ids('pictures')).toEqual(['one.png'])
   expect(await ids('shared')).toEqual(['logo.png'])
@@ -163,12 +163,12 @@ test('files are those of the thing, or what the query names', async () => {
   expect(await ids('drawn')).toEqual(['logo.png'])
 })
 
-test('accounts are found by their roles, too', async () => {
+test('accounts can be found by role', async () => {
   expect(new Set(await ids('people'))).toEqual(new Set([admin.id, editor.id]))
   expect(await ids('editors')).toEqual([editor.id])
 })
 
-test('fields inside of others are reached through them', async () => {
+test('nested fields are addressed by their path', async () => {
   expect(await ids('rows+who')).toHaveLength(4)
   expect(await ids('Rows+Who')).toHaveLength(4)
   expect(await ids('thing+inner+who')).toHaveLength(2)
@@ -199,7 +199,7 @@ test.each([
   '__proto__',
   '+',
   'grid+attrs',
-])('nothing is chosen in %s', async name => {
+])('%s has no choices', async name => {
   expect(await ask(name)).toMatchObject({ status: 404, key: 'error.field.notFound' })
 })
 
@@ -224,7 +224,7 @@ test('the number of statements does not grow with the list', async () => {
   for (const [at, count] of after.entries()) expect(count).toBeLessThanOrEqual(before[at]! + 2)
 })
 
-test('what is asked about contents is asked of many pages, and where there are more it is said', async () => {
+test('filters on content inspect a limited number of pages, and the response says so', async () => {
   const many = await addPage(site, '', { slug: 'many', status: 'unlisted' })
   const rows = Array.from({ length: 10_000 }, (_, at) => ({
     uuid: `many${at}`,

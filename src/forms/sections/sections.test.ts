@@ -107,7 +107,7 @@ await upload('pages/notes/files', 'anchor.png')
 const section = async (who: typeof admin, path: string): Promise<any> => who.done('GET', path)
 const idsIn = (shown: { data: { id: string }[] }) => shown.data.map(({ id }) => id)
 
-test('the image of a page is the file that its files field names, or else none', async () => {
+test('the image of a page is the file in its files field, or none', async () => {
   await addPage(app, notes, { slug: 'album', template: 'album', draft: true })
   await upload('pages/notes+album/files', 'first.png')
   await upload('pages/notes+album/files', 'second.png')
@@ -161,7 +161,7 @@ test('a list of pages has its items, its options and a pagination', async () => 
   expect(shown.pagination).toEqual({ limit: 20, offset: 0, page: 1, total: 2 })
 })
 
-test('only what the caller may list is listed and counted', async () => {
+test('only listable pages are listed and counted', async () => {
   expect(idsIn(await section(admin, 'pages/notes/sections/few'))).toEqual([
     'notes/a',
     'notes/b',
@@ -174,7 +174,7 @@ test('only what the caller may list is listed and counted', async () => {
   expect((await section(outsider, 'site/sections/toplevel')).pagination).toMatchObject({ total: 0, page: 0 })
 })
 
-test('too few and too many are told, and a full section takes no more', async () => {
+test('too few and too many items are errors, and a full section accepts no more', async () => {
   const few = await section(admin, 'pages/notes/sections/few')
   expect(few.errors).toEqual({
     few: { label: 'Few', message: { min: 'This needs at least 5 entries.', max: 'This may have at most 3 entries.' } },
@@ -184,7 +184,7 @@ test('too few and too many are told, and a full section takes no more', async ()
   expect((await section(reader, 'site/sections/drafts')).options.add).toBe(false)
 })
 
-test('a section is sorted, searched, cut and clamped', async () => {
+test('a section is sorted, searched, paginated and clamped', async () => {
   const first = await section(admin, 'pages/notes/sections/sorted')
   expect(idsIn(first)).toEqual(['notes/c', 'notes/b'])
   expect(first.options).toMatchObject({ search: true, sortable: false })
@@ -197,14 +197,14 @@ test('a section is sorted, searched, cut and clamped', async () => {
   expect(idsIn(await section(admin, 'pages/notes/sections/sorted?searchterm=zebra'))).toEqual([])
 })
 
-test('a section lists the pages of another place, or what a query finds', async () => {
+test('a section lists the pages of another parent, or the results of a query', async () => {
   const elsewhere = await section(admin, 'pages/notes/sections/elsewhere')
   expect(idsIn(elsewhere)).toEqual(['other/inside'])
   expect(elsewhere.options.link).toBe('/pages/other')
   expect(idsIn(await section(reader, 'pages/notes/sections/found'))).toEqual(['notes/c', 'notes/b'])
 })
 
-test('a table has columns, and every item its cells', async () => {
+test('a table has columns, and every item has cells', async () => {
   const { options, data } = await section(admin, 'pages/notes/sections/listed')
   expect(Object.keys(options.columns)).toEqual(['image', 'title', 'info', 'year', 'keeper', 'flag'])
   expect(options.columns.year).toEqual({ id: 'year', label: 'Year', type: 'number', width: '1/4' })
@@ -215,7 +215,7 @@ test('a table has columns, and every item its cells', async () => {
   ])
 })
 
-test('files are listed with what can be uploaded', async () => {
+test('files are listed with the upload options', async () => {
   const shown = await section(admin, 'pages/notes/sections/pictures')
   expect(shown.data).toMatchObject([
     {
@@ -252,7 +252,7 @@ const order = async () =>
     ({ filename }) => filename,
   )
 
-test('the files of a section are sorted where it is', async () => {
+test('the files of a section can be sorted through it', async () => {
   expect(await order()).toEqual(['anchor.png', 'gears.png'])
   const files = ['notes/gears.png', 'anchor.png']
   const sort = (who: typeof admin, name: string) =>
@@ -263,7 +263,7 @@ test('the files of a section are sorted where it is', async () => {
     expect(await sort(admin, name)).toMatchObject({ status: 404, key: 'error.section.notFound' })
 })
 
-test('numbers and notes are filled in, and nothing in them acts', async () => {
+test('placeholders in stats and info are filled in, and HTML is escaped', async () => {
   expect(await section(admin, 'site/sections/numbers')).toMatchObject({
     type: 'stats',
     headline: 'Numbers',
@@ -282,7 +282,7 @@ test('numbers and notes are filled in, and nothing in them acts', async () => {
   expect((await section(outsider, 'site/sections/numbers')).reports[0].value).toBe('')
 })
 
-test('fields are described as a form needs them', async () => {
+test('fields are described for a form', async () => {
   const { fields } = await section(admin, 'pages/cabinet/sections/main-fields')
   expect(fields.ftext).toEqual({
     autofocus: false,
@@ -370,7 +370,7 @@ test('fields are described as a form needs them', async () => {
   expect(fields.fnote).not.toHaveProperty('required')
 })
 
-test('whoever may not update sees the fields disabled; the title has its own place', async () => {
+test('without the permission to update fields are disabled; the title is separate', async () => {
   const { fields } = await section(reader, 'pages/cabinet/sections/main-fields')
   expect(fields.ftext.disabled).toBe(true)
   const settings = await section(admin, 'site/sections/settings')
@@ -389,7 +389,7 @@ test('accounts and files have sections, too', async () => {
   expect(await admin.call('GET', 'pages/notes/files/nope.png/sections/main-fields')).toMatchObject({ status: 404 })
 })
 
-test('what is not there, and what the caller may not see, is not found', async () => {
+test('unknown and invisible sections are not found', async () => {
   for (const path of ['site/sections/nope', 'pages/notes/sections/nope', `users/${admin.id}/sections/constructor`])
     expect(await admin.call('GET', path)).toMatchObject({ status: 404, key: 'error.section.notFound' })
   expect(await outsider.call('GET', 'pages/notes/sections/about')).toMatchObject({
@@ -399,7 +399,7 @@ test('what is not there, and what the caller may not see, is not found', async (
   expect(await admin.call('GET', 'site/sections/toplevel?page=-1')).toMatchObject({ status: 400 })
 })
 
-test('a page lists its templates, or those of a section', async () => {
+test('the templates of a page or of a section are listed', async () => {
   const names = async (path: string) => {
     const { headers: _, status: __, details: ___, key: ____, ...list } = await admin.done('GET', path)
     return Object.values(list)

@@ -3,7 +3,7 @@ import { addUser, createTestApp, password, totpCode } from '../../../test/harnes
 
 const site = await createTestApp()
 
-test('the right password opens a session', async () => {
+test('the correct password starts a session', async () => {
   const { email, id } = await addUser(site)
   const { client } = site.browser()
   const result = await client.auth.login({ email, password })
@@ -11,7 +11,7 @@ test('the right password opens a session', async () => {
   expect(await client.auth.get()).toMatchObject({ data: { id, email } })
 })
 
-test('a second factor comes as a second step', async () => {
+test('a second factor is a second step', async () => {
   const { email, secret } = await addUser(site, { totp: true })
   const { client } = site.browser()
   const first = await client.auth.login({ email, password })

@@ -23,7 +23,7 @@ const site = await createTestApp()
 test.each([
   ['argon2', ['argon2']],
   ['random', ['randomBytes', 'randomInt']],
-] as const)('M22: when %s fails a sign-in is 503, recorded, and not counted', async (what, names) => {
+] as const)('M22: if %s fails, a sign-in is 503, recorded, and not charged', async (what, names) => {
   const { email } = await addUser(site)
   const login = () => postLogin(site.browser({ ip: newIp() }), { email, password })
   await withBroken(names, async () => {

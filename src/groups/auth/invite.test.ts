@@ -24,7 +24,7 @@ async function invited(other: TestApp = site) {
 
 const wrong = { status: 401, key: 'error.access.code', details: { restart: true, challengeDestroyed: true } }
 
-test('K11: an invitation is one mail; the owner chooses a password and a name, and then signs in', async () => {
+test('K11: an invitation sends one mail; the owner sets a password and a name, and then signs in', async () => {
   const { id, email, token } = await invited()
   expect(await mailsTo(site, email)).toHaveLength(1)
   const answer = await accept(token, { name: 'Ada' })
@@ -38,21 +38,21 @@ test('K11: an invitation is one mail; the owner chooses a password and a name, a
   expect(events).toEqual(['user.invited', 'user.activated', 'auth.login.ok'])
 })
 
-test('K11: without a name the account keeps the one it has', async () => {
+test('K11: without a name the account keeps its name', async () => {
   const { id, token } = await invited()
   await site.app.store.db.updateTable('users').set({ name: 'Grace' }).where('id', '=', id).execute()
   await accept(token)
   expect((await userRow(site, id)).name).toBe('Grace')
 })
 
-test('K12: an invitation counts once', async () => {
+test('K12: an invitation works once', async () => {
   const { email, token } = await invited()
   expect((await accept(token)).statusCode).toBe(200)
   expect(refusal(await accept(token, { password: 'quite another long password' }))).toEqual(wrong)
   expect((await post({ email, password })).statusCode).toBe(200)
 })
 
-test('K12: and for a week', async () => {
+test('K12: an invitation works for a week', async () => {
   const other = await createTestApp({ settings: withMail })
   const [early, late] = [await invited(other), await invited(other)]
   await other.place.moveClock(7 * days - 60_000)
@@ -61,7 +61,7 @@ test('K12: and for a week', async () => {
   expect(refusal(await accept(late.token, {}, other))).toEqual(wrong)
 })
 
-test('K13: sending it again ends the former one', async () => {
+test('K13: a new invitation invalidates the previous one', async () => {
   const admin = await person(site)
   const { id, email, token } = await invited()
   expect((await admin.call('POST', `${id}/invitation`)).json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
@@ -76,7 +76,7 @@ test('K13: sending it again ends the former one', async () => {
   expect(sent.map(({ actor_id }) => actor_id)).toEqual([null, admin.id])
 })
 
-test('K13: a mailbox is not filled with invitations', async () => {
+test('K13: the number of invitations to a mailbox is limited', async () => {
   const admin = await person(site)
   const { id, email } = await invited()
   for (let sent = 0; sent < 2; sent++) expect((await admin.call('POST', `${id}/invitation`)).statusCode).toBe(200)
@@ -88,14 +88,14 @@ test('K13: a mailbox is not filled with invitations', async () => {
   expect((await accept(token)).statusCode, 'the one that was sent last still counts').toBe(200)
 })
 
-test('K13: it is sent by mail or not at all', async () => {
+test('K13: without mail an invitation is refused', async () => {
   const silent = await createTestApp()
   const admin = await person(silent)
   const { id } = await addUser(silent, { status: 'invited', hash: null })
   expect(refusal(await admin.call('POST', `${id}/invitation`))).toMatchObject({ key: 'error.user.mail.missing' })
 })
 
-test('K14: before that nobody signs in, whatever the password', async () => {
+test('K14: before acceptance no password signs in', async () => {
   const { email } = await invited()
   const other = await post({ email: 'nobody@example.org', password })
   const answer = await post({ email, password })
@@ -113,7 +113,7 @@ test('K14: an account that was disabled or changed meanwhile is not activated', 
   }
 })
 
-test('an invitation is nothing else: no reset, no second factor, no session', async () => {
+test('an invitation token is no reset, no second factor and no session', async () => {
   const { token } = await invited()
   expect((await post({ method: 'reset', challenge: token, code: token, password })).statusCode).toBe(401)
   expect((await post({ method: 'code', challenge: token, code: '123456' })).statusCode).toBe(401)
@@ -122,7 +122,7 @@ test('an invitation is nothing else: no reset, no second factor, no session', as
   expect((await accept(token)).statusCode).toBe(200)
 })
 
-test('a password that does not fit leaves the invitation as it was', async () => {
+test('a refused password does not consume the invitation', async () => {
   const { token } = await invited()
   expect(refusal(await accept(token, { password: 'too short' }))).toMatchObject({ key: 'error.user.password.invalid' })
   expect((await accept(token)).statusCode).toBe(200)

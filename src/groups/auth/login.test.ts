@@ -110,7 +110,7 @@ test.each([
 })
 
 test.each([[{ $gt: '' }], [['a']], [0], [12_345_678], [true], [false], [null], [{}], [[]]])(
-  'B06: %j is no password',
+  'B06: %j is not a password',
   async wrong => {
     const { status, key, details } = await refusedAtTheDoor({ ...good, password: wrong })
     expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
@@ -118,14 +118,14 @@ test.each([[{ $gt: '' }], [['a']], [0], [12_345_678], [true], [false], [null], [
   },
 )
 
-test.each([['true'], [1], [0], [[]], [{}], [null]])('B07: %j is not a yes or no for long', async long => {
+test.each([['true'], [1], [0], [[]], [{}], [null]])('B07: %j is not a boolean for long', async long => {
   const { status, key, details } = await refusedAtTheDoor({ ...good, long })
   expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
   expect(Object.keys(details)).toEqual(['long'])
 })
 
 test.each([[{ toString: 'x' }], [{ length: 5 }], [['ada@example.org']], [{ address: 'ada@example.org' }], [7], [null]])(
-  'B08: %j is no e-mail address',
+  'B08: %j is not an email address',
   async email => {
     const { status, key, details } = await refusedAtTheDoor({ email, password })
     expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
@@ -149,7 +149,7 @@ test.each([
 })
 
 test.each(['role', 'id', 'isAdmin', 'skipEmailVerification', 'verified', 'aal', 'hint', 'challenge', '', 'toString'])(
-  'B11: the unknown field %j is named, and nobody is signed in',
+  'B11: the unknown field %j is named, and no session starts',
   async name => {
     const { status, key, details } = await refusedAtTheDoor({ ...good, [name]: 'x' })
     expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
@@ -170,7 +170,7 @@ test.each(['"\\ud800"', '"correct \\udc00 horse"', '"\\udc00\\ud800"'])(
 )
 
 test.each(['1e400', '-0', '123456789012345678901234567890', '1.5', '-1'])(
-  'B15: the number %s is wrong in every field',
+  'B15: the number %s is refused in every field',
   async number => {
     for (const field of ['email', 'password', 'long', 'code']) {
       const body = JSON.stringify({ ...good, [field]: '#' }).replace('"#"', number)
@@ -188,20 +188,20 @@ test.each([
   [{ email: '   ', password }, 'email', 'email'],
   [{ email: good.email, password: '' }, 'password', 'minlength'],
   [{ ...good, code: '' }, 'code', 'minlength'],
-])('B16: %j lacks something and is not charged', async (body, field, rule) => {
+])('B16: %j is incomplete and not charged', async (body, field, rule) => {
   const { status, key, details } = await refusedAtTheDoor(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
   expect(details).toEqual({ [field]: { label: field, message: { [rule]: expect.any(String) } } })
 })
 
-test('B16: a password of blanks is a password like any other', async () => {
+test('B16: a password of spaces is valid', async () => {
   const answer = await postLogin(visitor(), { ...good, password: '   ' })
   expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.login' })
 })
 
 const addressOf = (bytes: number) => `${'a'.repeat(bytes - '@example.org'.length)}@example.org`
 
-test('B17: an address may have 254 bytes and not one more', async () => {
+test('B17: an address may have at most 254 bytes', async () => {
   expect(refusal(await postLogin(visitor(), { email: addressOf(254), password }))).toMatchObject({ status: 401 })
   expect(refusal(await postLogin(visitor(), { email: 'a@b', password }))).toMatchObject({ status: 401 })
   expect(await refusedAtTheDoor({ email: addressOf(255), password })).toMatchObject({
@@ -214,7 +214,7 @@ test('B17: an address may have 254 bytes and not one more', async () => {
 })
 
 test.each(['x', 'x'.repeat(43), `${createToken()}=`, '../../etc/passwd', "' or 1=1 --", '\u0000'.repeat(43), '🙂'])(
-  'B18: the challenge %j is none',
+  'B18: the challenge %j is invalid',
   async challenge => {
     for (const method of ['code', 'recovery']) {
       const refused = await refusedAtTheDoor({ method, challenge, code: '123456' })
@@ -240,7 +240,7 @@ test('B19: a double click gives one session or two, and no error', async () => {
 })
 
 test.each(['?email=ada@example.org', '?password=x', '?session=x', '?x', '?__proto__=1', '?select[]=email'])(
-  'B20: login takes no query: %s',
+  'B20: login accepts no query: %s',
   async query => {
     const before = await everythingIn(site)
     const answer = await postLogin(visitor(), good, { url: `/api/auth/login${query}` })
@@ -258,18 +258,18 @@ test.each([
   'application/jsonx',
   'text/json',
   '',
-])('A07: a body sent as %j is refused and not charged', async type => {
+])('A07: a body with the type %j is refused and not charged', async type => {
   const refused = await refusedAtTheDoor(good, { 'content-type': type })
   expect(refused).toMatchObject({ status: 415, key: 'error.request.mediaType' })
 })
 
-test('A07: a form is refused although it holds the right fields', async () => {
+test('A07: a form is refused even with the right fields', async () => {
   const form = new URLSearchParams(good).toString()
   const refused = await refusedAtTheDoor(form, { 'content-type': 'application/x-www-form-urlencoded' })
   expect(refused).toMatchObject({ status: 415, key: 'error.request.mediaType' })
 })
 
-test('A09: a compressed body is refused without being opened', async () => {
+test('A09: a compressed body is refused without decompressing it', async () => {
   expect(await refusedAtTheDoor(good, { 'content-encoding': 'gzip' })).toMatchObject({ status: 415 })
 })
 
@@ -283,7 +283,7 @@ async function signedInAs(email: string): Promise<string | undefined> {
   return answer.json<{ user?: { id: string } }>().user?.id
 }
 
-test('C02: composed and decomposed letters are the same address', async () => {
+test('C02: composed and decomposed letters give the same address', async () => {
   const id = await accountOf('zoë@example.org')
   expect(await signedInAs('zoë@example.org'.normalize('NFD'))).toBe(id)
   expect(await signedInAs('ZOË@Example.ORG')).toBe(id)
@@ -295,13 +295,13 @@ test.each([
   ['a ligature', 'ffine@example.org', 'ﬀine@example.org'],
   ['sharp s', 'strasse@example.org', 'straße@example.org'],
   ['long s', 'sara@example.org', 'ſara@example.org'],
-])('C03: %s makes no second account', async (_, email, twin) => {
+])('C03: %s cannot create a second account', async (_, email, twin) => {
   const id = await accountOf(email)
   expect(await signedInAs(twin)).toBe(id)
   await expect(accountOf(twin)).rejects.toMatchObject({ key: 'user.duplicate' })
 })
 
-test('C06: a domain is the same in every spelling', async () => {
+test('C06: all spellings of a domain are equal', async () => {
   const id = await accountOf('leser@bücher.example')
   for (const domain of ['xn--bcher-kva.example', 'BÜCHER.example', 'bücher.example.', 'XN--BCHER-KVA.EXAMPLE']) {
     expect(await signedInAs(`leser@${domain}`)).toBe(id)
@@ -327,7 +327,7 @@ test.each([
 })
 
 test.each(['\0', '\r', '\n', '\t', '\u2028', '\u202e', '\u200d', '\u200b', '\u00ad', '\u007f', '\ue000', '\u00a0'])(
-  'C08: %j inside an address is refused before the store sees it',
+  'C08: %j inside an address is refused before the store is read',
   async character => {
     for (const email of [`a${character}da@example.org`, `ada@exam${character}ple.org`]) {
       const refused = await refusedAtTheDoor({ email, password })
@@ -345,11 +345,11 @@ test.each([
   '<a@example.org>',
   'a,b@example.org',
   'a@[127.0.0.1]',
-])('C09: %j is no address', async email => {
+])('C09: %j is not an address', async email => {
   expect(await refusedAtTheDoor({ email, password })).toMatchObject({ status: 400, details: { email: {} } })
 })
 
-test('C10: no rules of mail providers: tags and dots make another address', async () => {
+test('C10: tags and dots make different addresses', async () => {
   await accountOf('carl@example.org')
   for (const email of ['carl+tag@example.org', 'c.a.r.l@example.org']) expect(await signedInAs(email)).toBeUndefined()
   expect(await signedInAs(' carl@example.org \n')).toBeDefined()
@@ -361,7 +361,7 @@ test('C14: an emoji before the @ works', async () => {
   expect(await signedInAs('🦊@example.org')).toBe(id)
 })
 
-test('C15: of two accounts made at once with the same address in other letters, one stays', async () => {
+test('C15: of two concurrent accounts with equivalent addresses one is created', async () => {
   const made = await Promise.allSettled(['Twin@example.org', 'tWIN@example.org'].map(accountOf))
   expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(made.find(one => one.status === 'rejected')?.reason).toMatchObject({ key: 'user.duplicate' })
@@ -376,7 +376,7 @@ async function opens(stored: string, typed: string): Promise<boolean> {
   return answer.statusCode === 200
 }
 
-test.each([64, 73, 200, 512])('D05: all of %d characters count', async length => {
+test.each([64, 73, 200, 512])('D05: all of %d characters are significant', async length => {
   const long = 'é'.repeat(length)
   expect(await opens(long, long)).toBe(true)
   expect(await opens(long, `${long.slice(0, -1)}e`)).toBe(false)
@@ -400,7 +400,7 @@ test.each([
   '🔑'.repeat(15),
   'كلمة السر الطويلة',
   '\u0000\u0001\u001f'.repeat(5),
-])('D06: %j is a password like any other', async text => {
+])('D06: %j is a valid password', async text => {
   expect(await opens(text, text)).toBe(true)
 })
 
@@ -409,20 +409,20 @@ test.each([
   ['x ', 'x'],
   ['x', 'x\n'],
   ['a  b', 'a b'],
-])('D10: %j and %j are two passwords', async (one, other) => {
+])('D10: %j and %j are different passwords', async (one, other) => {
   expect(await opens(one, other)).toBe(false)
   expect(await opens(other, one)).toBe(false)
   expect(await opens(one, one)).toBe(true)
 })
 
-test('D11: nothing ends at a NUL', async () => {
+test('D11: a NUL does not truncate a password', async () => {
   expect(await opens('a\u0000b', 'a')).toBe(false)
   expect(await opens('a\u0000b', 'a\u0000c')).toBe(false)
   expect(await opens('a', 'a\u0000')).toBe(false)
   expect(await opens('a\u0000b', 'a\u0000b')).toBe(true)
 })
 
-test('D12: a letter composed in another way is the same letter', async () => {
+test('D12: composed and decomposed letters are equal', async () => {
   expect(await opens('Amélie Ångström 1', 'Amélie Ångström 1'.normalize('NFD'))).toBe(true)
 })
 
@@ -431,15 +431,15 @@ test.each([
   ['a ligature', 'ﬁne', 'fine'],
   ['a superscript', 'x²', 'x2'],
   ['a Kelvin sign in capitals', '\u212A', 'k'],
-])('D13: %s is another password', async (_, one, other) => {
+])('D13: %s is a different password', async (_, one, other) => {
   expect(await opens(one, other)).toBe(false)
 })
 
-test('D14: with caps lock on it is another password', async () => {
+test('D14: case is significant', async () => {
   expect(await opens(password, password.toUpperCase())).toBe(false)
 })
 
-test('D17: the reference hash of argon2id is understood, and replaced by one of today', async () => {
+test('D17: a reference hash of argon2id is accepted and replaced by a current one', async () => {
   const reference = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
   const { email, id } = await addUser(site, { hash: reference })
   expect((await postLogin(visitor(), { email, password: 'Password' })).statusCode).toBe(401)
@@ -464,7 +464,7 @@ test.each([
   ['another kind', `$argon2i$v=19$m=64,t=1,p=1$${salt}$${tag}`],
   ['an unknown pepper', `$argon2id$v=19$m=64,t=1,p=1,keyid=nobody$${salt}$${tag}`],
   ['nonsense', 'plaintext'],
-])('D18: a stored hash with %s is refused in the usual way, and reported', async (_, hash) => {
+])('D18: a stored hash with %s is refused with the usual error, and reported', async (_, hash) => {
   const { email } = await addUser(site, { hash })
   site.logged.length = 0
   const browser = visitor()
@@ -479,7 +479,7 @@ test.each([
   expect(JSON.stringify(site.logged)).not.toContain(hash)
 })
 
-test('D18: a hash made with another pepper does not open', async () => {
+test('D18: a hash with another pepper does not match', async () => {
   const [pepper] = site.app.secrets.keys.pepper
   const cost = { memory: 64, passes: 1, parallelism: 1 }
   const hash = await hashArgon2(password, cost, { id: pepper!.id, bytes: Buffer.alloc(32, 7) })
@@ -490,13 +490,13 @@ test('D18: a hash made with another pepper does not open', async () => {
 test.each([
   ['empty', ''],
   ['absent', null],
-])('D18: with an %s hash nothing opens', async (_, hash) => {
+])('D18: an %s hash never matches', async (_, hash) => {
   const { email } = await addUser(site, { hash })
   const refused = refusal(await postLogin(visitor(), { email, password }))
   expect(refused).toEqual({ status: 401, key: 'error.access.login', details: {} })
 })
 
-test('D19: a password that is changed while its old hash is renewed stays changed', async () => {
+test('D19: a password changed during the rehash of the old one stays changed', async () => {
   const old = await hashArgon2(password, { memory: 32, passes: 1, parallelism: 1 })
   const { email, id } = await addUser(site, { hash: old })
   let calls = 0
@@ -553,7 +553,7 @@ test('D19: a bcrypt hash of decomposed letters is verified as they were typed', 
   expect((await postLogin(other.browser(), { email, password: typed })).statusCode).toBe(200)
 })
 
-test('D19: NUL does not end a password of bcrypt', async () => {
+test('D19: a NUL does not truncate a bcrypt password', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other, { hash: await bcryptHash('secret') })
   expect((await postLogin(other.browser(), { email, password: 'secret\u0000x' })).statusCode).toBe(401)
@@ -561,7 +561,7 @@ test('D19: NUL does not end a password of bcrypt', async () => {
   expect((await postLogin(other.browser(), { email, password: 'secret' })).statusCode).toBe(200)
 })
 
-test.runIf(isFirstEngine)('D18: a bcrypt hash that would take hours is refused at the usual price', async () => {
+test.runIf(isFirstEngine)('D18: a bcrypt hash with an excessive cost is refused at the usual cost', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other, { hash: (await bcryptHash(password)).replace('$04$', '$31$') })
   // That it ends at all is the point.
@@ -592,7 +592,7 @@ async function timesOf(
 /** None is less than half as dear as the first. */
 const areAlike = ([first, ...others]: number[]) => others.every(time => time > first! * 0.4 && time < first! * 2.5)
 
-test.runIf(isFirstEngine)('E04: while there are bcrypt hashes, everybody pays for the dearest of them', async () => {
+test.runIf(isFirstEngine)('E04: while bcrypt hashes exist, every login takes the highest cost', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const dear = await addUser(other, { hash: await bcryptHash(password, 11) })
   const cheap = await addUser(other, { hash: await bcryptHash(password, 8) })
@@ -614,7 +614,7 @@ test.runIf(isFirstEngine)('E04: while there are bcrypt hashes, everybody pays fo
   expect(isCheaper(await timesOf(other, ['nobody@example.org'], isCheaper))).toBe(true)
 })
 
-test.runIf(isFirstEngine)('E04: a wrong password for a cheap old hash takes as long as for one of today', async () => {
+test.runIf(isFirstEngine)('E04: a wrong password takes as long for a cheap old hash as for a current one', async () => {
   const other = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
   const today = await addUser(other)
   const hash = await hashArgon2(password, { memory: 8, passes: 1, parallelism: 1 }, other.app.secrets.keys.pepper[0])
@@ -647,7 +647,7 @@ async function failedLogin([, user, typed]: (typeof failures)[number], other = s
   return () => postLogin(browser, { email, password: typed })
 }
 
-test('E01: every failed login gets the same bytes', async () => {
+test('E01: every failed login gets the same response', async () => {
   const seen = new Set<string>()
   for (const kind of failures) {
     const { statusCode, headers, rawPayload } = await (await failedLogin(kind))()
@@ -659,7 +659,7 @@ test('E01: every failed login gets the same bytes', async () => {
   expect([...seen]).toHaveLength(1)
 })
 
-test('E01: and asks for no name and password in a window of the browser', async () => {
+test("E01: a failed login does not open the browser's password prompt", async () => {
   const answer = await postLogin(visitor(), { ...good, password: 'wrong' })
   expect(answer.headers['www-authenticate']).toBe('Bearer realm="quoin"')
   expect(answer.json()).toEqual({
@@ -671,7 +671,7 @@ test('E01: and asks for no name and password in a window of the browser', async 
   })
 })
 
-test('E02: every failed login costs one hash and the same statements in the same order', async () => {
+test('E02: every failed login takes one hash and the same statements in the same order', async () => {
   const seen = new Map<string, string[]>()
   for (const kind of failures) {
     const attempt = await failedLogin(kind)
@@ -688,7 +688,7 @@ test('E02: every failed login costs one hash and the same statements in the same
   for (const [kind, statements] of seen) expect(statements, `for ${kind}`).toEqual(expected)
 })
 
-test('E02: a refusal for too many attempts hashes nothing and is the same for all', async () => {
+test('E02: a throttled login computes no hash and gets the same response for all', async () => {
   const seen = new Set<string>()
   for (const email of [(await addUser(site)).email, 'never-seen@example.org']) {
     for (let round = 0; round < 5; round++) await postLogin(visitor(), { email, password: 'wrong' })
@@ -702,7 +702,7 @@ test('E02: a refusal for too many attempts hashes nothing and is the same for al
   expect([...seen]).toHaveLength(1)
 })
 
-test('E09: only a cookie that was once a session hears why it no longer is one', async () => {
+test('E09: only a former session token is told why it ended', async () => {
   const { email, id } = await addUser(site)
   const browser = visitor()
   await browser.client.auth.login({ email, password })
@@ -714,7 +714,7 @@ test('E09: only a cookie that was once a session hears why it no longer is one',
   }
 })
 
-test('E10: the list of methods is the same for everybody', async () => {
+test('E10: the list of methods is the same for every caller', async () => {
   const never = await site.request({ url: '/api/auth', headers: { host: '127.0.0.1:4080' } })
   const forged = await getWith(site, createToken())
   expect(never.body).toBe(forged.body)
@@ -723,7 +723,7 @@ test('E10: the list of methods is the same for everybody', async () => {
 
 // ---- success
 
-test('a normal login sets a session cookie that ends with the browser, and makes the device known', async () => {
+test('a normal login sets a session cookie until the browser closes, and registers the device', async () => {
   const { email } = await addUser(site)
   const browser = visitor()
   const result = await browser.client.auth.login({ email, password })
@@ -737,7 +737,7 @@ test('a normal login sets a session cookie that ends with the browser, and makes
 
 const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
 
-test('a long login says so in the cookie and in the answer', async () => {
+test('a long login is long in the cookie and in the response', async () => {
   const { email, id } = await addUser(site)
   const browser = visitor()
   const result = await browser.client.auth.login({ email, password, long: true })
@@ -749,7 +749,7 @@ test('a long login says so in the cookie and in the answer', async () => {
   expect((await sessionsOf(site, id))[0]).toMatchObject({ long: 1 })
 })
 
-test('a long login with two factors still counts as one for sensitive changes', async () => {
+test('a long login with two factors counts as one factor for sensitive changes', async () => {
   const { email, recovery } = await addUser(site, { totp: true })
   const { client } = visitor()
   const first = await client.auth.login({ email, password, long: true })
@@ -758,7 +758,7 @@ test('a long login with two factors still counts as one for sensitive changes', 
   expect(second).toMatchObject({ session: { long: true, aal: 1, amr: ['pwd', 'recovery'] } })
 })
 
-test('the method may be named, and every answer about it is JSON that nobody stores', async () => {
+test('the method can be sent explicitly, and every response is JSON that is not stored', async () => {
   const { email } = await addUser(site)
   const browser = visitor()
   expect(await browser.client.auth.login({ method: 'password', email, password })).toMatchObject({ code: 200 })
@@ -768,7 +768,7 @@ test('the method may be named, and every answer about it is JSON that nobody sto
   })
 })
 
-test('each account has a device of its own, also in the same browser', async () => {
+test('each account has its own device cookie, also in the same browser', async () => {
   const [one, two] = [await addUser(site), await addUser(site)]
   const browser = visitor()
   await browser.client.auth.login({ email: one.email, password })

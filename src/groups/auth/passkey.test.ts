@@ -39,7 +39,7 @@ const passkeyRow = ({ app }: TestApp, id: string) =>
 
 // ---- beginning
 
-test('J01: whoever begins gets something to sign, and nobody is named', async () => {
+test('J01: the first step returns a WebAuthn challenge and names no account', async () => {
   await addOwner(site)
   const browser = site.browser({ ip: newIp() })
   const answer = await postLogin(browser, { method: 'passkey' })
@@ -66,13 +66,13 @@ test('J01: whoever begins gets something to sign, and nobody is named', async ()
   expect(browser.cookies.size).toBe(0)
 })
 
-test('J01: what is to be signed is new each time, and is not the handle', async () => {
+test('J01: every WebAuthn challenge is new and differs from the handle', async () => {
   const begun = [await beginLogin(site), await beginLogin(site), await beginLogin(site)]
   const texts = begun.flatMap(({ challenge, publicKey }) => [challenge, publicKey.challenge])
   expect(new Set(texts).size).toBe(6)
 })
 
-test('J01: beginning writes its challenge and its charge, and nothing else', async () => {
+test('J01: the first step writes its challenge and its throttle charge, and nothing else', async () => {
   const other = await createTestApp()
   const before = await everythingIn(other)
   await beginLogin(other)
@@ -82,7 +82,7 @@ test('J01: beginning writes its challenge and its charge, and nothing else', asy
   expect({ ...after, challenges: [], throttle: [] }).toEqual(before)
 })
 
-test('J01: sixty beginnings from one address, and then a pause for that address', async () => {
+test('J01: an address is throttled after sixty first steps', async () => {
   const other = await createTestApp()
   const browser = other.browser({ ip: '192.0.2.7' })
   for (let count = 0; count < policies.passkey.limit; count++)
@@ -107,7 +107,7 @@ test.each([
   ['a challenge and no signature', { challenge: 'x' }, 'credential'],
   ['a signature that is none', { challenge: 'x', credential: {} }, 'credential.id'],
   ['a signature that is a text', { challenge: 'x', credential: 'x' }, 'credential'],
-])('J03: beginning with %s is refused', async (_, extra, field) => {
+])('J03: a first step with %s is refused', async (_, extra, field) => {
   const before = await everythingIn(site)
   const refused = refusal(await postLogin(site.browser({ ip: newIp() }), { method: 'passkey', ...extra }))
   expect(refused).toMatchObject({ status: 400, key: 'error.validation' })
@@ -115,7 +115,7 @@ test.each([
   expect(await everythingIn(site)).toEqual(before)
 })
 
-test('J03: a signature needs its challenge, and says nothing about the length of the session', async () => {
+test('J03: a signature needs its challenge, and cannot set the session length', async () => {
   const { key } = await addOwner(site)
   const { browser, challenge, publicKey } = await beginLogin(site)
   const credential = key.get(publicKey)
@@ -128,23 +128,26 @@ test('J03: a signature needs its challenge, and says nothing about the length of
 
 // ---- signing in
 
-test.each(['ES256', 'RS256', 'EdDSA'] as const)('J02: a passkey with %s signs in by itself', async algorithm => {
-  const { id, email, key, passkey } = await addOwner(site, { algorithm })
-  const { browser, publicKey, send } = await beginLogin(site)
-  const answer = await send(key.get(publicKey))
-  expect(answer.statusCode).toBe(200)
-  expect(answer.json()).toMatchObject({
-    status: 'ok',
-    user: { id, email },
-    session: { aal: 2, amr: ['passkey'], long: false },
-  })
-  expect((await browser.client.auth.get()).session).toMatchObject({ aal: 2, amr: ['passkey'] })
-  expect(await passkeyRow(site, passkey)).toMatchObject({ counter: 2, last_used_at: expect.any(Number) })
-  const [event] = (await eventsOf(site, 'auth.login.ok')).filter(row => row.subject_id === id).slice(-1)
-  expect(JSON.parse(event!.detail)).toEqual({ amr: 'passkey', aal: 2, long: false, knownBrowser: false })
-})
+test.each(['ES256', 'RS256', 'EdDSA'] as const)(
+  'J02: a passkey with %s signs in without a password',
+  async algorithm => {
+    const { id, email, key, passkey } = await addOwner(site, { algorithm })
+    const { browser, publicKey, send } = await beginLogin(site)
+    const answer = await send(key.get(publicKey))
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toMatchObject({
+      status: 'ok',
+      user: { id, email },
+      session: { aal: 2, amr: ['passkey'], long: false },
+    })
+    expect((await browser.client.auth.get()).session).toMatchObject({ aal: 2, amr: ['passkey'] })
+    expect(await passkeyRow(site, passkey)).toMatchObject({ counter: 2, last_used_at: expect.any(Number) })
+    const [event] = (await eventsOf(site, 'auth.login.ok')).filter(row => row.subject_id === id).slice(-1)
+    expect(JSON.parse(event!.detail)).toEqual({ amr: 'passkey', aal: 2, long: false, knownBrowser: false })
+  },
+)
 
-test('J02: a long session is worth one factor, also with a passkey', async () => {
+test('J02: a long session counts as one factor, also with a passkey', async () => {
   const { key } = await addOwner(site)
   const { publicKey, send } = await beginLogin(site, { long: true })
   const answer = await send(key.get(publicKey))
@@ -160,14 +163,14 @@ test('J02: each of several passkeys signs in, synced or not', async () => {
     expect((await loginBy(site, one)).json()).toMatchObject({ user: { id } })
 })
 
-test('J02: signing in replaces the session that the browser had', async () => {
+test('J02: signing in replaces the previous session of the browser', async () => {
   const { key, browser, id } = await addOwner(site)
   const { publicKey, send } = await beginLogin(site, { browser })
   expect((await send(key.get(publicKey))).statusCode).toBe(200)
   expect(await sessionsOf(site, id)).toHaveLength(1)
 })
 
-test('H09, H14: neither pauses nor a password that is switched off keep a passkey out', async () => {
+test('H09, H14: throttling and a disabled password do not block a passkey', async () => {
   const { key, email, id } = await addOwner(site)
   for (let count = 0; count < 6; count++) await postLogin(site.browser({ ip: newIp() }), { email, password: 'wrong' })
   expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(429)
@@ -177,7 +180,7 @@ test('H09, H14: neither pauses nor a password that is switched off keep a passke
   expect((await loginBy(site, key)).statusCode).toBe(200)
 })
 
-test('J04: a challenge counts once', async () => {
+test('J04: a challenge works once', async () => {
   const { key, id } = await addOwner(site)
   const { publicKey, send } = await beginLogin(site)
   const before = (await sessionsOf(site, id)).length
@@ -188,7 +191,7 @@ test('J04: a challenge counts once', async () => {
   expect(await sessionsOf(site, id)).toHaveLength(before + 1)
 })
 
-test('J04: a challenge counts for five minutes', async () => {
+test('J04: a challenge works for five minutes', async () => {
   const other = await createTestApp()
   const { key } = await addOwner(other)
   const [early, late] = [await beginLogin(other), await beginLogin(other)]
@@ -198,14 +201,14 @@ test('J04: a challenge counts for five minutes', async () => {
   expect(refusal(await late.send(key.get(late.publicKey)))).toEqual(wrongCode(true))
 })
 
-test('J04: a signature counts for the challenge it was made for', async () => {
+test('J04: a signature is valid only for its challenge', async () => {
   const { key } = await addOwner(site)
   const [one, two] = [await beginLogin(site), await beginLogin(site)]
   expect(refusal(await two.send(key.get(one.publicKey)))).toEqual(wrong)
   expect((await one.send(key.get(one.publicKey))).statusCode).toBe(200)
 })
 
-test('J04: challenges of other kinds, and texts that are none, begin nothing', async () => {
+test('J04: challenges of other kinds and invalid handles are refused', async () => {
   const { key, browser } = await addOwner(site)
   const { publicKey } = await beginLogin(site)
   const registration = await browser.client.users.passkeys.begin({ id: 'account' })
@@ -232,7 +235,7 @@ const misleading: [string, Ceremony][] = [
   ['an empty list as client data', { clientData: '[]' }],
 ]
 
-test.each(misleading)('J05, J07: %s opens nothing', async (_, said) => {
+test.each(misleading)('J05, J07: %s does not sign in', async (_, said) => {
   const { key, id, passkey } = await addOwner(site)
   const [sessions, row] = [await sessionsOf(site, id), await passkeyRow(site, passkey)]
   const answer = await loginBy(site, key, said)
@@ -242,7 +245,7 @@ test.each(misleading)('J05, J07: %s opens nothing', async (_, said) => {
   expect(await passkeyRow(site, passkey), 'nothing is kept of a signature that does not count').toEqual(row)
 })
 
-test('J08: a counter that does not rise betrays a copy of a key that is bound to one device', async () => {
+test('J08: a counter that does not increase reveals a copied device-bound key', async () => {
   const { key, id, passkey } = await addOwner(site, { counter: 10 })
   expect((await loginBy(site, key, { counter: 20 })).statusCode).toBe(200)
   for (const counter of [20, 19, 1, 0]) expect(refusal(await loginBy(site, key, { counter }))).toEqual(wrong)
@@ -254,7 +257,7 @@ test('J08: a counter that does not rise betrays a copy of a key that is bound to
   expect((await loginBy(site, key, { counter: 21 })).statusCode, 'the owner can still sign in').toBe(200)
 })
 
-test('J08: keys that are synced do not count, and those that begin to are noted', async () => {
+test('J08: counters of synced keys are ignored, and a change to synced is recorded', async () => {
   const { key, id, passkey } = await addOwner(site, { syncs: true })
   const signals = async () =>
     (await eventsOf(site, 'auth.passkey.counter-signal')).filter(event => event.subject_id === id)
@@ -267,20 +270,20 @@ test('J08: keys that are synced do not count, and those that begin to are noted'
   expect((await passkeyRow(site, passkey)).counter).toBe(0)
 })
 
-test('J08: a key without a counter, bound to one device, is no copy', async () => {
+test('J08: a device-bound key without a counter is accepted', async () => {
   const { key } = await addOwner(site, { counter: 0 })
   expect((await loginBy(site, key, { counter: 0 })).statusCode).toBe(200)
   expect((await loginBy(site, key, { counter: 0 })).statusCode).toBe(200)
 })
 
-test('J08: whether a key is synced is what it last said', async () => {
+test('J08: the synced state is the last reported one', async () => {
   const { key, passkey } = await addOwner(site, { syncs: true })
   expect(await passkeyRow(site, passkey)).toMatchObject({ syncable: 1, synced: 1 })
   expect((await loginBy(site, key, { synced: false })).statusCode).toBe(200)
   expect(await passkeyRow(site, passkey)).toMatchObject({ syncable: 1, synced: 0 })
 })
 
-test('J10: unknown, removed and foreign passkeys and closed accounts are told the same', async () => {
+test('J10: unknown, deleted and foreign passkeys and disabled accounts get the same error', async () => {
   const [disabled, deleted, removed, invited, right] = [
     await addOwner(site),
     await addOwner(site),
@@ -315,7 +318,7 @@ test('J10: unknown, removed and foreign passkeys and closed accounts are told th
   expect((await loginBy(site, right.key)).statusCode).toBe(200)
 })
 
-test('J10: failures are gathered by account, those of strangers by network', async () => {
+test('J10: failures are counted by account, or by network for unknown ones', async () => {
   const other = await createTestApp()
   const { key, id } = await addOwner(other)
   const ip = '192.0.2.99'
@@ -339,7 +342,7 @@ test('five wrong signatures end a challenge', async () => {
   expect(refusal(await send(key.get(publicKey)))).toEqual(wrongCode(true))
 })
 
-test('H01: wrong signatures use up the attempts of an address, right ones do not', async () => {
+test('H01: wrong signatures are charged to the address, correct ones are not', async () => {
   const other = await createTestApp()
   const { key } = await addOwner(other)
   const ip = newIp()
@@ -354,7 +357,7 @@ test('H01: wrong signatures use up the attempts of an address, right ones do not
   expect((await loginBy(other, key)).statusCode, 'from elsewhere').toBe(200)
 })
 
-test('I13: an outage while a signature is judged costs nothing', async () => {
+test('I13: an outage during verification is not charged', async () => {
   const { key, passkey } = await addOwner(site)
   const { publicKey, send } = await beginLogin(site)
   const credential = key.get(publicKey)
@@ -368,14 +371,14 @@ test('I13: an outage while a signature is judged costs nothing', async () => {
 
 // ---- damaged ones
 
-test('J12: a credential with the longest id there is registers and signs in', async () => {
+test('J12: a credential id of the maximum length registers and signs in', async () => {
   const { key } = await addOwner(site, { idLength: 1023, algorithm: 'RS256' })
   expect((await loginBy(site, key)).statusCode).toBe(200)
 })
 
 const long = (length: number) => Buffer.alloc(length).toString('base64url')
 
-test('J12: more than that is refused before anything is looked up', async () => {
+test('J12: a longer one is refused before any lookup', async () => {
   const { key } = await addOwner(site)
   const { publicKey, send } = await beginLogin(site)
   const right = key.get(publicKey)
@@ -404,7 +407,7 @@ test('J12: more than that is refused before anything is looked up', async () => 
 const bytes = (most: number) =>
   fc.uint8Array({ maxLength: most }).map(value => Buffer.from(value).toString('base64url'))
 
-test('J12: whatever is sent as a credential, it is refused and nothing breaks', async () => {
+test('J12: any invalid credential is refused without an error', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { key, id } = await addOwner(other)
   const sessions = (await sessionsOf(other, id)).length
@@ -444,7 +447,7 @@ test('J12: whatever is sent as a credential, it is refused and nothing breaks', 
 
 // ---- at once
 
-test('J13: of many finishes at once one signs in', async () => {
+test('J13: of many concurrent second steps one signs in', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { key, id } = await addOwner(other, { syncs: true })
   for (let round = 0; round < 20; round++) {
@@ -459,7 +462,7 @@ test('J13: of many finishes at once one signs in', async () => {
   }
 })
 
-test('J13: while it is removed, a passkey signs in before or not at all', async () => {
+test('J13: a passkey that is being removed signs in before the removal or not at all', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { browser, id } = await addOwner(other)
   for (let round = 0; round < 10; round++) {
@@ -488,7 +491,7 @@ async function challengeFor(email: string, other: TestApp = site) {
   return { browser, challenge, publicKey: publicKey!, methods, send, answer }
 }
 
-test('I01: the password of an account with a passkey opens nothing yet', async () => {
+test('I01: a password alone does not sign in to an account with a passkey', async () => {
   const { email, key, id, browser } = await addOwner(site)
   const second = createAuthenticator()
   await register(browser, second)
@@ -517,7 +520,7 @@ test('I01: the password of an account with a passkey opens nothing yet', async (
   expect(done.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'passkey'] } })
 })
 
-test('I01: with an authenticator app and recovery codes there is a choice', async () => {
+test('I01: an authenticator app and recovery codes are offered as alternatives', async () => {
   const { email, key, recovery, id } = await addUserWithAll()
   const { methods, publicKey, send } = await challengeFor(email)
   expect(methods).toEqual(['code', 'passkey', 'recovery'])
@@ -542,14 +545,14 @@ async function addUserWithAll() {
   return { ...account, key, browser }
 }
 
-test('I21: a code beside the password of an account without an authenticator app changes nothing', async () => {
+test('I21: a code sent with the password is ignored without an authenticator app', async () => {
   const { email } = await addOwner(site)
   const answer = await postLogin(site.browser({ ip: newIp() }), { email, password, code: '123456' })
   expect(answer.statusCode).toBe(202)
   expect(answer.json()).toMatchObject({ challenge: { methods: ['passkey'] } })
 })
 
-test('I22: a long session stays long over the passkey', async () => {
+test('I22: a long session stays long after the passkey', async () => {
   const { email, key } = await addOwner(site)
   const browser = site.browser({ ip: newIp() })
   const first = await browser.client.auth.login({ email, password, long: true })
@@ -559,7 +562,7 @@ test('I22: a long session stays long over the passkey', async () => {
   expect(answer.json()).toMatchObject({ session: { aal: 1, amr: ['pwd', 'passkey'], long: true } })
 })
 
-test('J07: after the password nobody has to be verified, but somebody must be there', async () => {
+test('J07: after the password user presence is required, but no verification', async () => {
   const { email, key } = await addOwner(site)
   const { publicKey, send } = await challengeFor(email)
   expect(refusal(await send(key.get(publicKey, { present: false, verified: false })))).toEqual(wrongCode(false))
@@ -577,7 +580,7 @@ test.each(misleading.filter(([what]) => what !== 'an owner who was not verified'
   },
 )
 
-test('J08: a copy betrays itself after the password, too', async () => {
+test('J08: a copied key is detected after the password, too', async () => {
   const { email, key, id } = await addOwner(site, { counter: 9 })
   const { publicKey, send } = await challengeFor(email)
   expect(refusal(await send(key.get(publicKey, { counter: 9 })))).toEqual(wrongCode(false))
@@ -595,7 +598,7 @@ test('I16: the passkey of another account is no second factor', async () => {
   expect(refusal(await send(two.key.get(publicKey, { ...asOne, id: one.key.id })))).toEqual(wrongCode(false))
 })
 
-test('I15: what was to be signed for one step is not what is to be signed for another', async () => {
+test('I15: WebAuthn challenges of different steps are not interchangeable', async () => {
   const { email, key } = await addOwner(site)
   const [first, second] = [await beginLogin(site), await challengeFor(email)]
   expect(refusal(await first.send(key.get(second.publicKey)))).toEqual(wrong)
@@ -604,7 +607,7 @@ test('I15: what was to be signed for one step is not what is to be signed for an
   expect(refusal(await postLogin(first.browser, code))).toEqual(wrongCode(true))
 })
 
-test('I06, I07: wrong signatures end the challenge, and use up the attempts of the account', async () => {
+test('I06, I07: wrong signatures end the challenge and are charged to the account', async () => {
   const other = await createTestApp()
   const { email, key } = await addOwner(other)
   for (let round = 0; round < 2; round++) {
@@ -622,21 +625,21 @@ test.each<[string, (owner: Awaited<ReturnType<typeof addOwner>>) => Promise<unkn
   ['removed', ({ browser, passkey }) => browser.client.users.passkeys.remove({ id: 'account', passkey })],
   ['ended with its epoch', ({ id }) => site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, id, 'test'))],
   ['disabled with its account', ({ id }) => disableUser(operatorContext(site.app), { id })],
-])('I18: a passkey %s between the steps opens nothing', async (_, change) => {
+])('I18: a passkey %s between the steps does not sign in', async (_, change) => {
   const owner = await addOwner(site)
   const { publicKey, send } = await challengeFor(owner.email)
   await change(owner)
   expect(refusal(await send(owner.key.get(publicKey)))).toEqual(wrongCode(true))
 })
 
-test('I18: when the last factor has gone the password is enough again', async () => {
+test('I18: when the last factor is removed the password is enough again', async () => {
   const { email, browser, passkey } = await addOwner(site)
   await browser.client.users.passkeys.remove({ id: 'account', passkey })
   const answer = await postLogin(site.browser({ ip: newIp() }), { email, password })
   expect(answer.json()).toMatchObject({ code: 200, session: { amr: ['pwd'] } })
 })
 
-test('N16: Basic credentials of an account with a passkey open nothing', async () => {
+test('N16: Basic credentials of an account with a passkey are refused', async () => {
   const other = await createTestApp({ settings: { api: { basicAuth: true, allowInsecure: true } } })
   const { email, browser, passkey } = await addOwner(other)
   const authorization = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
@@ -648,7 +651,7 @@ test('N16: Basic credentials of an account with a passkey open nothing', async (
 
 // ---- confirming a session
 
-test('G07, G12: a passkey confirms a session: a new token, and its clocks begin anew', async () => {
+test('G07, G12: a passkey reauthenticates a session: new token, new timers', async () => {
   const other = await createTestApp()
   const { key, browser, id } = await addOwner(other)
   await other.place.moveClock(20 * minutes)
@@ -666,7 +669,7 @@ test('G07, G12: a passkey confirms a session: a new token, and its clocks begin 
   expect((await eventsOf(other, 'auth.reauth.ok')).map(event => event.subject_id)).toEqual([id])
 })
 
-test('a passkey of somebody else confirms nothing, and the session stays as it was', async () => {
+test('a passkey of another account does not reauthenticate, and the session stays unchanged', async () => {
   const [one, two] = [await addOwner(site), await addOwner(site)]
   const before = await sessionsOf(site, one.id)
   const { challenge, publicKey } = await beginLogin(site, { browser: one.browser })
@@ -676,7 +679,7 @@ test('a passkey of somebody else confirms nothing, and the session stays as it w
   expect((await one.browser.send({ url: '/api/auth' })).statusCode).toBe(200)
 })
 
-test('without a session there is nothing to confirm', async () => {
+test('reauthentication needs a session', async () => {
   const { key, email } = await addOwner(site)
   const { browser, challenge, publicKey } = await beginLogin(site)
   const body = { method: 'reauth', challenge, credential: key.get(publicKey) }
@@ -686,7 +689,7 @@ test('without a session there is nothing to confirm', async () => {
   expect((await postLogin(second.browser, asReauth)).statusCode).toBe(401)
 })
 
-test('the password of an account with a passkey confirms a session together with it', async () => {
+test('an account with a passkey reauthenticates with password and passkey', async () => {
   const { key, browser, id } = await addOwner(site)
   const first = await postLogin(browser, { method: 'reauth', password })
   expect(first.statusCode).toBe(202)
@@ -704,7 +707,7 @@ test.each([
   ['a code alone', { code: '123456' }, 'password'],
   ['both', { password, challenge: 'x', credential: 'right' }, 'password'],
   ['a challenge alone', { challenge: 'x' }, 'credential'],
-])('B16: to confirm a session takes a password or a signature, not %s', async (_, body, field) => {
+])('B16: reauthentication needs a password or a signature, not %s', async (_, body, field) => {
   const { key, browser } = await addOwner(site)
   const { publicKey } = await beginLogin(site)
   const sent = 'credential' in body ? { ...body, credential: key.get(publicKey) } : body

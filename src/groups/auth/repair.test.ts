@@ -16,7 +16,7 @@ const site = await createTestApp({ place })
 const guard = () => person(site, { role: 'guard' })
 const repair = { status: 403, key: 'error.auth.repair' }
 
-test('a role that demands a second factor opens nothing before there is one', async () => {
+test('a role that requires a second factor has no access before it is set up', async () => {
   const one = await guard()
   const { session } = (await one.browser.send({ url: '/api/auth' })).json<{ session: object }>()
   expect(session).toMatchObject({ mustEnrolSecondFactor: true, mustChangePassword: false })
@@ -34,7 +34,7 @@ test('a role that demands a second factor opens nothing before there is one', as
   expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
 })
 
-test('the login says so, too', async () => {
+test('the login response says so, too', async () => {
   const { email } = await addUser(site, { role: 'guard' })
   const login = await postLogin(site.browser({ ip: newIp() }), { email, password })
   expect(login.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: true } })
@@ -44,7 +44,7 @@ test('the login says so, too', async () => {
   expect(second.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: false } })
 })
 
-test('every other session of the account is open as soon as it has one', async () => {
+test('after the setup every session of the account has access', async () => {
   const one = await guard()
   const other = await signIn(site, one.email)
   await site.app.store.write(async tx => setTotp(operatorContext(site.app), tx, one.id, await createTotpSecret()))
@@ -72,7 +72,7 @@ test('a passkey is a second factor as well', async () => {
   expect((await one.call('GET', 'account')).statusCode).toBe(200)
 })
 
-test('the last one is not removed by its owner; if an administrator removes it, the sessions end', async () => {
+test('its owner cannot remove the last one; if an administrator removes it, the sessions end', async () => {
   const one = await person(site, { role: 'guard', totp: true })
   expect((await one.call('GET', 'account')).statusCode).toBe(200)
   expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
@@ -84,7 +84,7 @@ test('the last one is not removed by its owner; if an administrator removes it, 
   expect((await one.call('GET', 'account')).statusCode).toBe(401)
 })
 
-test('what is open before the repair is open for the own account only', async () => {
+test('before the setup only the own account is accessible', async () => {
   const one = await guard()
   const { id } = await addUser(site, { role: 'guard', totp: true })
   for (const [method, path, body] of [
@@ -98,7 +98,7 @@ test('what is open before the repair is open for the own account only', async ()
   }
 })
 
-test('D02: where the role demands a second factor eight characters are enough for a new password', async () => {
+test('D02: with a required second factor eight characters are enough for a new password', async () => {
   const one = await person(site, { role: 'guard', totp: true })
   const change = (given: string) =>
     one.call('PATCH', 'account/password', { currentPassword: password, password: given })
@@ -106,7 +106,7 @@ test('D02: where the role demands a second factor eight characters are enough fo
   expect((await change('vq7!kz2m')).statusCode).toBe(200)
 })
 
-test('an API token of such an account waits as well', async () => {
+test('an API token of such an account has no access either', async () => {
   const { id } = await addUser(site, { role: 'guard' })
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const headers = { authorization: `Bearer ${token}` }
@@ -114,7 +114,7 @@ test('an API token of such an account waits as well', async () => {
   expect(refusal(await browser.send({ url: '/api/users/account', headers }))).toMatchObject(repair)
 })
 
-test('these and no others are open before the repair', () => {
+test('exactly these endpoints are accessible before the setup', () => {
   const open = [...list(api)].filter(([, endpoint]) => endpoint.duringForcedSetup).map(([name]) => name)
   expect(open.toSorted()).toEqual([
     'auth.get',

@@ -46,7 +46,7 @@ const wrong = (restart: boolean) => ({
 })
 const someOther = (code: string) => (code === '00000000' ? '11111111' : '00000000')
 
-test('K01: asking for a reset sends one mail and changes nothing', async () => {
+test('K01: requesting a reset sends one mail and changes nothing', async () => {
   const one = await person(site)
   const before = await userRow(site, one.id)
   const answer = await post({ method: 'reset', email: one.email })
@@ -71,7 +71,7 @@ test('K01: asking for a reset sends one mail and changes nothing', async () => {
   expect(token.split('.')).toEqual([answer.json<{ challenge: { id: string } }>().challenge.id, expect.any(String)])
 })
 
-test('K02: for an address that nobody has the answer is the same, and no mail goes out', async () => {
+test('K02: for an unknown address the response is the same, and no mail is sent', async () => {
   const { email } = await addUser(site)
   const [known, unknown] = [
     await post({ method: 'reset', email }),
@@ -89,7 +89,7 @@ test('K02: for an address that nobody has the answer is the same, and no mail go
   expect(await mailsTo(site, 'nobody@example.org')).toEqual([])
 })
 
-test.each(['active', 'invited', 'disabled'] as const)('K02: and so is the work for %s accounts', async status => {
+test.each(['active', 'invited', 'disabled'] as const)('K02: the work for %s accounts is the same', async status => {
   const { email } = await addUser(site, { status })
   const statements = (address: string) => statementsOf(site, () => post({ method: 'reset', email: address }))
   await statements('somebody@example.org') // they are compiled once
@@ -97,7 +97,7 @@ test.each(['active', 'invited', 'disabled'] as const)('K02: and so is the work f
   expect(await mailsTo(site, email, 'reset')).toHaveLength(status === 'active' ? 1 : 0)
 })
 
-test('K02: a wrong code of an account costs the same work as one of a decoy', async () => {
+test('K02: a wrong code costs the same for an account and for a decoy', async () => {
   const { email } = await addUser(site)
   const work = async (challenge: string) => {
     let statements: string[] = []
@@ -114,7 +114,7 @@ test('K02: a wrong code of an account costs the same work as one of a decoy', as
   expect(await work(await begin('nobody-else@example.org'))).toEqual(known)
 })
 
-test('K03: the right code sets the password, ends all sessions and opens none', async () => {
+test('K03: the correct code sets the password, ends all sessions and starts none', async () => {
   const one = await person(site)
   const other = await signIn(site, one.email)
   const { challenge, code } = await begun(one.email)
@@ -138,20 +138,20 @@ test.each([
     'full-width digits',
     ({ code }: { code: string }) => code.replaceAll(/\d/g, digit => String.fromCodePoint(0xff10 + Number(digit))),
   ],
-])('K03: %s does as well', async (_, typed) => {
+])('K03: %s is accepted as well', async (_, typed) => {
   const { email } = await addUser(site)
   const given = await begun(email)
   expect((await finish(given.challenge, typed({ ...given }))).statusCode).toBe(200)
 })
 
-test('K04: a code counts once, for itself and the link', async () => {
+test('K04: a code works once, together with its link', async () => {
   const { email } = await addUser(site)
   const { challenge, code, link } = await begun(email)
   expect((await finish(challenge, code)).statusCode).toBe(200)
   for (const again of [code, link]) expect(refusal(await finish(challenge, again))).toEqual(wrong(true))
 })
 
-test('K04: after a reset the other open ones are dead', async () => {
+test('K04: a reset invalidates the other open ones', async () => {
   const { email } = await addUser(site)
   const [first, second] = [await begun(email), await begun(email)]
   expect((await finish(second.challenge, second.code)).statusCode).toBe(200)
@@ -159,7 +159,7 @@ test('K04: after a reset the other open ones are dead', async () => {
   expect((await post({ email, password: next })).statusCode).toBe(200)
 })
 
-test('K05: the second factor is asked for after a reset as before', async () => {
+test('K05: the second factor is required after a reset', async () => {
   const { email, secret } = await addUser(site, { totp: true })
   const { challenge, code } = await begun(email)
   expect((await finish(challenge, code)).json()).toEqual({ code: 200, status: 'ok', next: 'login' })
@@ -169,7 +169,7 @@ test('K05: the second factor is asked for after a reset as before', async () => 
   expect(second.statusCode).toBe(200)
 })
 
-test('K06: a reset is no second factor, and a second factor is no reset', async () => {
+test('K06: reset and second factor are not interchangeable', async () => {
   const { email, recovery } = await addUser(site, { totp: true })
   const { challenge, code, link } = await begun(email)
   for (const method of ['code', 'recovery'])
@@ -184,7 +184,7 @@ test('K06: a reset is no second factor, and a second factor is no reset', async 
     ).toBe(401)
 })
 
-test('K07: after ten minutes code and link are worth nothing', async () => {
+test('K07: code and link expire after ten minutes', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email } = await addUser(other)
   const { challenge, code, link } = await begun(email, other)
@@ -195,7 +195,7 @@ test('K07: after ten minutes code and link are worth nothing', async () => {
   expect((await finish(again.challenge, again.code, other)).statusCode).toBe(200)
 })
 
-test('K08: five wrong guesses end it, for the right code, too', async () => {
+test('K08: five wrong codes end it, also for the correct code', async () => {
   const { email } = await addUser(site)
   const { challenge, code, link } = await begun(email)
   for (const restart of [false, false, false, false, true])
@@ -204,7 +204,7 @@ test('K08: five wrong guesses end it, for the right code, too', async () => {
   expect((await post({ email, password })).statusCode, 'and nothing has changed').toBe(200)
 })
 
-test('K08: guesses are charged to where they come from', async () => {
+test('K08: guesses are charged to their network', async () => {
   const browser = site.browser({ ip: newIp() })
   const statuses: number[] = []
   for (let round = 0; round < 7; round++) {
@@ -225,7 +225,7 @@ test('K09: a code belongs to its own challenge and account', async () => {
   expect(refusal(await finish(createToken(), first.code))).toEqual(wrong(true))
 })
 
-test('K17: a new password of the owner ends an open reset', async () => {
+test('K17: a password change by the owner ends an open reset', async () => {
   const one = await person(site)
   const { challenge, code, link } = await begun(one.email)
   const change = { currentPassword: password, password: 'a password of my own' }
@@ -234,7 +234,7 @@ test('K17: a new password of the owner ends an open reset', async () => {
   expect((await post({ email: one.email, password: 'a password of my own' })).statusCode).toBe(200)
 })
 
-test('K17: and so does disabling the account', async () => {
+test('K17: disabling the account ends an open reset', async () => {
   const { id, email } = await addUser(site, { role: 'editor' })
   const { challenge, code } = await begun(email)
   await disableUser(operatorContext(site.app), { id })
@@ -242,7 +242,7 @@ test('K17: and so does disabling the account', async () => {
   expect((await userRow(site, id)).status).toBe('disabled')
 })
 
-test('H16: a reset makes a password right that wrong tries have switched off, and ends their waits', async () => {
+test('H16: a reset re-enables a disabled password and clears its throttle', async () => {
   const { id, email } = await addUser(site)
   await site.app.store.db
     .updateTable('users')
@@ -256,7 +256,7 @@ test('H16: a reset makes a password right that wrong tries have switched off, an
   expect(await userRow(site, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
 })
 
-test('H17: a hundred wishes are all answered alike, and at most three mails go out', async () => {
+test('H17: a hundred requests get the same response, and at most three mails are sent', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email } = await addUser(other)
   const browser = other.browser({ ip: newIp() })
@@ -277,20 +277,20 @@ test('H17: a hundred wishes are all answered alike, and at most three mails go o
   expect(await mailsTo(other, email)).toHaveLength(4)
 })
 
-test('H17: a challenge whose mail was left out cannot be guessed at', async () => {
+test('H17: a challenge without a mail cannot be guessed', async () => {
   const { email } = await addUser(site)
   for (let sent = 0; sent < 3; sent++) await begin(email)
   const silent = await begin(email)
   expect(refusal(await finish(silent, '12345678'))).toEqual(wrong(true))
 })
 
-test('C13: the mail goes to the stored address, however its like was typed', async () => {
+test('C13: the mail goes to the stored address, not to the typed one', async () => {
   const { email } = await addUser(site, { email: 'Kelvin.Fish@example.org' })
   await begin('\u212aelvin.\ufb01sh@EXAMPLE.org') // the Kelvin sign and a ligature
   expect(await mailsTo(site, email)).toHaveLength(1)
 })
 
-test('a password that does not fit is refused, and the code can be used with a better one', async () => {
+test('a weak password is refused, and the code can be used again', async () => {
   const { email } = await addUser(site)
   const { challenge, code } = await begun(email)
   expect(refusal(await finish(challenge, code, site, 'too short'))).toMatchObject({
@@ -300,7 +300,7 @@ test('a password that does not fit is refused, and the code can be used with a b
   expect((await finish(challenge, code)).statusCode).toBe(200)
 })
 
-test('D09: that it is made of the own name is told to those who know the code only', async () => {
+test('D09: errors about the own name are shown only with the correct code', async () => {
   const { id, email } = await addUser(site)
   await site.app.store.db.updateTable('users').set({ name: 'Augusta King-Noel' }).where('id', '=', id).execute()
   const { challenge, code } = await begun(email)
@@ -310,7 +310,7 @@ test('D09: that it is made of the own name is told to those who know the code on
   expect((await finish(challenge, code)).statusCode).toBe(200)
 })
 
-test('K18: a failing store keeps the code good and counts nothing', async () => {
+test('K18: an outage neither consumes the code nor counts an attempt', async () => {
   const { email, id } = await addUser(site)
   const { challenge, code } = await begun(email)
   const before = await userRow(site, id)
@@ -320,7 +320,7 @@ test('K18: a failing store keeps the code good and counts nothing', async () => 
   expect((await finish(challenge, code)).statusCode).toBe(200)
 })
 
-test('without mail the answer is the same, and the handle leads nowhere', async () => {
+test('without mail the response is the same, and the handle is useless', async () => {
   const silent = await createTestApp()
   const { email } = await addUser(silent)
   const challenge = await begin(email, silent)
@@ -353,7 +353,7 @@ test('the host of the request is not in the link', async () => {
   expect(linkFor(site.app, 'reset', token)).toBe(`http://127.0.0.1:4080/panel/reset#token=${token}`)
 })
 
-test('O01: neither code nor link are logged or kept in the clear', async () => {
+test('O01: neither code nor link are logged or stored in plain text', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email, id } = await addUser(other)
   const { challenge, code, link } = await begun(email, other)

@@ -56,7 +56,7 @@ const wrong = (restart: boolean) => ({
   details: { restart, challengeDestroyed: restart },
 })
 
-test('I01: the right password of an account with a second factor opens nothing yet', async () => {
+test('I01: the correct password of an account with a second factor starts no session yet', async () => {
   const { email, id } = await person()
   const browser = site.browser({ ip: newIp() })
   const answer = await postLogin(browser, { email, password })
@@ -84,7 +84,7 @@ test.each([-1, 0, 1])('I04: the code of the step %d is accepted', async steps =>
   expect(answer.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'otp'] } })
 })
 
-test.each([-3, -2, 2, 3])('I04: the code of the step %d is not', async steps => {
+test.each([-3, -2, 2, 3])('I04: the code of the step %d is refused', async steps => {
   const { email, secret } = await person()
   await amidStep(site)
   const challenge = await challengeFor(email)
@@ -95,14 +95,14 @@ test.each([
   ['blanks', (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `],
   ['full-width digits', (code: string) => code.replace(/\d/g, digit => String.fromCodePoint(0xff10 + Number(digit)))],
   ['Arabic-Indic digits', (code: string) => code.replace(/\d/g, digit => String.fromCodePoint(0x660 + Number(digit)))],
-])('I04: a code typed with %s is the same code', async (_, typed) => {
+])('I04: a code typed with %s is accepted', async (_, typed) => {
   const { email, secret } = await person()
   const challenge = await challengeFor(email)
   expect((await challenge.code(typed(await totpCode(site.place, secret)))).statusCode).toBe(200)
 })
 
 test.each(['', '1', '12345', '1234567', 'abcdef', '12345a', '-12345', '1e5', '\u0000', '🔑', "' or 1=1"])(
-  'I04: %j is no code',
+  'I04: %j is not a code',
   async code => {
     const { email } = await person()
     const challenge = await challengeFor(email)
@@ -110,7 +110,7 @@ test.each(['', '1', '12345', '1234567', 'abcdef', '12345a', '-12345', '1e5', '\u
   },
 )
 
-test('I05: a code counts once, also for another challenge', async () => {
+test('I05: a code works once, also for another challenge', async () => {
   const { email, secret } = await person()
   const [one, two] = [await challengeFor(email), await challengeFor(email)]
   const code = await totpCode(site.place, secret)
@@ -119,7 +119,7 @@ test('I05: a code counts once, also for another challenge', async () => {
   expect(refusal(await one.code(await totpCode(site.place, secret, 1))), 'a challenge too').toEqual(wrong(true))
 })
 
-test('I05: after a code the one before it no longer counts', async () => {
+test('I05: after a code earlier ones are refused', async () => {
   const { email, secret } = await person()
   await amidStep(site)
   const [one, two] = [await challengeFor(email), await challengeFor(email)]
@@ -128,7 +128,7 @@ test('I05: after a code the one before it no longer counts', async () => {
   expect(refusal(await two.code(former))).toEqual(wrong(false))
 })
 
-test('I05: a code beside the password is used up by it', async () => {
+test('I05: a code sent with the password is used up', async () => {
   const { email, secret } = await person()
   const code = await totpCode(site.place, secret)
   const login = () => postLogin(site.browser({ ip: newIp() }), { email, password, code })
@@ -148,7 +148,7 @@ test('I06: five wrong codes end the challenge', async () => {
   expect((await next.code(await totpCode(site.place, secret))).statusCode).toBe(200)
 })
 
-test('I07: ten wrong codes within a quarter of an hour, over all challenges, and then a pause', async () => {
+test('I07: after ten wrong codes in a quarter of an hour, over all challenges, codes are throttled', async () => {
   const other = await createTestApp()
   const { email, secret } = await person(other)
   for (let round = 0; round < 2; round++) {
@@ -165,7 +165,7 @@ test('I07: ten wrong codes within a quarter of an hour, over all challenges, and
   expect((await challenge.code(await totpCode(other.place, secret))).statusCode, 'refused tries cost nothing').toBe(200)
 })
 
-test('I07: the pause of one account is not that of another', async () => {
+test('I07: codes are throttled per account', async () => {
   const other = await createTestApp()
   const [one, two] = [await person(other), await person(other)]
   for (let round = 0; round < 2; round++) {
@@ -177,7 +177,7 @@ test('I07: the pause of one account is not that of another', async () => {
 })
 
 test.runIf(isFirstEngine)(
-  'I08: a hundred wrong codes in a row switch the factor off until it is set up anew',
+  'I08: a hundred wrong codes in a row disable the factor until it is set up again',
   async () => {
     const other = await createTestApp({ settings: { auth: { throttle: false } } })
     const { email, id, secret, recovery } = await person(other)
@@ -198,7 +198,7 @@ test.runIf(isFirstEngine)(
   },
 )
 
-test('I08: a right code begins the count anew', async () => {
+test('I08: a correct code resets the count', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id, secret } = await person(other)
   await other.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
@@ -207,7 +207,7 @@ test('I08: a right code begins the count anew', async () => {
   expect((await userRow(other, id)).totp_fail_streak).toBe(0)
 })
 
-test('I09: the right password with a wrong code is an event of its own', async () => {
+test('I09: the correct password with a wrong code is a separate event', async () => {
   const { email, id, secret } = await person()
   const challenge = await challengeFor(email)
   await challenge.code(await wrongCode(site, secret))
@@ -216,7 +216,7 @@ test('I09: the right password with a wrong code is an event of its own', async (
   expect(events.map(event => JSON.parse(event.detail))).toEqual([{ method: 'code' }, { method: 'code' }])
 })
 
-test('I10: guessing for a day is hopeless', () => {
+test('I10: guessing for a day has no realistic chance', () => {
   const { limit, period } = policies.otp
   const tries = limit + (24 * 60 * minutes) / (period / limit)
   const evaluated = Math.min(tries, maxFailures)
@@ -225,7 +225,7 @@ test('I10: guessing for a day is hopeless', () => {
   expect(1 - (1 - accepted / 1e6) ** tries).toBeLessThan(1e-2)
 })
 
-test('I11: recovery codes are 125 bits, kept as keyed hashes', async () => {
+test('I11: recovery codes have 125 bits and are stored as keyed hashes', async () => {
   const { id, recovery } = await person()
   expect(recovery).toHaveLength(10)
   for (const code of recovery) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
@@ -234,7 +234,7 @@ test('I11: recovery codes are 125 bits, kept as keyed hashes', async () => {
   for (const code of recovery) expect(dump).not.toContain(code.replaceAll('-', ''))
 })
 
-test('I12: a recovery code works once, however it is typed', async () => {
+test('I12: a recovery code works once, in any spelling', async () => {
   const { email, recovery } = await person()
   const challenge = await challengeFor(email)
   const typed = recovery[0]!.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')
@@ -245,7 +245,7 @@ test('I12: a recovery code works once, however it is typed', async () => {
   expect((await next.recovery(recovery[1]!)).statusCode).toBe(200)
 })
 
-test('I12: when the last one is used the method is no longer offered', async () => {
+test('I12: after the last one the method is not offered', async () => {
   const other = await createTestApp()
   const { email, recovery } = await person(other)
   for (const code of recovery) {
@@ -256,7 +256,7 @@ test('I12: when the last one is used the method is no longer offered', async () 
   expect((await challengeFor(email, other)).methods).toEqual(['code'])
 })
 
-test('I12: a recovery code of somebody else, or in place of a code, is wrong', async () => {
+test('I12: a recovery code of another account, or as a TOTP code, is wrong', async () => {
   const [one, two] = [await person(), await person()]
   const challenge = await challengeFor(one.email)
   expect(refusal(await challenge.recovery(two.recovery[0]!))).toEqual(wrong(false))
@@ -264,7 +264,7 @@ test('I12: a recovery code of somebody else, or in place of a code, is wrong', a
   expect(refusal(await challenge.recovery(await totpCode(site.place, one.secret)))).toEqual(wrong(false))
 })
 
-test('I13: an attempt that dies of an error is not counted', async () => {
+test('I13: an attempt that fails by an error is not counted', async () => {
   const { email, secret, id } = await person()
   const challenge = await challengeFor(email)
   const before = await everythingIn(site)
@@ -300,7 +300,7 @@ test('I15: no step can be skipped', async () => {
   expect((await (await challengeFor(email)).code(code)).statusCode, 'the code was never looked at').toBe(200)
 })
 
-test('I15: a challenge is found by its keyed hash only', async () => {
+test('I15: a challenge is looked up by its keyed hash only', async () => {
   const { email, secret } = await person()
   await challengeFor(email)
   const rows = await site.app.store.db.selectFrom('challenges').select('id_mac').execute()
@@ -319,7 +319,7 @@ test('I16: the code of one account does not finish the challenge of another', as
   expect(answer.json()).toMatchObject({ user: { id: one.id } })
 })
 
-test('I17: who is signed in as somebody else finishes as the account of the challenge', async () => {
+test('I17: a caller signed in to another account finishes as the account of the challenge', async () => {
   const [one, two] = [await person(), await addUser(site)]
   const challenge = await challengeFor(one.email)
   await challenge.browser.client.auth.login({ email: two.email, password })
@@ -334,7 +334,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['the factor is removed', id => site.app.store.write(tx => removeTotp(operatorContext(site.app), tx, id))],
   ['the epoch ends', id => site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, id, 'test'))],
   ['the account is deleted', id => site.app.store.db.deleteFrom('users').where('id', '=', id).execute()],
-])('I18: nothing is opened when %s between the steps', async (_, change) => {
+])('I18: no session starts when %s between the steps', async (_, change) => {
   const { email, id, secret, recovery } = await person()
   await addUser(site) // another administrator
   const challenge = await challengeFor(email)
@@ -344,7 +344,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   expect(await sessionsOf(site, id)).toHaveLength(0)
 })
 
-test('I19: a challenge lives for five minutes', async () => {
+test('I19: a challenge expires after five minutes', async () => {
   const other = await createTestApp()
   const { email, secret } = await person(other)
   const [one, two] = [await challengeFor(email, other), await challengeFor(email, other)]
@@ -362,7 +362,7 @@ test('I20: the first step sets no cookie', async () => {
   expect((await browser.send({ url: '/api/auth' })).statusCode).toBe(401)
 })
 
-test('I20: a session that exists survives the first step and ends with the second', async () => {
+test('I20: an existing session survives the first step and is replaced by the second', async () => {
   const { email, secret } = await person()
   const signedIn = await addUser(site)
   const browser = site.browser({ ip: newIp() })
@@ -378,7 +378,7 @@ test('I20: a session that exists survives the first step and ends with the secon
   expect(await sessionsOf(site, signedIn.id)).toHaveLength(0)
 })
 
-test('I21: the code may come beside the password', async () => {
+test('I21: the code can be sent with the password', async () => {
   const { email, secret } = await person()
   const login = (body: object) => postLogin(site.browser({ ip: newIp() }), { email, password, ...body })
   expect(refusal(await login({ code: await wrongCode(site, secret) }))).toEqual(wrong(false))
@@ -387,13 +387,13 @@ test('I21: the code may come beside the password', async () => {
   expect(right.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'otp'] } })
 })
 
-test('I21: without a second factor the code is not looked at', async () => {
+test('I21: without a second factor the code is ignored', async () => {
   const { email } = await addUser(site)
   const answer = await postLogin(site.browser({ ip: newIp() }), { email, password, code: '000000' })
   expect(answer.json()).toMatchObject({ code: 200, session: { aal: 1, amr: ['pwd'] } })
 })
 
-test('I21: beside a wrong password the code is not looked at either', async () => {
+test('I21: with a wrong password the code is not checked', async () => {
   const { email, id, secret } = await person()
   const code = await totpCode(site.place, secret)
   const answer = await postLogin(site.browser({ ip: newIp() }), { email, password: 'wrong', code })
@@ -402,21 +402,21 @@ test('I21: beside a wrong password the code is not looked at either', async () =
   expect((await postLogin(site.browser({ ip: newIp() }), { email, password, code })).statusCode).toBe(200)
 })
 
-test('I22: long is remembered from the first step to the second', async () => {
+test('I22: long is passed from the first step to the second', async () => {
   const { email, secret } = await person()
   const challenge = await challengeFor(email, site, true)
   const answer = await challenge.code(await totpCode(site.place, secret))
   expect(answer.json()).toMatchObject({ session: { long: true, aal: 1, amr: ['pwd', 'otp'] } })
 })
 
-test('I24: the store holds no secret that could be read from it', async () => {
+test('I24: the store contains no readable secret', async () => {
   const { id, secret } = await person()
   const { totp_secret: sealed } = await userRow(site, id)
   expect(sealed).not.toContain(secret)
   expect(Buffer.from(sealed!.split('.')[1]!, 'base64url').includes(secret)).toBe(false)
 })
 
-test('I24: a sealed secret opens for its own account only', async () => {
+test('I24: a sealed secret can be opened for its own account only', async () => {
   const [one, two] = [await person(), await person()]
   const { totp_secret: sealed } = await userRow(site, one.id)
   await site.app.store.db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', two.id).execute()
@@ -427,7 +427,7 @@ test('I24: a sealed secret opens for its own account only', async () => {
 })
 
 test.each(['nobody.AAAA', 'nonsense', '', '.', 'x.y.z'])(
-  'I24: the sealed secret %j is a wrong code and an alarm, not an error',
+  'I24: the sealed secret %j is a wrong code and logged, not an error',
   async sealed => {
     const { email, id, secret } = await person()
     await site.app.store.db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', id).execute()
@@ -438,7 +438,7 @@ test.each(['nobody.AAAA', 'nonsense', '', '.', 'x.y.z'])(
   },
 )
 
-test('M13: codes follow the clock of the store', async () => {
+test('M13: codes use the clock of the store', async () => {
   const other = await createTestApp()
   const { email, secret } = await person(other)
   const byWatch = await totpCode(other.place, secret)

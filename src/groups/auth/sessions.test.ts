@@ -48,7 +48,7 @@ const reasonOf = async (token: string, other = site) => {
 
 // ---- tokens
 
-test('G01: the cookie shows the user as the store has it now', async () => {
+test('G01: the session shows the current user of the store', async () => {
   const { id, email, browser, session } = await signedIn()
   await site.app.store.db.updateTable('users').set({ name: 'Ada', language: 'de' }).where('id', '=', id).execute()
   const answer = await browser.client.auth.get()
@@ -61,7 +61,7 @@ test('G01: the cookie shows the user as the store has it now', async () => {
   expect(Object.values(others).flatMap(group => Object.values(group))).not.toContain(true)
 })
 
-test('G02: tokens are 256 bits of chance', () => {
+test('G02: tokens have 256 random bits', () => {
   const count = 10_000
   const tokens = Array.from({ length: count }, createToken)
   expect(new Set(tokens).size).toBe(count)
@@ -73,7 +73,7 @@ test('G02: tokens are 256 bits of chance', () => {
   expect(chi).toBeLessThan(400) // 255 degrees of freedom: exceeded once in a hundred million runs
 })
 
-test('G02: nothing in the store opens a session', async () => {
+test('G02: no stored value works as a session', async () => {
   const { token, csrf } = await signedIn()
   const dump: string[] = []
   for (const table of ['sessions', 'devices', 'challenges', 'throttle', 'audit_events', 'users'] as const) {
@@ -86,7 +86,7 @@ test('G02: nothing in the store opens a session', async () => {
 
 const texts = (row: object) => Object.values(row).filter(value => typeof value === 'string')
 
-test('G04: a session is found in its cookie and nowhere else', async () => {
+test('G04: a session is read from its cookie only', async () => {
   const { token } = await signedIn()
   const browser = site.browser({ ip: newIp() })
   const attempts = [
@@ -105,7 +105,7 @@ test('G04: a session is found in its cookie and nowhere else', async () => {
   expect((await postLogin(browser, { method: 'reauth', password, session: token })).statusCode).toBe(400)
 })
 
-test('G05: signing in again ends the former session of this browser', async () => {
+test('G05: signing in again ends the previous session of the browser', async () => {
   const { email, id, browser, token } = await signedIn()
   await browser.client.auth.login({ email, password })
   const next = browser.cookies.get(sessionCookie)!
@@ -115,7 +115,7 @@ test('G05: signing in again ends the former session of this browser', async () =
   expect(await sessionsOf(site, id)).toHaveLength(1)
 })
 
-test('G06: signing in as somebody else leaves nothing of the first', async () => {
+test('G06: signing in to another account ends the first session', async () => {
   const first = await signedIn()
   const second = await addUser(site)
   const result = await first.browser.client.auth.login({ email: second.email, password })
@@ -126,7 +126,7 @@ test('G06: signing in as somebody else leaves nothing of the first', async () =>
   expect(await first.browser.client.auth.get()).toMatchObject({ data: { id: second.id } })
 })
 
-test('G07: a token that somebody planted does not become the session', async () => {
+test('G07: a planted token does not become the session', async () => {
   const { email } = await addUser(site)
   const planted = createToken()
   const browser = site.browser({ ip: newIp() })
@@ -136,7 +136,7 @@ test('G07: a token that somebody planted does not become the session', async () 
   expect(await statusOf(planted)).toBe(401)
 })
 
-test('G08: one kind of secret does not serve as another', async () => {
+test('G08: secrets of different kinds are not interchangeable', async () => {
   const { email } = await addUser(site, { totp: true })
   const { token: session, id } = await signedIn()
   const { client } = site.browser({ ip: newIp() })
@@ -150,7 +150,7 @@ test('G08: one kind of secret does not serve as another', async () => {
   expect((await site.browser().send(asBearer)).statusCode).toBe(401)
 })
 
-test('G09: every other text than the token is refused', async () => {
+test('G09: any other text than the token is refused', async () => {
   const { token } = await signedIn()
   const bits = Array.from({ length: 43 * 8 }, (_, at) => {
     const bytes = Buffer.from(token)
@@ -176,7 +176,7 @@ test('G09: every other text than the token is refused', async () => {
   expect(await statusOf(token)).toBe(200)
 })
 
-test('G09: no cookie header is an error of ours', async () => {
+test('G09: no cookie header causes a 500', async () => {
   const { token } = await signedIn()
   const piece = fc.oneof(fc.string(), fc.constantFrom(token, sessionCookie, '=', ';', '"', ' ', ',', '%00'))
   await fc.assert(
@@ -189,7 +189,7 @@ test('G09: no cookie header is an error of ours', async () => {
   )
 })
 
-test('G23: two cookies of the name are none, and that is noted', async () => {
+test('G23: two cookies of the same name are ignored and logged', async () => {
   const [one, two] = [await signedIn(), await signedIn()]
   site.logged.length = 0
   const cookie = `${sessionCookie}=${one.token}; ${sessionCookie}=${two.token}`
@@ -199,7 +199,7 @@ test('G23: two cookies of the name are none, and that is noted', async () => {
   expect(JSON.stringify(site.logged)).not.toContain(one.token)
 })
 
-test('G27: a row made with the plain hash of a token opens nothing', async () => {
+test('G27: a row with the plain hash of a token does not work', async () => {
   const { id, session } = await signedIn()
   const token = createToken()
   const [row] = await site.app.store.db.selectFrom('sessions').selectAll().where('id', '=', session.id).execute()
@@ -221,7 +221,7 @@ const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(operatorC
 
 // ---- time
 
-test('G10: an hour without a request ends a session, 59 minutes do not', async () => {
+test('G10: a session ends after an hour without a request, not after 59 minutes', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   await other.place.moveClock(59 * minutes)
@@ -230,7 +230,7 @@ test('G10: an hour without a request ends a session, 59 minutes do not', async (
   expect(await reasonOf(token, other)).toEqual([401, 'expired'])
 })
 
-test('G11: activity cannot carry a session beyond twelve hours', async () => {
+test('G11: activity cannot extend a session beyond twelve hours', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   for (let passed = 50; passed < 12 * 60; passed += 50) {
@@ -243,7 +243,7 @@ test('G11: activity cannot carry a session beyond twelve hours', async () => {
   expect(await reasonOf(token, other)).toEqual([401, 'expired'])
 })
 
-test('G12: activity is written once a minute at most', async () => {
+test('G12: activity is written at most once a minute', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   const writes = async () => {
@@ -260,7 +260,7 @@ test('G12: activity is written once a minute at most', async () => {
   expect(await writes()).toBe(1)
 })
 
-test('G13: a long session survives almost fourteen days of silence, not fifteen', async () => {
+test('G13: a long session survives almost fourteen days without requests, not fifteen', async () => {
   const other = await createTestApp()
   const [kept, lost] = [await signedIn(other, { long: true }), await signedIn(other, { long: true })]
   await other.place.moveClock(14 * days - hours)
@@ -276,7 +276,7 @@ test('G13: a long session survives almost fourteen days of silence, not fifteen'
 
 // ---- the end of sessions
 
-test('G14: a saved cookie is worth nothing after the logout', async () => {
+test('G14: a saved cookie is invalid after the logout', async () => {
   const { browser, token, id } = await signedIn()
   expect(await browser.client.auth.logout()).toEqual({ status: 'ok', message: 'ok', code: 200 })
   expect(browser.cookies.has(sessionCookie)).toBe(false)
@@ -286,7 +286,7 @@ test('G14: a saved cookie is worth nothing after the logout', async () => {
   expect(events).toHaveLength(1)
 })
 
-test('G15: logout succeeds whatever comes as a cookie', async () => {
+test('G15: logout succeeds with any cookie', async () => {
   const expired = await signedIn()
   await site.app.store.db.updateTable('sessions').set({ idle_until: 1 }).where('user_id', '=', expired.id).execute()
   const gone = await signedIn()
@@ -306,7 +306,7 @@ test('G15: logout succeeds whatever comes as a cookie', async () => {
   expect(await sessionsOf(site, expired.id)).toHaveLength(0)
 })
 
-test('G28: logout clears the cache and the session cookie, not the device and not the storage', async () => {
+test('G28: logout clears the cache and the session cookie, but not the device cookie and the storage', async () => {
   const { browser } = await signedIn()
   await browser.client.auth.logout()
   expect(browser.last.headers['clear-site-data']).toBe('"cache"')
@@ -331,19 +331,19 @@ test.each([
   expect(await statusOf(token)).toBe(status === 200 ? 401 : 200)
 })
 
-test('B22: logout sent as a form is refused and the cookie cleared', async () => {
+test('B22: logout sent as a form is refused and clears the cookie', async () => {
   const { browser } = await signedIn()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   expect((await postLogout(browser, { payload: 'a=b', headers })).statusCode).toBe(415)
   expect(browser.cookies.has(sessionCookie)).toBe(false)
 })
 
-test('B22: logout takes no query', async () => {
+test('B22: logout accepts no query', async () => {
   const { browser } = await signedIn()
   expect((await postLogout(browser, { url: '/api/auth/logout?all=1' })).statusCode).toBe(400)
 })
 
-test('G15: without a store logout says so and still clears the cookie', async () => {
+test('G15: without a store logout fails and still clears the cookie', async () => {
   const { browser, token } = await signedIn()
   const answer = await withoutStore(site, () => postLogout(browser))
   expect(refusal(answer)).toMatchObject({ status: 503, key: 'error.unavailable' })
@@ -363,7 +363,7 @@ test('G16: a new password ends all sessions', async () => {
   expect(again).toMatchObject({ code: 200 })
 })
 
-test('G17: raising the epoch of an account, as for a removed factor, ends its sessions only', async () => {
+test('G17: raising the epoch of an account, for example for a removed factor, ends only its sessions', async () => {
   const [one, other] = [await signedIn(), await signedIn()]
   await site.app.store.write(async tx => {
     await removeTotp(operatorContext(site.app), tx, one.id)
@@ -373,13 +373,13 @@ test('G17: raising the epoch of an account, as for a removed factor, ends its se
   expect(await statusOf(other.token)).toBe(200)
 })
 
-test('G17: a session of a former epoch does not count although its row is there', async () => {
+test('G17: a session of a previous epoch is invalid even if its row exists', async () => {
   const { id, token } = await signedIn()
   await site.app.store.db.updateTable('users').set({ auth_epoch: 2 }).where('id', '=', id).execute()
   expect(await reasonOf(token)).toEqual([401, 'ended'])
 })
 
-test('G18: disabled and deleted people are out at their next request', async () => {
+test('G18: disabled and deleted accounts lose access with their next request', async () => {
   const [disabled, deleted] = [await signedIn(), await signedIn()]
   await disableUser(operatorContext(site.app), { id: disabled.id })
   await deleteUser(operatorContext(site.app), { id: deleted.id })
@@ -389,13 +389,13 @@ test('G18: disabled and deleted people are out at their next request', async () 
   expect(await statusOf(disabled.token), 'an old session does not come back').toBe(401)
 })
 
-test('G18: the status counts even where the session was left in place', async () => {
+test('G18: the status is checked even if the session still exists', async () => {
   const { id, token } = await signedIn()
   await site.app.store.db.updateTable('users').set({ status: 'disabled' }).where('id', '=', id).execute()
   expect(await reasonOf(token)).toEqual([401, 'ended'])
 })
 
-test('N03: revoking all ends everybody’s sessions', async () => {
+test('N03: revoking all ends the sessions of all accounts', async () => {
   const other = await createTestApp()
   const people = [await signedIn(other), await signedIn(other)]
   expect(await endAllEpochs(operatorContext(other.app))).toEqual({ sessions: 2, tokens: 0 })
@@ -425,7 +425,7 @@ test('G20: the cookies of a site on HTTPS', async () => {
   ])
 })
 
-test('G20: a site below a path keeps its cookies there', async () => {
+test('G20: the cookies of a site below a path are limited to it', async () => {
   const settings = { url: 'https://cms.example/cms', trustedProxies: ['192.0.2.0/24'] }
   const other = await createTestApp({ settings })
   const { email } = await addUser(other)
@@ -436,7 +436,7 @@ test('G20: a site below a path keeps its cookies there', async () => {
   )
 })
 
-test('F10: every cookie says in so many words that other sites may not send it', async () => {
+test('F10: every cookie has an explicit SameSite attribute', async () => {
   const { browser } = await signedIn(site, { long: true })
   const set = () => [browser.last.headers['set-cookie']].flat()
   expect(set()).toHaveLength(2)
@@ -445,7 +445,7 @@ test('F10: every cookie says in so many words that other sites may not send it',
   for (const cookie of set()) expect(cookie).toContain('; HttpOnly; SameSite=Strict')
 })
 
-test.runIf(isFirstEngine)('F21: hundreds of readings change nothing', async () => {
+test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   const before = await everythingIn(other)
@@ -475,7 +475,7 @@ test.runIf(isFirstEngine)('F21: hundreds of readings change nothing', async () =
   expect(await everythingIn(other)).toEqual(before)
 })
 
-test('G24: behind a proxy that does not name the protocol the cookie is secure all the same', async () => {
+test('G24: behind a proxy without X-Forwarded-Proto the cookie is secure all the same', async () => {
   const other = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
   const { email } = await addUser(other)
   const browser = other.browser()
@@ -483,7 +483,7 @@ test('G24: behind a proxy that does not name the protocol the cookie is secure a
   for (const cookie of [browser.last.headers['set-cookie']].flat()) expect(cookie).toContain('; Secure;')
 })
 
-test('G25: the token is in the cookie and not in the answer', async () => {
+test('G25: the token is in the cookie and not in the response', async () => {
   const { browser, token } = await signedIn()
   expect((await postLogin(browser, { method: 'reauth', password })).body).not.toContain(token)
   const next = browser.cookies.get(sessionCookie)!
@@ -491,14 +491,14 @@ test('G25: the token is in the cookie and not in the answer', async () => {
   expect((await browser.send({ url: '/api/auth' })).body).not.toContain(next)
 })
 
-test('G26: a cookie is far below what browsers keep', async () => {
+test('G26: a cookie is far below the limit of browsers', async () => {
   const { browser } = await signedIn()
   for (const [name, value] of browser.cookies) expect(name.length + value.length).toBeLessThan(100)
 })
 
 // ---- long sessions
 
-test('G29: a long session gets a new token once a day', async () => {
+test('G29: a long session rotates its token once a day', async () => {
   const other = await createTestApp()
   const { browser, token, csrf } = await signedIn(other, { long: true })
   await other.place.moveClock(23 * hours)
@@ -518,7 +518,7 @@ test('G29: a long session gets a new token once a day', async () => {
   expect(await statusOf(next, other)).toBe(200)
 })
 
-test('G29: of many requests at once one rotates, and all are told the same token', async () => {
+test('G29: of many concurrent requests one rotates, and all get the same token', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other, { long: true })
   await other.place.moveClock(25 * hours)
@@ -537,7 +537,7 @@ test('G29: a normal session keeps its token', async () => {
   expect(browser.last.headers['set-cookie']).toBeUndefined()
 })
 
-test('G31: when the answer with the new token got lost, the old one is answered with it again', async () => {
+test('G31: if the response with the new token is lost, the old token gets it again', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other, { long: true })
   await other.place.moveClock(25 * hours)
@@ -552,7 +552,7 @@ test('G31: when the answer with the new token got lost, the old one is answered 
   expect(await statusOf(again.cookies[0]!.value, other)).toBe(200)
 })
 
-test('G31: logout with the former token ends the session of the new one', async () => {
+test('G31: logout with the previous token ends the rotated session', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other, { long: true })
   await other.place.moveClock(25 * hours)
@@ -561,7 +561,7 @@ test('G31: logout with the former token ends the session of the new one', async 
   expect(await statusOf(next, other)).toBe(401)
 })
 
-test('G31: signing in with the former token replaces the session of the new one', async () => {
+test('G31: signing in with the previous token replaces the rotated session', async () => {
   const other = await createTestApp()
   const { token, email, id } = await signedIn(other, { long: true })
   await other.place.moveClock(25 * hours)
@@ -576,7 +576,7 @@ test('G31: signing in with the former token replaces the session of the new one'
 const key = (name: string) => `${name}:${createToken()}`
 const ring = (name: string) => ({ session: [key(name)], pepper: [key(name)], vault: [key(name)] })
 
-test('G33: old sessions stay valid while their key is in the ring, and end with it', async () => {
+test('G33: sessions stay valid while their key is in the key ring, and end with it', async () => {
   const place = await createPlace()
   const [old, fresh, pepper, vault] = [key('old'), key('new'), key('p'), key('v')]
   const secrets = (...session: string[]) => ({ secrets: { session, pepper: [pepper], vault: [vault] } })
@@ -598,7 +598,7 @@ test('G33: old sessions stay valid while their key is in the ring, and end with 
   expect(await statusOf(later.token, after)).toBe(200)
 })
 
-test('G33: a challenge is finished under the key after its own', async () => {
+test('G33: a challenge can be finished after a key rotation', async () => {
   const place = await createPlace()
   const [old, fresh, pepper, vault] = [key('old'), key('new'), key('p'), key('v')]
   const secrets = (...session: string[]) => ({ secrets: { session, pepper: [pepper], vault: [vault] } })
@@ -612,7 +612,7 @@ test('G33: a challenge is finished under the key after its own', async () => {
   expect(second).toMatchObject({ code: 200 })
 })
 
-test('G33: an app with foreign keys does not open the store', async () => {
+test('G33: an app with other keys does not open the store', async () => {
   const place = await createPlace()
   await createTestApp({ place, settings: { secrets: ring('one') } })
   await expect(createTestApp({ place, settings: { secrets: ring('two') } })).rejects.toThrow(/are not those/)
@@ -624,7 +624,7 @@ test('G33: an app with foreign keys does not open the store', async () => {
 test.each([
   ['an administrator', 'admin', 3],
   ['anybody else', 'editor', 5],
-])('L10: %s has so many sessions; the one unused for longest goes', async (_, role, cap) => {
+])('L10: %s has a limited number of sessions; the least recently used one is deleted', async (_, role, cap) => {
   const other = await createTestApp({ settings: { auth: { session: { perAdmin: 3, perUser: 5 } } } })
   const { id, email, token: first } = await signedIn(other, { role })
   const tokens = [first]
@@ -645,7 +645,7 @@ test.each([
   expect(evicted[0]).toMatchObject({ subject_id: id })
 })
 
-test('L10: a session that replaces its own pushes nobody out', async () => {
+test('L10: a session that replaces its own deletes no other', async () => {
   const other = await createTestApp({ settings: { auth: { session: { perAdmin: 1 } } } })
   const { browser, email } = await signedIn(other)
   await browser.client.auth.login({ email, password })
@@ -655,7 +655,7 @@ test('L10: a session that replaces its own pushes nobody out', async () => {
 
 // ---- once more
 
-test('G12: signing in again restarts both clocks under a new token', async () => {
+test('G12: reauthentication restarts both timers under a new token', async () => {
   const other = await createTestApp()
   const { browser, token, session } = await signedIn(other)
   await other.place.moveClock(50 * minutes)
@@ -670,13 +670,13 @@ test('G12: signing in again restarts both clocks under a new token', async () =>
   expect(await eventsOf(other, 'auth.reauth.ok')).toHaveLength(1)
 })
 
-test('G12: a long session stays long when it is confirmed', async () => {
+test('G12: a long session stays long after reauthentication', async () => {
   const { browser } = await signedIn(site, { long: true })
   expect(await browser.client.auth.login({ method: 'reauth', password })).toMatchObject({ session: { long: true } })
   expect([browser.last.headers['set-cookie']].flat()[0]).toContain('Max-Age=2592000')
 })
 
-test('G05: confirming needs a living session and its right password', async () => {
+test('G05: reauthentication needs a valid session and its password', async () => {
   const stranger = site.browser({ ip: newIp() })
   const nobody = await postLogin(stranger, { method: 'reauth', password })
   expect(refusal(nobody)).toMatchObject({ status: 401, key: 'error.auth' })
@@ -689,7 +689,7 @@ test('G05: confirming needs a living session and its right password', async () =
   expect(refusal(await postLogin(browser, { method: 'reauth', password }))).toMatchObject({ key: 'error.auth' })
 })
 
-test('G05: confirming with a second factor keeps the old session until the second step', async () => {
+test('G05: reauthentication with a second factor keeps the old session until the second step', async () => {
   const { email, secret, recovery } = await addUser(site, { totp: true })
   const browser = site.browser({ ip: newIp() })
   const code = await totpCode(site.place, secret)
@@ -703,7 +703,7 @@ test('G05: confirming with a second factor keeps the old session until the secon
   expect(await statusOf(token)).toBe(401)
 })
 
-test('I15: a challenge that confirms a session is finished in that session only', async () => {
+test('I15: a reauthentication challenge can be finished in its own session only', async () => {
   const { email, secret, recovery } = await addUser(site, { totp: true })
   const browser = site.browser({ ip: newIp() })
   await browser.client.auth.login({ email, password, code: await totpCode(site.place, secret) })
@@ -715,14 +715,14 @@ test('I15: a challenge that confirms a session is finished in that session only'
   expect((await postLogin(browser, next)).statusCode).toBe(200)
 })
 
-test('a session that must change its password says so', async () => {
+test('a session that must change its password shows that', async () => {
   const { email } = await addUser(site, { mustChangePassword: true })
   const { client } = site.browser({ ip: newIp() })
   expect(await client.auth.login({ email, password })).toMatchObject({ session: { mustChangePassword: true } })
   expect(await client.auth.get()).toMatchObject({ session: { mustChangePassword: true } })
 })
 
-test('H10: a device cookie that we never gave out is replaced', async () => {
+test('H10: an unknown device cookie is replaced', async () => {
   const { email } = await addUser(site)
   const browser = site.browser({ ip: newIp() })
   const planted = createToken()
@@ -737,14 +737,14 @@ test('H10: a device cookie that we never gave out is replaced', async () => {
 // ---- API tokens
 
 test.each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer quoin_'])(
-  'N15: %j beside a good cookie is an invalid token, not a session',
+  'N15: %j with a valid cookie is an invalid token, not a session',
   async authorization => {
     const { browser } = await signedIn()
     expect((await browser.send({ url: '/api/auth', headers: { authorization } })).statusCode).toBe(401)
   },
 )
 
-test('an account that must change its password is held to it with a token, too', async () => {
+test('an account that must change its password must do so with a token, too', async () => {
   const { id } = await addUser(site, { mustChangePassword: true })
   const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   expect((await bearer(token)).statusCode, 'who am I is always answered').toBe(200)
@@ -770,7 +770,7 @@ test('N13: an API token shows its owner, without a session', async () => {
   }
 })
 
-test('N13: a token is found by its keyed hash only', async () => {
+test('N13: a token is looked up by its keyed hash only', async () => {
   const { id } = await addUser(site)
   const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   const rows = await site.app.store.db.selectFrom('api_tokens').selectAll().execute()
@@ -778,7 +778,7 @@ test('N13: a token is found by its keyed hash only', async () => {
   for (const text of rows.flatMap(texts)) expect((await bearer(text)).statusCode).toBe(401)
 })
 
-test('N13: a token with a slip of the keyboard is refused without asking the store', async () => {
+test('N13: a mistyped token is refused without reading the store', async () => {
   const { id } = await addUser(site)
   const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   const slip = token.replace(/.$/, last => (last === '0' ? '1' : '0'))
@@ -790,7 +790,7 @@ test('N13: a token with a slip of the keyboard is refused without asking the sto
   expect(statements).toEqual([])
 })
 
-test('N14: a token may what its owner may and its scopes name', async () => {
+test('N14: a token has the permissions that both its owner and its scopes have', async () => {
   const admin = await addUser(site)
   const rights = async (scopes: string[], owner: string) => {
     const { token } = await addToken(site.app, { owner, name: 'x', scopes })
@@ -831,7 +831,7 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   expect((await bearer(last.token, other)).statusCode).toBe(401)
 })
 
-test('N14: a wrong bearer is refused although the cookie is good', async () => {
+test('N14: an invalid bearer token is refused despite a valid cookie', async () => {
   const { token, id } = await signedIn()
   const { token: apiToken } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const cookie = `${sessionCookie}=${token}`
@@ -840,7 +840,7 @@ test('N14: a wrong bearer is refused although the cookie is good', async () => {
   expect(answer.json()).not.toHaveProperty('session')
 })
 
-test('N15: a token in the query, in a cookie or in the body is not looked at', async () => {
+test('N15: a token in the query, in a cookie or in the body is ignored', async () => {
   const { id } = await addUser(site)
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const browser = site.browser({ ip: newIp() })
@@ -852,7 +852,7 @@ test('N15: a token in the query, in a cookie or in the body is not looked at', a
   expect((await postLogin(browser, { token })).statusCode).toBe(400)
 })
 
-test('N15: login and logout are for sessions: a bearer is told so', async () => {
+test('N15: login and logout refuse bearer tokens', async () => {
   const { browser, email, id, token: session } = await signedIn()
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   for (const authorization of [`Bearer ${token}`, 'Bearer nonsense']) {
@@ -874,7 +874,7 @@ const basic = (name: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
 })
 
-test('N16: Basic credentials are not even looked at unless the site wants them', async () => {
+test('N16: Basic credentials are ignored unless enabled', async () => {
   const { email } = await addUser(site)
   const browser = site.browser({ ip: newIp() })
   const hashes = await countHashes(site, async () => {
@@ -893,7 +893,7 @@ const open = await createTestApp({ settings: { api: { basicAuth: true, allowInse
 const byBasic = (name: string, secret: string, other = open, ip = newIp()) =>
   other.browser({ ip }).send({ url: '/api/auth', headers: basic(name, secret) })
 
-test('N16: where they are wanted they work like a login, without a session', async () => {
+test('N16: if enabled they work like a login, without a session', async () => {
   const { email, id } = await addUser(open)
   const answer = await byBasic(email, password)
   expect(answer.statusCode).toBe(200)
@@ -924,7 +924,7 @@ test('N16: they do not replace a second factor', async () => {
   expect((await byBasic(email, password)).statusCode, 'nor when they are remembered').toBe(403)
 })
 
-test('N16: right ones are remembered without a second hash, but judged anew', async () => {
+test('N16: correct ones are cached without a second hash, but checked again', async () => {
   const { email, id } = await addUser(open)
   await addUser(open) // another administrator
   expect(await countHashes(open, () => byBasic(email, password))).toBe(1)
@@ -936,7 +936,7 @@ test('N16: right ones are remembered without a second hash, but judged anew', as
   expect((await byBasic(email, password)).statusCode).toBe(401)
 })
 
-test('N16: a former password is not remembered as right', async () => {
+test('N16: a previous password is not cached as correct', async () => {
   const { email, id } = await addUser(open)
   expect((await byBasic(email, password)).statusCode).toBe(200)
   await setPassword(operatorContext(open.app), { id }, 'a new password, long enough')
@@ -944,7 +944,7 @@ test('N16: a former password is not remembered as right', async () => {
   expect((await byBasic(email, 'a new password, long enough')).statusCode).toBe(200)
 })
 
-test('N16: a password that was switched off is not remembered as right', async () => {
+test('N16: a disabled password is not cached as correct', async () => {
   const { email, id } = await addUser(open)
   expect((await byBasic(email, password)).statusCode).toBe(200)
   await open.app.store.db.updateTable('users').set({ password_disabled_at: 1 }).where('id', '=', id).execute()
@@ -970,7 +970,7 @@ async function poll(email: string, ip: string, other = open): Promise<number> {
   }
 }
 
-test('N22: wrong guesses of others do not lock out a Basic client that has been right', async () => {
+test('N22: wrong guesses of others do not lock out a known Basic client', async () => {
   const { email } = await addUser(open)
   const ip = newIp()
   expect(await poll(email, ip)).toBe(200)
@@ -982,7 +982,7 @@ test('N22: wrong guesses of others do not lock out a Basic client that has been 
   expect(await poll(email, newIp()), 'wherever it comes from').toBe(200)
 })
 
-test('N22: the network of a Basic client is known to every process', async () => {
+test('N22: the network of a Basic client is known to all processes', async () => {
   const { email } = await addUser(open)
   const ip = newIp()
   expect(await poll(email, ip)).toBe(200)
@@ -1008,7 +1008,7 @@ async function judgedOf(polling: boolean) {
   return { judged, streak }
 }
 
-test('N22: a Basic client that polls gives a guesser no more tries than without it', async () => {
+test('N22: a polling Basic client gives an attacker no additional attempts', async () => {
   const alone = await judgedOf(false)
   expect(alone.judged).toBeLessThan(10)
   expect(await judgedOf(true)).toEqual(alone)
@@ -1025,7 +1025,7 @@ test.each([
   ['an empty password', Buffer.from('ada@example.org:').toString('base64')],
   ['a name of 8,000 letters', Buffer.from(`${'x'.repeat(8000)}:x`).toString('base64')],
   ['a quote', Buffer.from(`' or 1=1 --:x`).toString('base64')],
-])('N16: %s is a failed login and nothing worse', async (_, value) => {
+])('N16: %s is an ordinary failed login', async (_, value) => {
   const headers = { authorization: `Basic ${value}` }
   const answer = await open.browser({ ip: newIp() }).send({ url: '/api/auth', headers })
   expect(answer.statusCode).toBe(401)

@@ -34,7 +34,7 @@ async function changesOf({ app }: TestApp, work: () => Promise<unknown>): Promis
   return changes
 }
 
-test('limits, sessions, challenges, devices, mails and events are removed in batches', async () => {
+test('throttle buckets, sessions, challenges, devices, mails and events are swept in batches', async () => {
   const site = await createTestApp()
   const { id: user_id } = await addUser(site, { hash: null })
   const { db } = site.app.store

@@ -61,7 +61,7 @@ async function expectLimit(other: TestApp, limit: number, period: number, ip: (r
 
 // ---- by address
 
-test('H01: thirty attempts from one address, for thirty accounts, and then a pause', async () => {
+test('H01: an address is throttled after thirty attempts for thirty accounts', async () => {
   const other = await createTestApp()
   await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
   expect(await attempt(other, anybody(), { ip: '203.0.113.6' }), 'a neighbour is not concerned').toBe(401)
@@ -72,7 +72,7 @@ test('H01: thirty attempts from one address, for thirty accounts, and then a pau
   await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
 })
 
-test('H01: a success costs its address nothing', async () => {
+test('H01: a success is not charged to its address', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   for (let round = 0; round < 40; round++) {
@@ -81,15 +81,18 @@ test('H01: a success costs its address nothing', async () => {
   for (let round = 0; round < 30; round++) expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
 })
 
-test.runIf(isFirstEngine)('H02: two hundred attempts from one network, whatever its addresses', async () => {
-  const other = await createTestApp()
-  await expectLimit(other, 200, 10 * minutes, round => `203.0.113.${round % 256}`)
-  expect(await attempt(other, anybody(), { ip: '203.0.114.1' })).toBe(401)
-  await other.place.moveClock(3 * seconds)
-  expect(await attempt(other, anybody(), { ip: '203.0.113.250' })).toBe(401)
-})
+test.runIf(isFirstEngine)(
+  'H02: a network is throttled after two hundred attempts, whatever the addresses',
+  async () => {
+    const other = await createTestApp()
+    await expectLimit(other, 200, 10 * minutes, round => `203.0.113.${round % 256}`)
+    expect(await attempt(other, anybody(), { ip: '203.0.114.1' })).toBe(401)
+    await other.place.moveClock(3 * seconds)
+    expect(await attempt(other, anybody(), { ip: '203.0.113.250' })).toBe(401)
+  },
+)
 
-test('H03: a refused attempt draws from no bucket', async () => {
+test('H03: a refused attempt is charged to no bucket', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await exhaust(other, email)
@@ -100,7 +103,7 @@ test('H03: a refused attempt draws from no bucket', async () => {
 
 // ---- by e-mail address
 
-test('H04: every spelling of an address, and every order of fields, counts for the same account', async () => {
+test('H04: every spelling of an address and every order of fields is charged to the same account', async () => {
   const other = await createTestApp()
   const spellings = [
     'karla@example.org',
@@ -115,7 +118,7 @@ test('H04: every spelling of an address, and every order of fields, counts for t
   expect((await postLogin(other.browser({ ip: newIp() }), reordered)).statusCode).toBe(429)
 })
 
-test.runIf(isFirstEngine)('H04: whatever the letters, the address is one bucket', async () => {
+test.runIf(isFirstEngine)('H04: all spellings of an address share one bucket', async () => {
   const other = await createTestApp()
   await exhaust(other, 'mallory@example.org')
   await fc.assert(
@@ -129,20 +132,17 @@ test.runIf(isFirstEngine)('H04: whatever the letters, the address is one bucket'
   )
 })
 
-test.each(['an account', 'no account'])(
-  'H05: five attempts at once, then a pause, for an address with %s',
-  async kind => {
-    const other = await createTestApp()
-    const { email } = await addUser(other)
-    const typed = kind === 'an account' ? email : anybody()
-    await exhaust(other, typed)
-    expect(
-      await countHashes(other, async () => expect(await attempt(other, typed, { typed: password })).toBe(429)),
-    ).toBe(0)
-  },
-)
+test.each(['an account', 'no account'])('H05: an address with %s is throttled after five attempts', async kind => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  const typed = kind === 'an account' ? email : anybody()
+  await exhaust(other, typed)
+  expect(await countHashes(other, async () => expect(await attempt(other, typed, { typed: password })).toBe(429))).toBe(
+    0,
+  )
+})
 
-test('H06: during a pause attempts are neither judged nor do they prolong it', async () => {
+test('H06: during a wait attempts are neither checked nor do they prolong it', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   await exhaust(other, email)
@@ -153,7 +153,7 @@ test('H06: during a pause attempts are neither judged nor do they prolong it', a
   expect(await attempt(other, email, { typed: password })).toBe(200)
 })
 
-test('H07: waits double to one hour and stay', async () => {
+test('H07: waits double up to one hour', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -166,7 +166,7 @@ test('H07: waits double to one hour and stay', async () => {
   }
 })
 
-test('H07: a day of silence forgets the waits', async () => {
+test('H07: after a day without attempts the waits are reset', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -177,7 +177,7 @@ test('H07: a day of silence forgets the waits', async () => {
   expect(await attempt(other, email)).toBe(429)
 })
 
-test('H07: less than a day does not', async () => {
+test('H07: after less than a day they are not', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -186,7 +186,7 @@ test('H07: less than a day does not', async () => {
   expect(await attempt(other, email)).toBe(429)
 })
 
-test('H08: a success clears the waits of its address', async () => {
+test('H08: a success resets the waits of its address', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   for (let round = 0; round < 3; round++) {
@@ -201,7 +201,7 @@ test('H08: a success clears the waits of its address', async () => {
 
 // ---- clocks
 
-test('H27: after a clock that was months ahead nobody is refused for months', async () => {
+test('H27: a clock that was months ahead does not throttle for months', async () => {
   const other = await createTestApp()
   const [ip, { email }] = [newIp(), await addUser(other)]
   await other.place.moveClock(180 * 24 * hours)
@@ -227,7 +227,7 @@ async function knownDevice(other: TestApp, email: string): Promise<string> {
 
 const withDevice = (device: string) => ({ headers: { cookie: `${deviceCookie}=${device}` } })
 
-test('H09: strangers cannot lock out the owner of a known device', async () => {
+test('H09: other clients cannot lock out a known device', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   const device = await knownDevice(other, email)
@@ -236,7 +236,7 @@ test('H09: strangers cannot lock out the owner of a known device', async () => {
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
 })
 
-test('H09: ten wrong passwords in a quarter of an hour from a known device, and then a pause', async () => {
+test('H09: a known device is throttled after ten wrong passwords in a quarter of an hour', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   const device = await knownDevice(other, email)
@@ -247,7 +247,7 @@ test('H09: ten wrong passwords in a quarter of an hour from a known device, and 
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
 })
 
-test('H10: a device is known to the accounts that signed in from it, and only whole', async () => {
+test('H10: a device is known only to the accounts that signed in from it', async () => {
   const other = await createTestApp()
   const [one, two] = [await addUser(other), await addUser(other)]
   const [own, foreign] = [await knownDevice(other, one.email), await knownDevice(other, two.email)]
@@ -259,7 +259,7 @@ test('H10: a device is known to the accounts that signed in from it, and only wh
   expect(await attempt(other, one.email, { typed: password, ...withDevice(own) }), 'revoked').toBe(429)
 })
 
-test('H11: what the table of devices holds does not make a cookie', async () => {
+test('H11: the devices table does not contain valid cookies', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await knownDevice(other, email)
@@ -269,7 +269,7 @@ test('H11: what the table of devices holds does not make a cookie', async () => 
   }
 })
 
-test('H12: after a new password no device is known until it signs in again', async () => {
+test('H12: after a password change no device is known until it signs in again', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   const device = await knownDevice(other, email)
@@ -286,7 +286,7 @@ test('H12: after a new password no device is known until it signs in again', asy
 
 // ---- a hundred failures
 
-test('H13: a hundred wrong passwords in a row switch the password off, not the account', async () => {
+test('H13: a hundred wrong passwords in a row disable the password, not the account', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   const browser = other.browser({ ip: newIp() })
@@ -321,7 +321,7 @@ test.runIf(isFirstEngine)('H13: with the waits a hundred failures take days', as
   expect(other.place.clock() - start).toBeGreaterThan(3 * 24 * hours)
 })
 
-test('H14: a new password makes it right again', async () => {
+test('H14: a new password enables it again', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   for (let tries = 0; tries < maxFailures; tries++) await attempt(other, email)
@@ -330,7 +330,7 @@ test('H14: a new password makes it right again', async () => {
   expect(await attempt(other, email, { typed: 'a new password, long enough' })).toBe(200)
 })
 
-test('H15: ninety-nine failures, a success, and ninety-nine more leave it on', async () => {
+test('H15: ninety-nine failures, a success, and ninety-nine more do not disable it', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   for (let round = 0; round < 2; round++) {
@@ -340,7 +340,7 @@ test('H15: ninety-nine failures, a success, and ninety-nine more leave it on', a
   expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 0, password_disabled_at: null })
 })
 
-test('H15: the right password of a disabled account is no failure', async () => {
+test('H15: the correct password of a disabled account is no failure', async () => {
   const { email, id } = await addUser(site, { status: 'disabled' })
   expect(await attempt(site, email, { typed: password })).toBe(401)
   expect((await userRow(site, id)).password_fail_streak).toBe(0)
@@ -350,7 +350,7 @@ test('H15: the right password of a disabled account is no failure', async () => 
 
 const proxied = await createTestApp({ settings: { trustedProxies: ['198.51.100.0/24', '2001:db8:ffff::/48'] } })
 
-test('H18: without a trusted proxy X-Forwarded-For says nothing', async () => {
+test('H18: without a trusted proxy X-Forwarded-For is ignored', async () => {
   const other = await createTestApp()
   for (let round = 0; round < 30; round++) {
     const headers = { 'x-forwarded-for': `10.9.${round}.1`, forwarded: `for=10.8.${round}.1`, 'x-real-ip': '10.7.7.7' }
@@ -362,7 +362,7 @@ test('H18: without a trusted proxy X-Forwarded-For says nothing', async () => {
 
 const from = (forwarded: string) => ({ ip: '198.51.100.1', headers: { 'x-forwarded-for': forwarded } })
 
-test('H19: behind a trusted proxy the nearest address that is none of ours counts', async () => {
+test('H19: behind a trusted proxy the nearest untrusted address is used', async () => {
   for (let round = 0; round < 30; round++) {
     const forged = `10.6.${round}.1, 192.0.2.77, 198.51.100.9`
     expect(await attempt(proxied, anybody(), from(forged))).toBe(401)
@@ -386,7 +386,7 @@ test.each([
   ['too many bytes', '192.0.2.256', '198.51.100.0/24'],
   ['10 KB', 'x'.repeat(10_000), '198.51.100.0/24'],
   ['10 KB of addresses', '192.0.2.50, '.repeat(800).slice(0, -2), '192.0.2.0/24'],
-])('H20: X-Forwarded-For with %s is read or passed over', async (_, forwarded, network) => {
+])('H20: X-Forwarded-For with %s is used or ignored', async (_, forwarded, network) => {
   const email = anybody()
   const headers = { 'x-forwarded-for': forwarded }
   expect(await attempt(proxied, email, { ip: '198.51.100.1', headers })).toBe(401)
@@ -394,7 +394,7 @@ test.each([
   expect(event!.ip_prefix).toContain(network)
 })
 
-test.runIf(isFirstEngine)('H20: no header makes an error of ours', async () => {
+test.runIf(isFirstEngine)('H20: no header causes a 500', async () => {
   const other = await createTestApp({ settings: { trustedProxies: ['0.0.0.0/0', '::/0'], auth: { throttle: false } } })
   const hop = fc.oneof(
     fc.ipV4(),
@@ -411,13 +411,13 @@ test.runIf(isFirstEngine)('H20: no header makes an error of ours', async () => {
   )
 })
 
-test('H21: an IPv6 customer has one bucket, however many addresses', async () => {
+test('H21: an IPv6 customer has one bucket for all addresses', async () => {
   const other = await createTestApp()
   await expectLimit(other, 30, 5 * minutes, round => `2001:db8:1:2:${(round * 2099).toString(16)}::${round}`)
   expect(await attempt(other, anybody(), { ip: '2001:db8:1:3::1' })).toBe(401)
 })
 
-test.runIf(isFirstEngine)('H21: and the networks of one provider share a larger one', async () => {
+test.runIf(isFirstEngine)('H21: the networks of one provider share a larger bucket', async () => {
   const other = await createTestApp()
   await expectLimit(other, 200, 10 * minutes, round => `2001:db8:1:${round.toString(16)}::1`)
   expect(await attempt(other, anybody(), { ip: '2001:db8:2:1::1' })).toBe(401)
@@ -431,7 +431,7 @@ test('H21: an IPv4 address written as IPv6 is the same address', async () => {
 
 // ---- what a refusal says
 
-test('H22: the headers of a refusal name a coarse wait and agree with each other', async () => {
+test('H22: the headers of a refusal have a coarse wait and are consistent', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -449,7 +449,7 @@ test('H22: the headers of a refusal name a coarse wait and agree with each other
   }
 })
 
-test('H22: the wait is never told as nothing, nor exactly', async () => {
+test('H22: the wait is never reported as zero, nor exactly', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -465,7 +465,7 @@ test('H22: the wait is never told as nothing, nor exactly', async () => {
   }
 })
 
-test('H23: other answers do not tell how many attempts are left', async () => {
+test('H23: other responses do not reveal how many attempts are left', async () => {
   const { email } = await addUser(site)
   for (const typed of ['wrong', password]) {
     const { headers } = await postLogin(site.browser({ ip: newIp() }), { email, password: typed })
@@ -513,7 +513,7 @@ test('H24: a refusal is the same for every reason and every account', async () =
   expect(await policiesOf(other.browser({ ip: newIp(), ...withDevice(device) }))).toEqual(['login'])
 })
 
-test('H24: the compatible envelope says how long to wait', async () => {
+test('H24: the compatible envelope contains the wait', async () => {
   const email = anybody()
   await exhaust(site, email)
   const browser = site.browser({ ip: newIp() })
@@ -525,7 +525,7 @@ test('H24: the compatible envelope says how long to wait', async () => {
   })
 })
 
-test('H25: a success after twelve failures is a success', async () => {
+test('H25: a login after twelve failures can succeed', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email } = await addUser(other)
   for (let round = 0; round < 12; round++) await attempt(other, email)
@@ -545,7 +545,7 @@ test('H26: two instances and a restart share the same limits', async () => {
 
 // ---- beside the attempts
 
-test('the table holds neither addresses nor people', async () => {
+test('the table contains neither addresses nor accounts', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   await attempt(other, email, { ip: '203.0.113.5' })
@@ -568,7 +568,7 @@ test('GET and logout are neither throttled nor charged', async () => {
   expect(await buckets(other)).toEqual([])
 })
 
-test('second steps draw from the address, too, and give it back when they are right', async () => {
+test('second steps are charged to the address, too, and refunded on success', async () => {
   const other = await createTestApp()
   const { email, secret } = await addUser(other, { totp: true })
   const browser = other.browser({ ip: '203.0.113.5' })
@@ -585,7 +585,7 @@ test('second steps draw from the address, too, and give it back when they are ri
 
 const broken = () => ({ run: () => Promise.reject(new Error('no memory')) })
 
-test('an attempt that could not be judged is given back', async () => {
+test('an attempt that could not be checked is refunded', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await replacing(other.app.hashing, broken, async () => {
@@ -595,7 +595,7 @@ test('an attempt that could not be judged is given back', async () => {
   for (let round = 0; round < 30; round++) expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
 })
 
-test('sweeping forgets what no policy remembers, and nothing else', async () => {
+test('sweeping deletes only buckets that no policy needs', async () => {
   const other = await createTestApp()
   await exhaust(other, 'old@example.org')
   await other.place.moveClock(24 * hours + minutes)
@@ -606,7 +606,7 @@ test('sweeping forgets what no policy remembers, and nothing else', async () => 
   expect(await attempt(other, 'new@example.org')).toBe(429)
 })
 
-test('where it is switched off nothing is counted', async () => {
+test('with the throttle disabled nothing is counted', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   for (let round = 0; round < 35; round++)
     expect(await attempt(other, 'a@example.org', { ip: '203.0.113.5' })).toBe(401)
@@ -623,7 +623,7 @@ function takeSlots({ app }: TestApp): () => void {
   return resolve
 }
 
-test('M23: people of one network who sign in at the same moment all get in', async () => {
+test('M23: many users of one network can sign in at the same time', async () => {
   const other = await createTestApp()
   const ip = newIp()
   const people = await Promise.all(Array.from({ length: 5 }, () => addUser(other)))
@@ -638,7 +638,7 @@ test('M23: people of one network who sign in at the same moment all get in', asy
   expect(await Promise.all(attempts)).toEqual(people.map(() => 200))
 })
 
-test('M21: a crowd of strangers does not take the place of a known device', async () => {
+test('M21: many unknown clients do not take the queue place of a known device', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   const device = await knownDevice(other, email)
@@ -663,7 +663,7 @@ test('M21: a crowd of strangers does not take the place of a known device', asyn
   await Promise.all(crowd)
 })
 
-test('H28: a device cookie counts only for the account that it was made for', async () => {
+test('H28: a device cookie works only for the account it was created for', async () => {
   const other = await createTestApp()
   const [mine, victim] = [await addUser(other), await addUser(other)]
   const planted = await knownDevice(other, mine.email)

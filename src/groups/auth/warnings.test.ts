@@ -10,7 +10,7 @@ const login = (body: object, other: TestApp = site) => postLogin(other.browser({
 const failed = (id: string, streak: number, other: TestApp = site) =>
   other.app.store.db.updateTable('users').set({ password_fail_streak: streak }).where('id', '=', id).execute()
 
-test('H25: when a password is right after ten wrong ones its owner is told', async () => {
+test('H25: the owner is notified when a password is correct after ten wrong ones', async () => {
   const [one, two] = [await addUser(site), await addUser(site)]
   await failed(one.id, 12)
   await failed(two.id, 9)
@@ -19,7 +19,7 @@ test('H25: when a password is right after ten wrong ones its owner is told', asy
   expect(await mailsTo(site, two.email)).toEqual([])
 })
 
-test('O06: a right password with a wrong second factor is told, a wrong password is not', async () => {
+test('O06: a correct password with a wrong second factor is notified, a wrong password is not', async () => {
   const [one, two] = [await addUser(site, { totp: true }), await addUser(site, { totp: true })]
   for (const { email } of [one, two]) await login({ email, password: 'a wrong passphrase' })
   expect(await mailsTo(site, one.email)).toEqual([])
@@ -36,7 +36,7 @@ test('O06: a right password with a wrong second factor is told, a wrong password
   )
 })
 
-test('O06: at most once an hour', async () => {
+test('O06: a notice is sent at most once an hour', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email } = await addUser(other, { totp: true })
   for (let tries = 0; tries < 4; tries++) await login({ email, password, code: 'no code' }, other)
@@ -46,7 +46,7 @@ test('O06: at most once an hour', async () => {
   expect(await mailsTo(other, email)).toHaveLength(2)
 })
 
-test('O06: the owner of a password that was switched off is told, once', async () => {
+test('O06: the owner of a disabled password is notified once', async () => {
   const { id, email } = await addUser(site)
   await failed(id, 99)
   for (let tries = 0; tries < 3; tries++)
@@ -54,7 +54,7 @@ test('O06: the owner of a password that was switched off is told, once', async (
   expect(await mailsTo(site, email, 'passwordDisabled')).toHaveLength(1)
 })
 
-test('O06: the owner of an authenticator app that was switched off is told, once', async () => {
+test('O06: the owner of a disabled authenticator app is notified once', async () => {
   for (const twoSteps of [false, true]) {
     const { id, email } = await addUser(site, { totp: true })
     await site.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
@@ -70,7 +70,7 @@ test('O06: the owner of an authenticator app that was switched off is told, once
   }
 })
 
-test('E07: that nothing can be queued changes no answer', async () => {
+test('E07: a failing mail queue changes no response', async () => {
   const silent = await createTestApp()
   const { id, email } = await addUser(silent)
   await failed(id, 99, silent)

@@ -76,7 +76,7 @@ const colour = async (focus: string) => {
 }
 
 describe('a file', () => {
-  test('is delivered with all that a browser has to know, for ever', async () => {
+  test('is delivered with its headers and cached for ever', async () => {
     const bytes = await picture()
     const file = await addFile(site, page, 'gears.png', bytes, png)
     const answer = await get(at(file))
@@ -106,7 +106,7 @@ describe('a file', () => {
     expect(answer.headers['content-disposition']).toBe('inline')
   })
 
-  test('that is empty is empty', async () => {
+  test('can be empty', async () => {
     const file = await addFile(site, page, 'empty.txt', Buffer.alloc(0), { mime: 'text/plain' })
     const answer = await get(at(file))
     expect([answer.statusCode, answer.headers['content-length'], answer.body]).toEqual([200, '0', ''])
@@ -119,7 +119,7 @@ describe('a file', () => {
     ['feed.xml', 'application/xml', 'attachment; filename="feed.xml"; filename*=UTF-8\'\'feed.xml'],
     ['x.bin', 'not a type', 'attachment; filename="x.bin"; filename*=UTF-8\'\'x.bin'],
     [`ü'"(1).zip`, 'application/zip', `attachment; filename="____1_.zip"; filename*=UTF-8''%C3%BC%27%22%281%29.zip`],
-  ])('%s of the type %s cannot do anything in a browser', async (filename, mime, disposition) => {
+  ])('%s of the type %s cannot run in a browser', async (filename, mime, disposition) => {
     const file = await addFile(site, page, filename, Buffer.from(`<svg onload="alert(1)"/>${filename}`), { mime })
     const { headers, statusCode } = await get(at(file))
     expect(statusCode).toBe(200)
@@ -129,7 +129,7 @@ describe('a file', () => {
     if (mime === 'not a type') expect(headers['content-type']).toBe('application/octet-stream')
   })
 
-  test('that is two things at once is what its type says', async () => {
+  test('with two valid types is served as its stored type', async () => {
     const gif = Buffer.concat([await movingPicture('gif'), Buffer.from('<script>alert(1)</script>')])
     const file = await addFile(site, page, 'polyglot.gif', gif, { mime: 'image/gif' })
     const { headers } = await get(at(file))
@@ -138,7 +138,7 @@ describe('a file', () => {
     expect(thumb.rawPayload.includes('<script>')).toBe(false)
   })
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const file = await addFile(site, page, 'known.bin', randomBytes(100))
     const etag = `"${file.hash}"`
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -155,7 +155,7 @@ describe('a file', () => {
     expect([answer.statusCode, answer.headers['content-length'], answer.body]).toEqual([200, '1000', ''])
   })
 
-  test('can be had in parts', async () => {
+  test('supports range requests', async () => {
     const bytes = randomBytes(1000)
     const file = await addFile(site, page, 'parts.bin', bytes)
     const part = async (range: string, more = {}) => {
@@ -181,7 +181,7 @@ describe('a file', () => {
     }
   })
 
-  test('that was replaced is found where it is now, by callers who may see it and have the old address', async () => {
+  test('that was replaced redirects callers who may see it from the old URL', async () => {
     const file = await addFile(site, page, 'moved.png', await picture(), png)
     const old = { ...file, hash: 'f'.repeat(64) }
     for (const name of ['moved.png', 'moved-128x.png']) {
@@ -194,14 +194,14 @@ describe('a file', () => {
     }
   })
 
-  test('whose bytes are lost is not found, and that is noted', async () => {
+  test('whose blob is missing is not found, and that is logged', async () => {
     const file = await addFile(site, page, 'lost.bin', randomBytes(10))
     await site.app.media.remove(file.hash)
     expect((await get(at(file))).statusCode).toBe(404)
     expect(site.logged.some(line => line['file'] === file.uuid)).toBe(true)
   })
 
-  test('has an address that stays right whatever its name is', async () => {
+  test('has a URL that stays valid for any filename', async () => {
     const below = await addPage(site, 'käse/日本')
     const file = await addFile(site, below, 'größe 100%.txt', Buffer.from('x'), { mime: 'text/plain' })
     const address = addressOf(site, 'pages/käse/日本', file)
@@ -213,7 +213,7 @@ describe('a file', () => {
   })
 })
 
-test('what was uploaded is found under the addresses that the API gives', async () => {
+test('is found under the URLs that the API returns', async () => {
   const sender = await senderOf(admin)
   const upload = async (path: string, bytes: Buffer) =>
     shownFile<{ url: string; thumbs?: Record<string, string> }>(
@@ -236,7 +236,7 @@ test('what was uploaded is found under the addresses that the API gives', async 
   expect([stale.statusCode, stale.headers['location']]).toEqual([302, new URL(after.url).pathname])
 })
 
-describe('nothing else is there', () => {
+describe('invalid requests', () => {
   const version = '0123456789-1700000000'
   test.each([
     '/media/', '/media/site', `/media/site/${version}`, `/media/site/${version}/`, `/media/site/x/${version}/logo.txt`,
@@ -255,20 +255,20 @@ describe('nothing else is there', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 'error', code: statusCode })
   }) // prettier-ignore
 
-  test('and nothing is taken', async () => {
+  test('other methods are refused', async () => {
     const answer = await get('/media/site/a/b', {}, 'POST')
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'GET, HEAD'])
     expect((await get('/media/site/a/b', {}, 'OPTIONS')).statusCode).toBe(204)
   })
 
-  test('for other hosts', async () => {
+  test('other hosts are refused', async () => {
     const file = await addFile(site, page, 'host.txt', Buffer.from('host'), { mime: 'text/plain' })
     expect((await get(at(file), { host: 'evil.example' })).statusCode).toBe(421)
   })
 })
 
-describe('what is not public', () => {
-  test('the files of drafts and of all that lies below them', async () => {
+describe('files that are not public', () => {
+  test('of drafts and of everything below them', async () => {
     const draft = await addPage(site, 'draft', { status: 'draft' })
     const below = await addPage(site, 'draft/below')
     for (const [path, owner] of [
@@ -293,7 +293,7 @@ describe('what is not public', () => {
     expect((await get(missing)).body).toBe((await get('/media/pages/nowhere/0123456789-1/none')).body)
   })
 
-  test('what blueprints hide from a role', async () => {
+  test('hidden by blueprints from a role', async () => {
     const secret = await addPage(site, 'secret', { status: 'draft', template: 'secret' })
     const url = addressOf(site, 'pages/secret', await addFile(site, secret, 'a.txt', Buffer.from('a')))
     expect(await statuses(url)).toEqual([404, 404, 404, 200])
@@ -302,7 +302,7 @@ describe('what is not public', () => {
     expect(await statuses(addressOf(site, 'pages/open', hidden))).toEqual([404, 404, 404, 200])
   })
 
-  test('what blueprints deny to any role, although the page is public', async () => {
+  test('denied by blueprints to every role, although the page is public', async () => {
     for (const [template, expected] of [
       ['secret', [404, 404, 404, 200]],
       ['staff', [404, 404, 200, 404]],
@@ -324,7 +324,7 @@ describe('what is not public', () => {
     expect(await statuses(addressOf(site, 'site', logo))).toEqual([404, 404, 404, 200])
   })
 
-  test('the files of accounts', async () => {
+  test('of accounts', async () => {
     const file = await addFile(site, `user://${reader.id}`, 'profile.png', await picture(), png)
     for (const name of ['profile.png', 'profile-512x-crop.png'])
       expect(await statuses(addressOf(site, `users/${reader.id}`, file, name))).toEqual([404, 404, 200, 200])
@@ -332,7 +332,7 @@ describe('what is not public', () => {
       expect((await as(reader, addressOf(site, `users/${other}`, file))).statusCode).toBe(404)
   })
 
-  test('a page that is published makes its files public', async () => {
+  test('become public when their page is published', async () => {
     const owner = await addPage(site, 'soon', { status: 'draft' })
     const url = addressOf(site, 'pages/soon', await addFile(site, owner, 'a.txt', Buffer.from('soon')))
     expect((await get(url)).statusCode).toBe(404)
@@ -342,7 +342,7 @@ describe('what is not public', () => {
 })
 
 describe('a thumbnail', () => {
-  test('is made in the best format that the browser takes', async () => {
+  test('is made in the best format that the browser accepts', async () => {
     const file = await addFile(site, page, 'formats.jpeg', await picture('jpeg'), { mime: 'image/jpeg' })
     const url = at(file, 'formats-128x.jpg')
     for (const [accept, type] of [
@@ -363,7 +363,7 @@ describe('a thumbnail', () => {
     expect((await get(url, {}, 'HEAD')).headers['content-length']).toBe((await get(url)).headers['content-length'])
   })
 
-  test('stands upright and tells nothing about where it was taken', async () => {
+  test('is upright and contains no location', async () => {
     const file = await addFile(site, page, 'turned.jpg', await picture('jpeg', { orientation: 6 }), {
       mime: 'image/jpeg',
     })
@@ -379,13 +379,13 @@ describe('a thumbnail', () => {
     expect(await shown(square.rawPayload)).toMatchObject({ width: 20, height: 20 })
   })
 
-  test('is cut around what matters', async () => {
+  test('is cropped around the focus point', async () => {
     expect(await colour('0% 50%')).toEqual([255, 0, 0])
     expect(await colour('100% 50%')).toEqual([0, 0, 255])
     expect(await colour('nonsense')).toEqual([expect.closeTo(128, -2), 0, expect.closeTo(128, -2)])
   })
 
-  test.each(['gif', 'webp'] as const)('of a moving %s moves', async format => {
+  test.each(['gif', 'webp'] as const)('of an animated %s is animated', async format => {
     const file = await addFile(site, page, `moving.${format}`, await movingPicture(format), { mime: `image/${format}` })
     for (const accept of ['image/avif,image/webp', '*/*']) {
       for (const name of [`moving-76x.${format}`, `moving-38x38-crop.${format}`]) {
@@ -396,7 +396,7 @@ describe('a thumbnail', () => {
     }
   })
 
-  test('is made once, however many ask for it at the same time', async () => {
+  test('is made once for concurrent requests', async () => {
     const file = await addFile(site, page, 'once.png', await picture('png', { width: 2000, height: 1000 }), png)
     const before = made()
     const answers = await Promise.all(Array.from({ length: 50 }, () => get(at(file, 'once-1024x.png'))))
@@ -408,7 +408,7 @@ describe('a thumbnail', () => {
     expect(readdirSync(thumbsOf(site.app.config, file.hash))).toEqual(['1024x.png'])
   })
 
-  test('is made by two processes without harm', async () => {
+  test('can be made by two processes', async () => {
     const second = await createTestApp({ place: site.place })
     const file = await addFile(site, page, 'two.png', await picture('png', { width: 301 }), png)
     const url = at(file, 'two-256x.png')
@@ -419,7 +419,7 @@ describe('a thumbnail', () => {
     await second.close()
   })
 
-  test('of a size that is not offered is not there, and no work is done for it', async () => {
+  test('of a size that is not offered is not found, without any work', async () => {
     const file = await addFile(site, page, 'sizes.png', await picture('png', { width: 302 }), png)
     const before = made()
     for (let width = 1; width <= 1000; width++) {
@@ -431,7 +431,7 @@ describe('a thumbnail', () => {
     expect(existsSync(thumbsOf(site.app.config, file.hash))).toBe(false)
   })
 
-  test('of a size that only the panel asks for is made for callers, and stays in their browser', async () => {
+  test('of a size of the panel is made for callers only, and cached privately', async () => {
     const file = await addFile(site, page, 'panel.png', await picture('png', { width: 303 }), png)
     for (const name of ['panel-192x.png', 'panel-352x235-crop.png', 'panel-512x.png']) {
       expect([name, ...(await statuses(at(file, name)))]).toEqual([name, 404, 404, 200, 200])
@@ -443,7 +443,7 @@ describe('a thumbnail', () => {
     expect((await get(at(file, 'panel-640x100-crop.png'))).statusCode, 'the settings name it').toBe(200)
   })
 
-  test('that cannot be made soon is the original for a minute; nobody is sent away', async () => {
+  test('that takes too long is replaced by the original for a minute', async () => {
     const widths = ['76x', '96x', '128x', '256x', '1024x']
     const files = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -464,7 +464,7 @@ describe('a thumbnail', () => {
     for (const { headers } of forNow) expect(hashes).toContain(headers['etag'])
   })
 
-  test('of what was uploaded is made before anybody asks for it, after the answer', async () => {
+  test('of an upload is made after the response, before the first request', async () => {
     const sender = await senderOf(admin)
     const bytes = await picture('jpeg', { width: 1100, height: 500 })
     await sender.send('account/files', [{ filename: 'early.jpg', bytes }])
@@ -476,7 +476,7 @@ describe('a thumbnail', () => {
       .toEqual(['1024x.avif', '128x.avif', '256x.avif', '76x.avif', '96x.avif'])
   })
 
-  test('of what is no picture is the file as it is, and is not tried again', async () => {
+  test('of an invalid picture is the original file, and is not tried again', async () => {
     const whole = await picture('jpeg')
     const bad: [string, Buffer][] = [
       ['cut.jpg', whole.subarray(0, whole.length / 2)],
@@ -496,13 +496,13 @@ describe('a thumbnail', () => {
     }
   })
 
-  test('is not the thumbnail where a file has that name itself', async () => {
+  test('does not hide a file of the same name', async () => {
     await addFile(site, page, 'named.png', await picture(), png)
     const file = await addFile(site, page, 'named-128x.png', await picture('png', { width: 30, height: 30 }), png)
     expect(await shown((await get(at(file))).rawPayload)).toMatchObject({ width: 30 })
   })
 
-  test('of two pictures that differ in their ending only is of the one that the address means', async () => {
+  test('of two pictures that differ only in the extension is made from the right one', async () => {
     const wide = await addFile(site, page, 'twin.jpg', await picture('jpeg'), { mime: 'image/jpeg' })
     const tall = await addFile(site, page, 'twin.jpeg', await picture('jpeg', { width: 200, height: 400 }), {
       mime: 'image/jpeg',
@@ -514,7 +514,7 @@ describe('a thumbnail', () => {
   })
 })
 
-test.runIf(process.platform === 'linux')('whoever hangs up leaves no file open', async () => {
+test.runIf(process.platform === 'linux')('an aborted request leaves no file open', async () => {
   const file = await addFile(site, page, 'large.bin', randomBytes(8 * 1024 * 1024))
   const port = await site.listen()
   const url = at(file)

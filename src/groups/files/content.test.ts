@@ -81,13 +81,13 @@ const good: [string, Buffer | string, string, string | null][] = [
   ['a{}.mp4', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), 'video/mp4', 'video'],
 ]
 
-test.each(good)('%s is taken for what it is', async (name, bytes, mime, type) => {
+test.each(good)('%s is detected by its bytes', async (name, bytes, mime, type) => {
   const file = shown<{ dimensions: object | null }>(await upload(name, bytes))
   expect(file).toMatchObject({ mime, type })
   if (mime === 'image/avif') expect(file.dimensions).toMatchObject({ width: 30, height: 30 })
 })
 
-test('a name without an ending gets that of its kind', async () => {
+test('a name without an extension gets the one of its type', async () => {
   expect(shown(await upload('scan{}', jpeg))).toMatchObject({ extension: 'jpg' })
   expect(shown(await upload('scan{}.tmp', png))).toMatchObject({ extension: 'png' })
   expect(await refused('scan{}', randomBytes(50))).toBe('400 error.file.extension.missing')
@@ -127,13 +127,13 @@ test.each([
   expect(await refused(name, bytes)).toBe(refusal)
 })
 
-test('of a plain text its name may say what it is, of nothing else', async () => {
+test('only plain text is typed by its name', async () => {
   expect(shown(await upload('a{}.md', '# Title', 'writing'))).toMatchObject({ mime: 'text/plain' })
   expect(await refused('a{}.csv', 'a,b', 'writing')).toBe('400 error.file.mime.invalid')
   expect(await refused('a{}.ai', '%!PS-Adobe-3.0\n', 'writing')).toBe('400 error.file.mime.invalid')
 })
 
-test('where anything is taken, what could do harm is still refused', async () => {
+test('if everything is accepted, harmful files are still refused', async () => {
   expect(shown(await upload('a{}.xyz', 'x', 'any'))).toMatchObject({ mime: 'text/plain', type: null })
   expect(shown(await upload('a{}.js', 'alert(1)', 'any'))).toMatchObject({ mime: 'text/javascript', type: 'code' })
   expect(shown(await upload('a{}.xml', '<?xml version="1.0"?><a/>', 'any'))).toMatchObject({ mime: 'application/xml' })
@@ -148,7 +148,7 @@ test('where anything is taken, what could do harm is still refused', async () =>
   expect(await refused('a{}.xyz', drawing('<script/>'), 'any')).toBe('400 error.file.content.unsafe')
 })
 
-test('a picture that hides a program is a picture', async () => {
+test('a picture that contains a program is served as a picture', async () => {
   const both = Buffer.concat([jpeg, Buffer.from(`${php}${html}`)])
   expect(shown(await upload('both{}.jpg', both))).toMatchObject({ mime: 'image/jpeg' })
   const gif = Buffer.from(`GIF89a/*${php}*/=1;`)
@@ -179,7 +179,7 @@ function pngOf(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
 }
 
-test('a picture with too many pixels is refused before any of them is looked at', async () => {
+test('a picture with too many pixels is refused before it is decoded', async () => {
   const before = process.memoryUsage().rss
   expect(await refused('bomb{}.png', pngOf(60_000, 60_000))).toBe('400 error.file.image.tooLarge')
   expect(await refused('bomb{}.png', pngOf(1001, 1000))).toBe('400 error.file.image.tooLarge')
@@ -189,7 +189,7 @@ test('a picture with too many pixels is refused before any of them is looked at'
 
 // ---- what a blueprint says
 
-test('sizes, kinds and forms are asked as the blueprint says', async () => {
+test('size, type and dimensions are checked by the blueprint', async () => {
   const wide = await picture('png', { width: 60, height: 15 })
   expect(shown(await upload('w{}.png', wide, 'wide'))).toMatchObject({ dimensions: { orientation: 'landscape' } })
   expect(await refused('w{}.png', png, 'wide')).toBe('400 error.file.minwidth')
@@ -207,7 +207,7 @@ test('sizes, kinds and forms are asked as the blueprint says', async () => {
   expect(await refused('n{}.png', png, 'none')).toBe('400 error.file.extension.invalid')
 })
 
-test('pictures are made as the blueprint wants them when they arrive', async () => {
+test('pictures are processed on upload as the blueprint says', async () => {
   const file = shown<{ options: object }>(await upload('icon{}.png', png, 'icon'))
   expect(file).toMatchObject({
     extension: 'webp',
@@ -241,7 +241,7 @@ test.each([
   ],
   ['with instructions of a program', written('<?xml version="1.0"?>', '<svg viewBox="0 0 40 20"><metadata><?xpacket begin="x" id="y"?><?xpacket end="w"?></metadata><path d="M0 0"/></svg>')],
   ['in an old encoding', Buffer.from(written('<?xml version="1.0" encoding="ISO-8859-1"?>', '<svg viewBox="0 0 40 20"><title>Gr\xfc\xdfe</title><path d="M0 0"/></svg>'), 'latin1')],
-])('a drawing %s is cleaned and taken', async (_, bytes) => {
+])('an SVG %s is cleaned and accepted', async (_, bytes) => {
   const name = `drawn-${randomBytes(4).toString('hex')}.svg`
   const sent = async () => shown<{ url: string; uuid: string }>(await sender.send('account/files', [{ filename: name, bytes }]))
   const { url, uuid } = await sent()
@@ -260,11 +260,11 @@ test.each([
   ['a script in an entity', '<!DOCTYPE svg [ <!ENTITY a \'" onload="alert(1)\'> ]>', '<svg id="&a;"/>'],
   ['entities that grow', `<!DOCTYPE svg [ <!ENTITY a "${'a'.repeat(1000)}"> ]>`, `<svg><text>${'&a;'.repeat(2000)}</text></svg>`],
   ['a style sheet of another place', '<?xml-stylesheet href="//example.org/a.css"?>', '<svg/>'],
-])('a drawing with %s is refused all the same', async (_, prolog, root) => {
+])('an SVG with %s is refused', async (_, prolog, root) => {
   expect(await refused('a{}.svg', `<?xml version="1.0"?>${prolog}${root}`)).toBe('400 error.file.content.unsafe')
 }) // prettier-ignore
 
-test('frames are not pixels; a large picture is one of many pixels at once', async () => {
+test('frames are not counted as pixels; a large picture has too many pixels in one frame', async () => {
   const frames = 40
   const [width, height] = [500, 500]
   const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const
@@ -279,7 +279,7 @@ test('frames are not pixels; a large picture is one of many pixels at once', asy
   expect(refusalOf(refusal)).toBe('400 error.file.image.tooLarge')
 })
 
-test('a template in a folder of blueprints is one as all others', async () => {
+test('a template in a subfolder works like any other', async () => {
   expect(shown(await upload('a{}.png', png, 'blocks/image'))).toMatchObject({ template: 'blocks/image' })
   expect(await refused('a{}.gif', await picture('gif'), 'blocks/image')).toBe('400 error.file.mime.invalid')
   expect(await refused('a{}.png', await picture('png', { width: 10 }), 'blocks/image')).toBe('400 error.file.minwidth')
@@ -290,7 +290,7 @@ test('a template in a folder of blueprints is one as all others', async () => {
 
 const randomNoise = () => Buffer.concat([png, randomBytes(3000)])
 
-test('accounts whose role has no file are filled in as users/default.yml says', async () => {
+test('accounts whose role has no file use users/default.yml', async () => {
   const saved = await sender.call('PATCH', 'account', { bio: 'Winds the clock' })
   expect(refusalOf(saved)).toBe('200 undefined')
   const read = await sender.call('GET', 'account?select=content,blueprint')

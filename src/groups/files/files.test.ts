@@ -64,7 +64,7 @@ test.each(Object.entries(views))('the view %s has its fields, sorted', async (vi
   expect(Object.keys(await get('one.png', `?view=${view}`)).join(' ')).toBe(fields)
 })
 
-test('what the fields of a picture are', async () => {
+test('the fields of a picture have the documented values', async () => {
   const { uuid } = await add('Gears.png', { template: 'photo' }, await picture('png', { width: 60, height: 40 }))
   const url = new RegExp(`^http://[^/]+/media/users/${own.id}/[0-9a-f]{10}-\\d+/gears`)
   const file = await get('gears.png', '?view=any')
@@ -89,7 +89,7 @@ test('what the fields of a picture are', async () => {
   })
 })
 
-test('what is no picture has no dimensions, and sizes are written as the reader writes numbers', async () => {
+test('other files have no dimensions, and sizes are formatted in the language of the caller', async () => {
   await add('a.md', {}, 'x'.repeat(1434))
   await add('empty.md', {}, '')
   expect(await get('a.md', '?select=dimensions,niceSize,thumbs,dragText')).toEqual({
@@ -103,7 +103,7 @@ test('what is no picture has no dimensions, and sizes are written as the reader 
   expect(shown(await own.sender.call('GET', 'account/files/a.md?select=niceSize'))).toEqual({ niceSize: '1,4\u00a0KB' })
 })
 
-test('names are found whatever the size of their letters, and only where they belong', async () => {
+test('names are found case-insensitively, and only in their parent', async () => {
   await add('coast.png')
   expect((await get('COAST.PNG')).filename).toBe('coast.png')
   expect((await get('c%6Fast.png')).filename).toBe('coast.png')
@@ -118,7 +118,7 @@ test('names are found whatever the size of their letters, and only where they be
 
 // ---- lists
 
-test('files are listed as they are sorted, those that are not first, by their names', async () => {
+test('files are listed by their sort number, unsorted ones first by name', async () => {
   for (const [name, sort] of [
     ['shot-10.png', ''],
     ['shot-9.png', ''],
@@ -148,7 +148,7 @@ test('a long list takes as many statements as a short one', async () => {
   expect(await statements()).toBe(one)
 })
 
-test('files are found by words, filters and in another order', async () => {
+test('files are found by search, filters and sorting', async () => {
   await add('harbour.png', { template: 'plate' })
   await add('lamp.png')
   await admin.call('PATCH', `${own.at}/lamp.png`, { note: 'A lamp in the harbour' })
@@ -168,7 +168,7 @@ test('files are found by words, filters and in another order', async () => {
 
 // ---- order
 
-test('files are sorted by names or ids, and answered in their new order', async () => {
+test('files are sorted by names or ids, and returned in their new order', async () => {
   for (const name of ['a.png', 'b.png', 'c.png']) await add(name)
   const sort = async (body: object) => names(shown<Shown[]>(await admin.call('PATCH', `${own.at}/sort`, body)))
   expect(await sort({ files: ['c.png', `${own.id}/A.png`, 'unknown.png', 'b.png'] })).toEqual([
@@ -182,7 +182,7 @@ test('files are sorted by names or ids, and answered in their new order', async 
     expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, body))).toBe('400 error.validation')
 })
 
-test('sorting needs the right to change every file that is sorted', async () => {
+test('sorting requires the permission for every sorted file', async () => {
   await add('a.png')
   await add('b.png', { template: 'fixed' })
   expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, { files: ['a.png', 'b.png'] }))).toBe(
@@ -193,7 +193,7 @@ test('sorting needs the right to change every file that is sorted', async () => 
 
 // ---- content
 
-test('content is changed by its rules, and what is no content by its own address', async () => {
+test('content is validated, and other properties are changed by their own endpoints', async () => {
   const { uuid } = await add('a.png', { template: 'photo' })
   const at = `${own.at}/a.png`
   expect(refusalOf(await admin.call('PATCH', at, { alt: 'x'.repeat(21) }))).toBe('400 error.invalidArgument')
@@ -207,7 +207,7 @@ test('content is changed by its rules, and what is no content by its own address
   expect(await get('a.png')).toMatchObject({ template: 'photo', content: changed.content })
 })
 
-test('the place of a file in the list is among its content, and changed there', async () => {
+test('the sort number of a file is part of its content, and changed there', async () => {
   await add('a.png')
   const at = `${own.at}/a.png`
   const sortOf = async (sort: unknown) => shown<Shown>(await admin.call('PATCH', at, { sort })).content['sort']
@@ -216,7 +216,7 @@ test('the place of a file in the list is among its content, and changed there', 
     expect(refusalOf(await admin.call('PATCH', at, { sort }))).toBe('400 error.validation')
 })
 
-test('nobody overwrites what they have not seen', async () => {
+test('a write with an outdated revision is refused', async () => {
   await add('a.png')
   const at = `${own.at}/a.png`
   const { etag } = (await admin.call('GET', at)).headers as { etag: string }
@@ -231,7 +231,7 @@ test('nobody overwrites what they have not seen', async () => {
   )
 })
 
-test('a file has changes that are not published, and a history', async () => {
+test('a file has drafts and a history', async () => {
   await add('a.png')
   await admin.call('PATCH', `${own.at}/a.png`, { note: 'one' })
   expect((await admin.call('POST', `${own.at}/a.png/changes/save`, { note: 'two' })).statusCode).toBe(200)
@@ -243,7 +243,7 @@ test('a file has changes that are not published, and a history', async () => {
 
 // ---- name, template, bytes
 
-test('a file is renamed, keeps its ending, and is found by its new name alone', async () => {
+test('a file is renamed, keeps its extension, and is found only by its new name', async () => {
   const before = await add('a.png')
   await add('b.png')
   const rename = (name: unknown) => admin.call('PATCH', `${own.at}/a.png/name`, { name })
@@ -256,14 +256,14 @@ test('a file is renamed, keeps its ending, and is found by its new name alone', 
   expect(refusalOf(await admin.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
 })
 
-test('of ten who give the same name to different files one wins', async () => {
+test('of ten concurrent renames to one name one wins', async () => {
   const files = Array.from({ length: 5 }, (_, index) => `file-${index}.png`)
   for (const name of files) await add(name)
   const answers = await Promise.all(files.map(name => admin.call('PATCH', `${own.at}/${name}/name`, { name: 'same' })))
   expect(answers.map(answer => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400])
 })
 
-test('the template is changed to one that is offered and fits, and nothing that was written is lost', async () => {
+test('the template is changed to an offered and accepted one, and no content is lost', async () => {
   await add('a.png', { template: 'photo' })
   await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Wheel', credit: 'Ada' })
   const change = (template: string) => admin.call('PATCH', `${own.at}/a.png/template`, { template })
@@ -275,7 +275,7 @@ test('the template is changed to one that is offered and fits, and nothing that 
   expect(changed.options['changeTemplate']).toBe(false)
 })
 
-test('a file is replaced by one of the same kind: its address changes, its name and content do not', async () => {
+test('a file is replaced by one of the same type: its URL changes, its name and content do not', async () => {
   const before = await add('a.png', { template: 'photo' })
   await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Kept' })
   const replace = (filename: string, bytes: Buffer | string) => admin.send(`${own.at}/a.png`, [{ filename, bytes }])
@@ -299,7 +299,7 @@ test('a file is replaced by one of the same kind: its address changes, its name 
 /** What the store knows of the bytes that these files have. */
 const blobs = () => site.app.store.db.selectFrom('blobs').selectAll().execute()
 
-test('a deleted file leaves nothing but bytes, which are swept away when it is deleted for good', async () => {
+test('a deleted file leaves its blob, which is swept after the permanent deletion', async () => {
   const bytes = await picture('png', { color: '#abc' })
   const { uuid } = await add('a.png', {}, bytes)
   await add('copy.png', {}, bytes)
@@ -323,14 +323,14 @@ test('a deleted file leaves nothing but bytes, which are swept away when it is d
   expect(await unused()).toBe(true)
 })
 
-test('with an account all of its files go', async () => {
+test('deleting an account deletes its files', async () => {
   const { uuid } = await add('a.png')
   expect((await admin.call('DELETE', `users/${own.id}`)).statusCode).toBe(200)
   const rows = await site.app.store.db.selectFrom('files').select('uuid').where('uuid', '=', uuid.slice(7)).execute()
   expect(rows).toEqual([])
 })
 
-test('nobody brings files into an account that is being deleted', async () => {
+test('no files can be added to an account that is being deleted', async () => {
   const answers = await Promise.all([
     ...Array.from({ length: 4 }, (_, index) => admin.send(own.at, [{ filename: `a${index}.png`, bytes: png }])),
     admin.call('DELETE', `users/${own.id}`),
@@ -346,7 +346,7 @@ test('nobody brings files into an account that is being deleted', async () => {
 
 // ---- who may
 
-test('what a role or a blueprint forbids is refused, and what may not be read is not there', async () => {
+test('actions that a role or blueprint denies are refused, and unreadable files are not found', async () => {
   // An author can change the things of another author, not those of an administrator.
   const colleague = await person(site, { role: 'author' })
   own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await senderOf(colleague) }
@@ -376,7 +376,7 @@ test('what a role or a blueprint forbids is refused, and what may not be read is
   )
 })
 
-test('a role without rights over files sees none and changes none', async () => {
+test('a role without permissions for files sees and changes none', async () => {
   await add('a.png')
   const blind = await senderOf(await person(site, { role: 'blind' }))
   expect(await list('', blind)).toEqual([])
@@ -384,7 +384,7 @@ test('a role without rights over files sees none and changes none', async () => 
   expect(refusalOf(await blind.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
 })
 
-test('files of an account need the right to change the account', async () => {
+test('files of an account require the permission to change the account', async () => {
   await add('a.png')
   const helper = await senderOf(await person(site, { role: 'helper' }))
   const at = `${own.at}/a.png`
@@ -397,7 +397,7 @@ test('files of an account need the right to change the account', async () => {
   expect((await helper.send('account/files', [{ filename: 'b.png', bytes: png }])).statusCode).toBe(200)
 })
 
-test('what is done is an event', async () => {
+test('every change is recorded as an event', async () => {
   const { uuid } = await add('a.png')
   await admin.call('PATCH', `${own.at}/a.png`, { note: 'x' })
   await admin.call('DELETE', `${own.at}/a.png`)

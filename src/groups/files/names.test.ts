@@ -28,7 +28,7 @@ test.each([
   expect(base === '' ? `.${extension}` : joined({ base, extension })).toBe(wanted)
 })
 
-test('a long name is cut, never in the middle of a letter, and keeps its extension', () => {
+test('a long name is cut at a character boundary, and keeps its extension', () => {
   for (const letter of ['a', '写', 'é']) {
     const name = joined(safeName(`${`${letter}_`.repeat(400)}.png`))
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(204)
@@ -37,7 +37,7 @@ test('a long name is cut, never in the middle of a letter, and keeps its extensi
   }
 })
 
-test('whatever a file is called, its name here is safe, and stays what it is', () => {
+test('any file name becomes safe, and a safe name stays unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), given => {
       const { base, extension } = safeName(given)
@@ -51,7 +51,7 @@ test('whatever a file is called, its name here is safe, and stays what it is', (
   )
 })
 
-test('another name keeps the extension, and dots in it are part of it', () => {
+test('a new name keeps the extension, and its dots are part of the name', () => {
   expect(renamed({ extension: 'md' }, 'list.exe')).toBe('list.exe.md')
   expect(renamed({ extension: 'png' }, 'Neue Größe')).toBe('neue-grosse.png')
   expect(renamed({ extension: 'png' }, '../up')).toBe('up.png')

@@ -30,7 +30,7 @@ async function pages() {
   return { slug, below: `${slug}/gears`, at: `pages/${slug}+gears/files` }
 }
 
-test('files of a page, of the site and of an account are named after them', async () => {
+test('files of a page, of the site and of an account have ids of their parents', async () => {
   const { slug, below, at } = await pages()
   const ofPage = shown(await admin.send(at, file('a.png')))
   expect(ofPage).toMatchObject({
@@ -61,7 +61,7 @@ test('a file of the site is no file of a page', async () => {
   expect((await admin.call('GET', 'site/files/logo.png')).statusCode).toBe(200)
 })
 
-test('a path without a parent means a file of the site', async () => {
+test('an id without a parent is a file of the site', async () => {
   shown(await admin.send('files', file('short.png')))
   expect(shown(await admin.call('GET', 'files/short.png?select=id,link'))).toEqual({
     id: 'short.png',
@@ -82,7 +82,7 @@ test('a path without a parent means a file of the site', async () => {
   )
 })
 
-test('whoever may not see the parent does not see its files', async () => {
+test('files of an invisible parent are not found', async () => {
   const { at } = await pages()
   await admin.send(at, file('a.png'))
   const reader = await senderOf(await person(site, { role: 'reader' }))
@@ -92,7 +92,7 @@ test('whoever may not see the parent does not see its files', async () => {
   expect(refusalOf(await reader.call('GET', 'site/files'))).toBe('403 error.site.access.permission')
 })
 
-test('with a tree of pages all files in it go', async () => {
+test('deleting a subtree deletes all its files', async () => {
   const { slug, at } = await pages()
   const { uuid } = shown<Shown>(await admin.send(at, file('a.png')))
   expect((await admin.call('DELETE', `pages/${slug}`, { force: true })).statusCode).toBe(200)
@@ -101,7 +101,7 @@ test('with a tree of pages all files in it go', async () => {
   expect(await db.selectFrom('contents').select('owner').where('owner', '=', uuid).execute()).toEqual([])
 })
 
-test('a copy of a page has files of its own, with the same bytes and contents', async () => {
+test('the copy of a page has its own files, with the same bytes and contents', async () => {
   const { slug, at } = await pages()
   const { uuid } = shown<Shown>(await admin.send(at, file('a.png'), { template: 'photo' }))
   await admin.call('PATCH', `${at}/a.png`, { alt: 'A wheel' })
@@ -114,7 +114,7 @@ test('a copy of a page has files of its own, with the same bytes and contents', 
   expect((await admin.call('GET', `pages/${slug}+copy/files/a.png`)).statusCode).toBe(200)
 })
 
-test('nobody brings files to a page that is being deleted', async () => {
+test('no files can be added to a page that is being deleted', async () => {
   const { slug, below, at } = await pages()
   const { uuid } = shown<Shown>(await admin.call('GET', `pages/${below.replace('/', '+')}`))
   const answers = await Promise.all([
@@ -126,7 +126,7 @@ test('nobody brings files to a page that is being deleted', async () => {
   expect(rows).toEqual([])
 })
 
-test('content is written in one language, and read in the default one where it is not translated', async () => {
+test('content is written in one language, with the default language as fallback', async () => {
   for (const body of [
     { code: 'en', name: 'English', default: true },
     { code: 'de', name: 'Deutsch' },

@@ -13,7 +13,7 @@ const read = async (bytes: AsyncIterable<Uint8Array>) => {
   return size
 }
 
-test('one account sends so many forms at once, and others are not kept from it', () => {
+test('an account has a limited number of concurrent forms, and does not block others', () => {
   const intake = createUploadQuota({ forms: 2, bytes: 10 })
   const first = intake.start('a')
   intake.start('a')
@@ -23,7 +23,7 @@ test('one account sends so many forms at once, and others are not kept from it',
   intake.start('a')
 })
 
-test('all together have so much room, which is free again when they leave', async () => {
+test('the total of bytes is limited, and released when uploads end', async () => {
   const intake = createUploadQuota({ forms: 2, bytes: 10 })
   const [one, other] = [intake.start('a'), intake.start('b')]
   expect(await read(one.counted(pieces(4, 4)))).toBe(8)

@@ -55,7 +55,7 @@ const temporary = () => {
   }
 }
 
-test('a file is uploaded, and shown as it is then read', async () => {
+test('a file is uploaded, and returned as it is read later', async () => {
   const answer = await upload('Größe & Öl.PNG')
   expect(Object.keys(answer.json())).toEqual(['status', 'data'])
   const file = shown<Shown>(answer)
@@ -87,7 +87,7 @@ test('the typed client sends files', async () => {
   expect(data).toMatchObject({ filename: 'sent-by-client.png' })
 })
 
-test('several files are answered by the names their sender gave them, and array names are taken', async () => {
+test('several files are returned by their sent names, and array names are accepted', async () => {
   const answer = await sender.send('account/files', [
     { name: 'file[]', filename: 'One.png', bytes: png },
     { name: 'file[]', filename: 'Two.svg', bytes: drawing() },
@@ -95,7 +95,7 @@ test('several files are answered by the names their sender gave them, and array 
   expect(shown(answer)).toMatchObject({ 'One.png': { filename: 'one.png' }, 'Two.svg': { filename: 'two.svg' } })
 })
 
-test('of several files all are stored or none', async () => {
+test('of several files all or none are stored', async () => {
   const answer = await sender.send('account/files', [
     { filename: 'fine.png', bytes: png },
     { filename: 'wrong.png', bytes: 'no picture' },
@@ -105,7 +105,7 @@ test('of several files all are stored or none', async () => {
   expect(temporary()).toEqual([])
 })
 
-test('a template and a place in the order come as fields, before or after the file', async () => {
+test('template and sort number are sent as fields, before or after the file', async () => {
   const name = newName()
   const file = shown<Shown>(await upload(name, png, { template: 'cover', sort: '7' }))
   expect(file).toMatchObject({ template: 'cover', content: { alt: 'A cover', sort: '7', template: 'cover' } })
@@ -130,7 +130,7 @@ test.each([
   expect(refusalOf(await upload(newName(), png, fields as Record<string, string>))).toBe(refusal)
 })
 
-test('the same upload again is answered with the file that is there', async () => {
+test('the same upload again returns the existing file', async () => {
   const name = newName()
   const first = shown<Shown>(await upload(name))
   expect(shown<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
@@ -140,7 +140,7 @@ test('the same upload again is answered with the file that is there', async () =
   expect(temporary()).toEqual([])
 })
 
-test('eight who upload the same file at once all get the same one; with other bytes one of them wins', async () => {
+test('eight concurrent uploads of one file all get the same one; with different bytes one wins', async () => {
   const name = newName()
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(name)))
   expect(new Set(answers.map(answer => shown<Shown>(answer).uuid)).size).toBe(1)
@@ -150,13 +150,13 @@ test('eight who upload the same file at once all get the same one; with other by
   expect(raced.map(answer => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
 })
 
-test('what is larger than the limit is refused, and nothing of it stays', async () => {
+test('a file above the size limit is refused, and nothing of it stays', async () => {
   expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(100_001)))).toBe('413 error.file.maxsize')
   expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(5_000_000)))).toBe('413 error.file.maxsize')
   expect(temporary()).toEqual([])
 })
 
-test('a form without a file, with too many of them, or that is none is refused', async () => {
+test('a form without a file, with too many files, or an invalid one is refused', async () => {
   expect(refusalOf(await sender.send('account/files', []))).toBe('400 error.upload.noFiles')
   expect(refusalOf(await sender.send('account/files', [{ filename: '', bytes: '' }]))).toBe('400 error.upload.noFiles')
   const many = Array.from({ length: 21 }, () => ({ filename: newName(), bytes: png }))
@@ -166,7 +166,7 @@ test('a form without a file, with too many of them, or that is none is refused',
   expect(temporary()).toEqual([])
 })
 
-test('forms are taken by uploads alone', async () => {
+test('only upload endpoints accept forms with files', async () => {
   const answer = await admin.browser.send({
     method: 'PATCH',
     url: '/api/account',
@@ -176,7 +176,7 @@ test('forms are taken by uploads alone', async () => {
   expect(refusalOf(answer)).toBe('415 error.request.mediaType')
 })
 
-test('whoever may not upload is refused before anything is read', async () => {
+test('an upload without permission is refused before it is read', async () => {
   const guest = await senderOf(await person(site, { role: 'editor' }))
   expect(refusalOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
   const nobody = await site.request({
@@ -211,7 +211,7 @@ async function sweep(hash: string): Promise<void> {
   await media.remove(hash)
 }
 
-test('bytes that are swept while they are brought once more are kept again', async () => {
+test('blobs that are swept during an upload are stored again', async () => {
   const bytes = await picture('png', { color: '#0f0' })
   const name = newName()
   const first = shown<Shown>(await upload(name, bytes))
@@ -226,7 +226,7 @@ test('bytes that are swept while they are brought once more are kept again', asy
   expect(temporary()).toEqual([])
 })
 
-test('bytes that are lost can be sent again, and nothing is left of the attempt', async () => {
+test('missing blobs can be uploaded again, and a failed attempt leaves nothing', async () => {
   const bytes = await picture('png', { color: '#00f' })
   const name = newName()
   const hash = createHash('sha256').update(bytes).digest('hex')
@@ -242,7 +242,7 @@ test('bytes that are lost can be sent again, and nothing is left of the attempt'
   expect(temporary()).toEqual([])
 })
 
-test.each(['disk', 'S3'])('the same upload brings back bytes that were lost or damaged on %s', async kind => {
+test.each(['disk', 'S3'])('the same upload replaces missing or damaged blobs on %s', async kind => {
   const own = kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
   const who = kind === 'S3' ? await senderOf(await person(own)) : sender
   const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
@@ -260,7 +260,7 @@ test.each(['disk', 'S3'])('the same upload brings back bytes that were lost or d
   expect(blob, 'it is known again, and used').toMatchObject({ unused_since: null })
 })
 
-test('a picture does not tell where it was taken, unless the settings say so', async () => {
+test('the location is removed from pictures, unless configured otherwise', async () => {
   const photo = await located('jpeg')
   expect(photo.includes(latitude)).toBe(true)
   const sent = async (who: typeof sender) =>

@@ -53,7 +53,7 @@ async function two(): Promise<void> {
   await languages.create({ code: 'de' })
 }
 
-test('what is written before there are languages is written in the first one', async () => {
+test('content written before there were languages belongs to the first language', async () => {
   await languages.create({ code: 'en' })
   expect(await content()).toEqual(english)
   expect(await content('en')).toEqual(english)
@@ -63,7 +63,7 @@ test('what is written before there are languages is written in the first one', a
   expect(await content()).toEqual({ ...english, motto: 'Steadily' })
 })
 
-test('what is not translated is read in the default language', async () => {
+test('untranslated fields are read in the default language', async () => {
   await two()
   expect(await content('de')).toEqual(english)
   const german = { bio: 'Hält Bienen', motto: 'Slowly', room: '12' }
@@ -72,14 +72,14 @@ test('what is not translated is read in the default language', async () => {
   expect(await content()).toEqual(english)
 })
 
-test('a text that is emptied is empty there, and stays elsewhere', async () => {
+test('a field cleared in one language stays in the others', async () => {
   await two()
   await write('de', { motto: '' })
   expect(await content('de')).toMatchObject({ motto: '', bio: 'Keeps bees' })
   expect(await content('en')).toEqual(english)
 })
 
-test('writing in another language stores all values but those that are the same in all', async () => {
+test('writing in another language stores all translatable values', async () => {
   await two()
   await write('de', { bio: 'Hält Bienen', room: '13' })
   expect(await stored('contents')).toEqual({ '': english, de: { bio: 'Hält Bienen', motto: 'Slowly' } })
@@ -87,7 +87,7 @@ test('writing in another language stores all values but those that are the same 
   expect(await content('de')).toEqual({ bio: 'Hält Bienen', motto: 'Slowly', room: '14' })
 })
 
-test('a field that becomes the same in all languages is read in the default one, whatever was stored', async () => {
+test('a field that becomes untranslatable is read in the default language, whatever was stored', async () => {
   await two()
   await store.db
     .insertInto('contents')
@@ -96,7 +96,7 @@ test('a field that becomes the same in all languages is read in the default one,
   expect(await content('de')).toMatchObject({ room: '12' })
 })
 
-test('the header says the language, too; the address says it louder', async () => {
+test('the language can be a header; the query parameter takes precedence', async () => {
   await two()
   await write('de', { bio: 'Hält Bienen' })
   const { browser } = { browser: site.browser() }
@@ -114,7 +114,7 @@ test('the header says the language, too; the address says it louder', async () =
   expect(await bio('', 'xx')).toBe('Keeps bees')
 })
 
-test('a language that is not there is read as the default one, and cannot be written', async () => {
+test('an unknown language is read as the default, and cannot be written', async () => {
   expect(await content('xx')).toEqual(english)
   expect((await write('xx', { bio: 'On a site without languages there is only one' })).content).toMatchObject({
     room: '12',
@@ -126,7 +126,7 @@ test('a language that is not there is read as the default one, and cannot be wri
   expect(Object.keys(await stored('contents'))).toEqual([''])
 })
 
-test('new accounts are written in the default language, whatever is asked for', async () => {
+test('new accounts are written in the default language, whatever was requested', async () => {
   await two()
   await languages.update({ code: 'de' }, { default: true })
   const made = await users.create({
@@ -140,7 +140,7 @@ test('new accounts are written in the default language, whatever is asked for', 
   expect(await content('en')).toMatchObject({ bio: 'Neu' })
 })
 
-test('a new default language shows what it showed before', async () => {
+test('a new default language shows the same content as before', async () => {
   await two()
   await write('de', { bio: 'Hält Bienen' })
   const [before, other] = [await content('de'), await content('en')]
@@ -151,7 +151,7 @@ test('a new default language shows what it showed before', async () => {
   expect(await content('en')).toEqual({ ...other, room: '20' })
 })
 
-test('what exists in the former default language only is not lost with it', async () => {
+test('content that exists only in the previous default language is not lost', async () => {
   await two()
   await languages.update({ code: 'de' }, { default: true })
   expect(await stored('contents')).toEqual({ '': english, de: english })
@@ -160,7 +160,7 @@ test('what exists in the former default language only is not lost with it', asyn
   expect(await content()).toEqual(english)
 })
 
-test('texts that were written when a field was not yet the same in all languages do not come back', async () => {
+test('translations from before a field became untranslatable do not come back', async () => {
   await two()
   const data = JSON.stringify({ bio: 'Hält Bienen', room: '99' })
   await store.db
@@ -171,7 +171,7 @@ test('texts that were written when a field was not yet the same in all languages
   expect(await content()).toEqual({ bio: 'Hält Bienen', motto: 'Slowly', room: '12' })
 })
 
-test('a language goes with all that was written in it, and begins anew', async () => {
+test('a language is deleted with its content, and starts empty again', async () => {
   await two()
   await write('de', { bio: 'Hält Bienen' })
   await store.db
@@ -185,7 +185,7 @@ test('a language goes with all that was written in it, and begins anew', async (
   expect(await content('de')).toEqual(english)
 })
 
-test('the last language may be another one than the first: what is written in it stays', async () => {
+test('the last language may differ from the first: its content stays', async () => {
   await two()
   await write('de', { bio: 'Hält Bienen' })
   await languages.update({ code: 'de' }, { default: true })
@@ -199,7 +199,7 @@ test('the last language may be another one than the first: what is written in it
   expect(await content('fr')).toEqual(german)
 })
 
-test('what is found goes with what is written', async () => {
+test('the search index follows the languages', async () => {
   const uuid = await createPage(operatorContext(site.app), '', { slug: `page-${id}`, title: 'Bees' })
   const found = async () =>
     (await store.db.selectFrom('search_rows').select('language').where('owner', '=', `page://${uuid}`).execute())
@@ -219,7 +219,7 @@ async function counted(language: string): Promise<number> {
   return (await store.db.selectFrom('contents').select('owner').where('language', '=', language).execute()).length
 }
 
-test('more things than are looked at at once get into a new default language', async () => {
+test('more models than one batch are copied to a new default language', async () => {
   await two()
   const rows = Array.from({ length: 2500 }, (_, index) => ({
     owner: `user://many${index}`,

@@ -106,7 +106,7 @@ test.each([
   expect((await languages.create({ code: typed })).code).toBe(code)
 })
 
-test.each(['', 'x', '..', 'a'.repeat(21), 'a'.repeat(200), '日本', '--'])('"%s" is no code', async code => {
+test.each(['', 'x', '..', 'a'.repeat(21), 'a'.repeat(200), '日本', '--'])('"%s" is not a language code', async code => {
   await expect(languages.create({ code })).rejects.toMatchObject({ status: 400, key: 'error.language.code' })
 })
 
@@ -146,7 +146,7 @@ test.each([
   })
 })
 
-test('there is one language of a code, and a hundred of them at most', async () => {
+test('a language code is unique, and there are at most a hundred languages', async () => {
   await languages.create({ code: 'en' })
   await expect(languages.create({ code: 'EN' })).rejects.toMatchObject({ status: 400, key: 'error.language.duplicate' })
   const row = {
@@ -163,7 +163,7 @@ test('there is one language of a code, and a hundred of them at most', async () 
   await expect(languages.create({ code: 'de' })).rejects.toMatchObject({ status: 400, key: 'error.language.limit' })
 })
 
-test('the first language is the default one whatever is said; then another one can take its place', async () => {
+test('the first language is always the default; then another one can become it', async () => {
   await languages.create({ code: 'en', default: false })
   await languages.create({ code: 'de', default: false })
   expect(await defaults()).toEqual(['en'])
@@ -185,7 +185,7 @@ test('the first language is the default one whatever is said; then another one c
 
 const forbidden = (action: string) => ({ status: 403, key: `error.language.${action}.permission` })
 
-test('everybody inside may read them; adding, changing and deleting have their rights', async () => {
+test('every caller may read languages; adding, changing and deleting require permissions', async () => {
   expect((await editor.languages.list()).data).toEqual([])
   await expect(editor.languages.create({ code: 'en' })).rejects.toMatchObject(forbidden('create'))
   await writer.languages.create({ code: 'en' })
@@ -198,7 +198,7 @@ test('everybody inside may read them; adding, changing and deleting have their r
   await expect(stranger.languages.create({ code: 'de' })).rejects.toMatchObject({ status: 401 })
 })
 
-test('what happens to them is kept', async () => {
+test('changes of languages are recorded', async () => {
   await languages.create({ code: 'en' })
   await languages.create({ code: 'de' })
   await languages.update({ code: 'de' }, { default: true })
@@ -219,7 +219,7 @@ test('what happens to them is kept', async () => {
   expect(rows.every(({ actor_id }) => actor_id !== null)).toBe(true)
 })
 
-test('the system knows them, and speaks to those who have not chosen in the default one', async () => {
+test('the system lists them, and uses the default one for callers without a language', async () => {
   await languages.create({ code: 'de-at', name: 'Österreichisch' })
   await languages.create({ code: 'en' })
   const known = await admin.system.get({ select: 'languages,multilang,slugs,defaultLanguage,ascii' })

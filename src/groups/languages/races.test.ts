@@ -38,7 +38,7 @@ async function race(...requests: (() => Promise<unknown>)[]): Promise<(number | 
 
 const rounds = 10
 
-test('of two first languages at once one is the default, and has what was written before', async () => {
+test('of two concurrent first languages one is the default, and has the existing content', async () => {
   for (let round = 0; round < rounds; round++) {
     await clear()
     expect(
@@ -53,7 +53,7 @@ test('of two first languages at once one is the default, and has what was writte
   }
 })
 
-test('of two that add the same language one is told that it is there', async () => {
+test('of two concurrent additions of one language one fails', async () => {
   for (let round = 0; round < rounds; round++) {
     await clear()
     const statuses = await race(...clients.map(client => () => client.languages.create({ code: 'en' })))
@@ -61,7 +61,7 @@ test('of two that add the same language one is told that it is there', async () 
   }
 })
 
-test('two languages that become the default at once: one of them is it', async () => {
+test('of two languages made default at the same time one wins', async () => {
   await clear()
   for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(one.app), { code })
   for (let round = 0; round < rounds; round++) {
@@ -75,7 +75,7 @@ test('two languages that become the default at once: one of them is it', async (
   }
 })
 
-test('a language that is deleted beside becoming the default is one or the other', async () => {
+test('a language deleted while it becomes the default is one or the other', async () => {
   const seen = new Set<string>()
   for (let round = 0; round < rounds; round++) {
     await clear()
@@ -91,7 +91,7 @@ test('a language that is deleted beside becoming the default is one or the other
   expect(seen.size).toBeGreaterThan(0)
 })
 
-test('what is written beside a change of languages is never stored where nobody reads it', async () => {
+test('content written during a change of languages is never lost', async () => {
   for (let round = 0; round < rounds; round++) {
     await clear()
     const { id } = await addUser(one, { role: 'author' })
@@ -119,7 +119,7 @@ test('what is written beside a change of languages is never stored where nobody 
   }
 })
 
-test('an account that goes while another language becomes the default leaves nothing behind', async () => {
+test('an account deleted during a change of the default language leaves nothing behind', async () => {
   for (let round = 0; round < rounds; round++) {
     await clear()
     const { id } = await addUser(one, { role: 'author' })

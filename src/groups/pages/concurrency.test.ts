@@ -27,7 +27,7 @@ async function mustBeWhole() {
   ).toEqual(new Map([...counted].map(([key, rows]) => [key, rows.length])))
 }
 
-test('of many who want the same slug one gets it', async () => {
+test('of many concurrent requests for one slug one succeeds', async () => {
   const parent = await addPage(site, '', { slug: 'race' })
   await addPage(site, parent, { slug: 'mover' })
   const answers = await Promise.all([
@@ -40,7 +40,7 @@ test('of many who want the same slug one gets it', async () => {
   await mustBeWhole()
 })
 
-test('nothing is left below a page that was deleted meanwhile', async () => {
+test('no page is created below a page that was deleted meanwhile', async () => {
   for (let round = 0; round < 5; round++) {
     const parent = await addPage(site, '', { slug: `going-${round}` })
     await addPage(site, parent, { slug: 'there' })
@@ -58,7 +58,7 @@ test('nothing is left below a page that was deleted meanwhile', async () => {
   await mustBeWhole()
 })
 
-test('two pages do not end up below each other', async () => {
+test('two concurrent moves never create a cycle', async () => {
   for (let round = 0; round < 5; round++) {
     await addPage(site, '', { slug: `one-${round}` })
     await addPage(site, '', { slug: `two-${round}` })
@@ -72,7 +72,7 @@ test('two pages do not end up below each other', async () => {
   await mustBeWhole()
 })
 
-test('whatever moves at once, numbers are 1 to n', async () => {
+test('after any concurrent moves, numbers are 1 to n', async () => {
   const parent = await addPage(site, '', { slug: 'row' })
   const slugs = Array.from({ length: 8 }, (_, index) => `p${index}`)
   for (const slug of slugs) await addPage(site, parent, { slug, draft: false })
@@ -93,7 +93,7 @@ test('whatever moves at once, numbers are 1 to n', async () => {
   await mustBeWhole()
 })
 
-test('of those who have seen the same state one changes it', async () => {
+test('of concurrent writes with the same revision one succeeds', async () => {
   await addPage(site, '', { slug: 'edited' })
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) =>

@@ -22,7 +22,7 @@ const author = await visitor(site, { role: 'author' })
 const top = await addPage(site, '', { slug: 'top', draft: false })
 const make = (body: unknown, who = admin) => who.call('POST', 'pages/top/children', body)
 
-test('a page is made as a draft, with what its blueprint begins with', async () => {
+test('a page is created as a draft, with the defaults of its blueprint', async () => {
   const { data, headers, status } = await make({
     template: 'Event',
     content: { title: '  Größe & Öl_2 / ßx ', text: 'Hi', price: 3 },
@@ -55,7 +55,7 @@ test('a page is made as a draft, with what its blueprint begins with', async () 
   expect(events).toEqual([{ event: 'page.created', actor_id: admin.id }])
 })
 
-test('the slug comes from the body, or else from the title, whatever the script', async () => {
+test('the slug comes from the body, or from the title, in any script', async () => {
   expect((await make({ slug: 'Given Slug', title: 'Another' })).data).toMatchObject({
     slug: 'given-slug',
     title: 'Another',
@@ -96,7 +96,7 @@ async function made(slug: string, template: string): Promise<string> {
   return (await make({ slug, template })).data.template as string
 }
 
-test('a template that nobody described is made a plain name, and like the default one', async () => {
+test('a template without a blueprint uses the default blueprint under its own name', async () => {
   expect(await made('tpl-1', 'Not-There')).toBe('not-there')
   expect(await made('tpl-2', '../../Etc/x.php')).toBe('etc-x-php')
   expect(await made('tpl-3', '__proto__')).toBe('proto')
@@ -109,7 +109,7 @@ test('a template that nobody described is made a plain name, and like the defaul
   expect(await onShelf('event')).toMatchObject({ status: 200 })
 })
 
-test('a page brings its uuid from elsewhere, once', async () => {
+test('a page can be created with a uuid, once', async () => {
   const uuid = 'Abcdefgh12345678'
   const { data } = await make({ slug: 'moved-in', content: { title: 'Moved in', UUID: uuid } })
   expect(data).toMatchObject({ uuid: `page://${uuid}`, content: { title: 'Moved in', uuid } })
@@ -125,7 +125,7 @@ test('a page brings its uuid from elsewhere, once', async () => {
   expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([200, 400]))
 })
 
-test('two pages beside each other have different slugs', async () => {
+test('siblings have different slugs', async () => {
   await make({ slug: 'twice' })
   expect(await make({ slug: 'Twice' })).toMatchObject({ status: 400, key: 'error.page.draft.duplicate' })
   await addPage(site, top, { slug: 'public', draft: false })
@@ -133,7 +133,7 @@ test('two pages beside each other have different slugs', async () => {
   expect(await admin.call('POST', 'pages/top+twice/children', { slug: 'twice' })).toMatchObject({ status: 200 })
 })
 
-test('to publish at once takes the right to publish, and a complete page', async () => {
+test('publishing on creation requires the permission, and a complete page', async () => {
   const { status, details } = await make({ slug: 'half', template: 'event', draft: false })
   expect({ status, details }).toMatchObject({
     status: 403,
@@ -149,20 +149,20 @@ test('to publish at once takes the right to publish, and a complete page', async
   expect(await make({ slug: 'mine' }, author)).toMatchObject({ status: 200 })
 })
 
-test('at the top some addresses are taken by the system', async () => {
+test('at the top level some slugs are reserved', async () => {
   for (const slug of ['api', 'assets', 'media', 'panel', 'health'])
     await expect(addPage(site, '', { slug })).rejects.toMatchObject({ key: 'page.changeSlug.reserved' })
   expect((await make({ slug: 'media' })).status).toBe(200)
 })
 
-test('paths end somewhere', async () => {
+test('the length of paths is limited', async () => {
   let parent = top
   const slug = 'd'.repeat(128)
   for (let depth = 0; depth < 7; depth++) parent = await addPage(site, parent, { slug })
   await expect(addPage(site, parent, { slug })).rejects.toMatchObject({ key: 'page.slug.maxlength' })
 })
 
-test('nothing is made below what is not there', async () => {
+test('a page cannot be created below a missing one', async () => {
   expect(await admin.call('POST', 'pages/nothing/children', { slug: 'a' })).toMatchObject({ status: 404 })
   await expect(addPage(site, 'nobody', { slug: 'a' })).rejects.toMatchObject({ key: 'page.notFound' })
 })

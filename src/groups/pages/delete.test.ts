@@ -32,7 +32,7 @@ async function tree(top: string, templates: string[] = []) {
   return [root, child, draft, deep]
 }
 
-test('a page goes with its content and everything that was kept of it', async () => {
+test('a page is deleted with its content and history', async () => {
   const uuid = await addPage(site, '', { slug: 'alone', title: 'Alone' })
   expect(await admin.done('DELETE', 'pages/alone')).toMatchObject({ code: 200 })
   expect(await traces([uuid])).toBe(0)
@@ -40,7 +40,7 @@ test('a page goes with its content and everything that was kept of it', async ()
   expect(await admin.call('DELETE', 'pages/alone')).toMatchObject({ status: 404 })
 })
 
-test('a page with others below it goes only by force, and then with all of them', async () => {
+test('a page with children is deleted only with force, and then with all of them', async () => {
   const uuids = await tree('forced')
   expect(await admin.call('DELETE', 'pages/forced')).toMatchObject({
     status: 400,
@@ -51,7 +51,7 @@ test('a page with others below it goes only by force, and then with all of them'
   expect(await traces(uuids)).toBe(0)
 })
 
-test('one page that may not be deleted keeps all the others', async () => {
+test('one undeletable page keeps the whole subtree', async () => {
   const uuids = await tree('partly', ['kept'])
   const before = await traces(uuids)
   expect(await admin.call('DELETE', 'pages/partly', { force: true })).toMatchObject({
@@ -61,7 +61,7 @@ test('one page that may not be deleted keeps all the others', async () => {
   expect(await traces(uuids)).toBe(before)
 })
 
-test('what only begins alike stays', async () => {
+test('a page whose path has the same prefix stays', async () => {
   await tree('pre')
   const other = await addPage(site, '', { slug: 'pre-fix' })
   const below = await addPage(site, other, { slug: 'x' })
@@ -69,7 +69,7 @@ test('what only begins alike stays', async () => {
   expect(await traces([other, below])).toBeGreaterThan(2)
 })
 
-test('it takes a right', async () => {
+test('deleting requires a permission', async () => {
   await tree('safe')
   expect(await reader.call('DELETE', 'pages/safe', { force: true })).toMatchObject({
     status: 403,
@@ -77,7 +77,7 @@ test('it takes a right', async () => {
   })
 })
 
-test('more than a thousand pages go at once', async () => {
+test('more than a thousand pages can be deleted at once', async () => {
   const root = await addPage(site, '', { slug: 'many' })
   const rows = Array.from({ length: 1100 }, (_, index) => ({
     uuid: `many${index}`,

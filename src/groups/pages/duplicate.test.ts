@@ -17,7 +17,7 @@ const original = await addPage(site, '', {
 const child = await addPage(site, original, { slug: 'child', title: 'Child', status: 'listed' })
 await addPage(site, child, { slug: 'deep', content: { see: `page://${child} and page://elsewhere` } })
 
-test('a copy is a draft beside the page, without what is below it', async () => {
+test('a copy is a draft beside the page, without its children', async () => {
   const { data, headers } = await admin.done('POST', 'pages/original/duplicate', { slug: 'The copy' })
   expect(data).toMatchObject({
     id: 'the-copy',
@@ -31,7 +31,7 @@ test('a copy is a draft beside the page, without what is below it', async () => 
   expect((await admin.done('GET', 'pages/the-copy/children?status=all')).data).toEqual([])
 })
 
-test('without a name it finds one', async () => {
+test('without a slug the copy gets a free one', async () => {
   expect((await admin.done('POST', 'pages/original/duplicate')).data.slug).toBe('original-copy')
   expect((await admin.done('POST', 'pages/original/duplicate', {})).data.slug).toBe('original-copy-2')
   expect((await admin.done('POST', 'pages/original/duplicate', { title: ' Other ' })).data).toMatchObject({
@@ -40,7 +40,7 @@ test('without a name it finds one', async () => {
   })
 })
 
-test('with its children all of them are copied, and what they say about each other is about the copies', async () => {
+test('with children all of them are copied, and references among them point to the copies', async () => {
   await admin.done('POST', 'pages/original/duplicate', { slug: 'whole', children: true, files: true })
   const { data } = await admin.done('GET', 'pages/whole+child?select=uuid,status,num,title')
   expect(data).toMatchObject({ status: 'listed', num: 1, title: 'Child' })
@@ -55,7 +55,7 @@ test('with its children all of them are copied, and what they say about each oth
 
 const total = async () => (await site.app.store.db.selectFrom('pages').select('uuid').execute()).length
 
-test('what cannot be is refused, and nothing is left of it', async () => {
+test('an impossible copy is refused, and leaves nothing', async () => {
   const before = await total()
   for (const [body, key] of [
     [{ slug: 'original', children: true }, 'error.page.duplicate'],

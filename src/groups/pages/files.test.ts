@@ -37,7 +37,7 @@ const upload = async (page: string, filename: string, content: Buffer | string =
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
 const read = async (path: string) => shown<any>(await admin.call('GET', path))
 
-test('a page is shown with its first picture, as its blueprint says it', async () => {
+test('a page is shown with its first picture, or as its blueprint says', async () => {
   await addPage(site, '', { slug: 'album', template: 'album' })
   const image = async () => (await read('pages/album?select=panelImage')).panelImage
   expect(await image()).toEqual({ back: 'black', color: 'gray-500', cover: true, icon: 'images' })
@@ -60,7 +60,7 @@ test('a page is shown with its first picture, as its blueprint says it', async (
   expect((await read('pages/plain?select=panelImage')).panelImage).toBeNull()
 })
 
-test('the pictures of a list and what its pages lack are read for all of them together', async () => {
+test('pictures and errors of a list are read in batches', async () => {
   const parent = await addPage(site, '', { slug: 'many', draft: false })
   for (let index = 0; index < 8; index++) {
     const room = await addPage(site, parent, { slug: `r${index}`, template: 'hall', content: { text: 'x' } })
@@ -85,7 +85,7 @@ test('the pictures of a list and what its pages lack are read for all of them to
 
 const errors = async () => (await read('pages/room?select=errors')).errors
 
-test('what is wrong with a page says where its sections have too few or too many, and keeps it a draft', async () => {
+test('errors of a page name sections with too few or too many entries, and prevent publishing', async () => {
   const room = await addPage(site, '', { slug: 'room', template: 'room' })
   expect(await errors()).toEqual({
     all: { label: 'All', message: { min: 'This needs at least 1 entries.' } },
@@ -113,7 +113,7 @@ const hashOf = async (filename: string) =>
 
 const swept: string[] = []
 
-test('a page goes with its files and those of the pages below, and their bytes after a while', async () => {
+test('a page is deleted with its files and those of its descendants, and their blobs are swept later', async () => {
   const top = await addPage(site, '', { slug: 'going' })
   await addPage(site, top, { slug: 'below' })
   await upload('going', 'top.png', await picture('png', { color: '#123456' }))
@@ -135,7 +135,7 @@ test('a page goes with its files and those of the pages below, and their bytes a
   swept.push(...hashes)
 })
 
-test('a page without files needs no right to delete any', async () => {
+test('deleting a page without files requires no permission to delete files', async () => {
   await addPage(site, '', { slug: 'bare' })
   shown(await keeper.call('DELETE', 'pages/bare'))
 })
@@ -155,7 +155,7 @@ test('files move with their page', async () => {
   expect([delivered.statusCode, delivered.body]).toEqual([200, '%PDF-1.7 walks'])
 })
 
-test('what is duplicated has its own files, is found, and has a history that says what is in it', async () => {
+test('a copy has its own files, is in the search index, and has a history', async () => {
   const page = await addPage(site, '', { slug: 'first', title: 'Zephyrine', content: { text: 'quokka' }, draft: false })
   await upload('first', 'wombat.png', bytes.red)
   shown(await admin.call('PATCH', 'pages/first/files/wombat.png', { alt: 'numbat' }))
@@ -183,7 +183,7 @@ test('what is duplicated has its own files, is found, and has a history that say
   expect((await blobs()).find(one => one.hash === hash)).toMatchObject({ unused_since: null })
 })
 
-test('bytes that went with their pages are swept', async () => {
+test('blobs of deleted pages are swept', async () => {
   expect(swept).toHaveLength(2)
   await place.moveClock(60 * 60_000 + 1000)
   await sweepBlobs(app)

@@ -36,13 +36,13 @@ test.each([
   ['?status=draft', ['deep-x', 'deep-y', 'dog']],
   ['?status=drafts', ['deep-x', 'deep-y', 'dog']],
   ['?status=all', ['zebra', 'ant', 'bee', 'cat', 'deep-x', 'deep-y', 'dog']],
-])('the children with %s are those, in order', async (query, expected) => {
+])('children with the query %s are listed in order', async (query, expected) => {
   const { slugs: found, pagination } = await slugs(query)
   expect(found).toEqual(expected)
   expect(pagination).toEqual({ page: 1, total: expected.length, offset: 0, limit: 100 })
 })
 
-test('every part of a list is what it would be of the whole', async () => {
+test('every page of a list is the same slice of the whole', async () => {
   const { slugs: all } = await slugs('?status=all')
   for (const limit of [1, 2, 3, 5, 7]) {
     const parts: string[] = []
@@ -58,21 +58,21 @@ test('every part of a list is what it would be of the whole', async () => {
     expect(await admin.call('GET', `pages/top/children?${query}`)).toMatchObject({ status: 400 })
 })
 
-test('a list shows little of each, and more if asked', async () => {
+test('a list shows a compact view of each page, and more on request', async () => {
   const { data } = await admin.done('GET', 'pages/top/children?limit=1')
   expect(Object.keys(data[0])).toEqual(['id', 'num', 'title', 'url', 'uuid'])
   const more = await admin.done('GET', 'pages/top/children?limit=1&select=content,parent,hasChildren')
   expect(more.data[0]).toMatchObject({ content: { price: 10 }, parent: { id: 'top' }, hasChildren: false })
 })
 
-test('an empty list is one, too', async () => {
+test('a list can be empty', async () => {
   expect(await admin.done('GET', 'pages/top+ant/children')).toMatchObject({
     data: [],
     pagination: { page: 0, total: 0, offset: 0, limit: 100 },
   })
 })
 
-test('however long a list is and whatever it shows, it takes as many statements', async () => {
+test('a list takes the same number of statements, whatever its length and selection', async () => {
   const { store } = site.app
   const counted = async (query: string) => {
     const read = store.read.bind(store)
@@ -91,7 +91,7 @@ test('however long a list is and whatever it shows, it takes as many statements'
   expect(await counted('status=listed')).toBeLessThanOrEqual(await counted('status=listed&limit=1'))
 })
 
-test('pages are found by words', async () => {
+test('pages are found by a search', async () => {
   const { slugs: found, pagination } = await slugs('?q=zebra', 'pages/top/children/search')
   expect(found).toEqual(['zebra', 'ant'])
   expect(pagination.total).toBe(2)
@@ -103,7 +103,7 @@ test('pages are found by words', async () => {
 
 const search = async (q: string) => (await slugs(`?q=${q}&status=all`, 'pages/top/children/search')).slugs
 
-test('what was found is no longer when it has changed or gone', async () => {
+test('changed and deleted pages are no longer found', async () => {
   await note('fox', { title: 'Fox', text: 'quickly' })
   expect(await search('quickly')).toEqual(['fox'])
   await admin.done('PATCH', 'pages/top+fox', { text: 'slowly' })
@@ -128,7 +128,7 @@ test.each([
   expect(found).toEqual(expected)
 })
 
-test('a query that cannot be understood is refused', async () => {
+test('an invalid query is refused', async () => {
   for (const body of [{ filterBy: [{ field: 'a', operator: 'eval' }] }, { search: 5 }, { limit: -1 }, []])
     expect(await admin.call('POST', 'pages/top/children/search', body)).toMatchObject({ status: 400 })
 })

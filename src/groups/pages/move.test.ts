@@ -18,7 +18,7 @@ const reader = await visitor(site, { role: 'reader' })
 const mover = await visitor(site, { role: 'mover' })
 const renamer = await visitor(site, { role: 'renamer' })
 
-test('a page moves with all that is below it, to below another or to the top', async () => {
+test('a page moves with its descendants, below another page or to the top level', async () => {
   const from = await addPage(site, '', { slug: 'from', status: 'listed' })
   const moved = await addPage(site, from, { slug: 'moved', status: 'listed' })
   await addPage(site, from, { slug: 'left', status: 'listed' })
@@ -43,7 +43,7 @@ test('a page moves with all that is below it, to below another or to the top', a
   expect((await admin.done('PATCH', `pages/to+free/move`, { parent: 'to' })).headers['etag']).toBe(headers['etag'])
 })
 
-test('what cannot be is refused, and nothing has moved', async () => {
+test('an impossible move is refused, and nothing has moved', async () => {
   const a = await addPage(site, '', { slug: 'a' })
   const b = await addPage(site, a, { slug: 'b' })
   await addPage(site, b, { slug: 'c' })
@@ -73,7 +73,7 @@ test('what cannot be is refused, and nothing has moved', async () => {
   })
 })
 
-test('a page at another place is a page that is made there, and another slug is another address', async () => {
+test('a move requires the permission to create at the target, and a new slug the permission to change it', async () => {
   const top = await addPage(site, '', { slug: 'top' })
   await addPage(site, top, { slug: 'mine' })
   await addPage(site, '', { slug: 'target' })

@@ -23,7 +23,7 @@ await addPage(site, top, { slug: 'unlisted', template: 'unlisted', title: 'Unlis
 
 const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
 
-test('what a role may not see does not exist for it, in no list and no total', async () => {
+test('invisible pages are in no list and no total of a role', async () => {
   for (const path of ['', '/children', '/blueprint', '/children/search?q=words'])
     expect([path, (await guest.call('GET', `pages/top+plain${path}`)).status]).toEqual([path, 404])
   for (const [path, body] of [
@@ -47,7 +47,7 @@ test('what a role may not see does not exist for it, in no list and no total', a
   expect(data.options).toMatchObject({ access: true, update: false, delete: false })
 })
 
-test('what may be seen and not changed is refused', async () => {
+test('a visible page without write permission cannot be changed', async () => {
   expect(await guest.call('PATCH', 'pages/top', {})).toMatchObject({ status: 403, key: 'error.page.update.permission' })
   expect(await guest.call('POST', 'pages/top/children', { slug: 'x' })).toMatchObject({
     status: 403,
@@ -55,14 +55,14 @@ test('what may be seen and not changed is refused', async () => {
   })
 })
 
-test('what is not listed is in no list, and can be read by its id', async () => {
+test('an unlistable page is in no list, but can be read by its id', async () => {
   expect(ids(await writer.done('GET', 'pages/top/children'))).not.toContain('top/unlisted')
   const { data } = await writer.done('GET', 'pages/top?select=children')
   expect(ids({ data: data.children })).toEqual(['top/plain', 'top/shown'])
   expect((await writer.done('GET', 'pages/top+unlisted')).data.options.list).toBe(false)
 })
 
-test('a token sees the pages that its scopes let it change, and may nothing else', async () => {
+test('a token sees the pages that its scopes let it change, and nothing else', async () => {
   const token = await visitor(site, { scopes: ['pages.update'] })
   expect((await token.done('PATCH', 'pages/top+plain', { text: 'x' })).data.content.text).toBe('x')
   expect((await token.done('GET', 'pages/top+plain')).data.options).toMatchObject({ update: true, delete: false })
@@ -71,7 +71,7 @@ test('a token sees the pages that its scopes let it change, and may nothing else
   expect(await other.call('GET', 'pages/top+plain')).toMatchObject({ status: 404 })
 })
 
-test('a session sees what its role may', async () => {
+test('a session sees the pages that its role may see', async () => {
   const signedIn = await person(site, { role: 'writer' })
   const { options } = await signedIn.browser.client.pages.get({ id: 'top+plain' })
   expect(options).toMatchObject({ update: true, changeTemplate: false, sort: false })

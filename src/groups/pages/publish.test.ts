@@ -28,7 +28,7 @@ async function newPage({ draft = true, content = {} }: { draft?: boolean; conten
 const read = async (page: string) => (await anna.done('GET', `${page}?select=status,content,num,schedule`)).data
 const entries = async (page: string) => (await anna.done('GET', `${page}/history`)).data as Record<string, unknown>[]
 
-test('a status takes the draft along, validated together, or nothing happens', async () => {
+test('a status change can publish the draft, validated together or not at all', async () => {
   const page = await newPage()
   await anna.done('POST', `${page}/changes/save`, { note: 'n' })
   const publish = { status: 'listed', publishChanges: true }
@@ -51,7 +51,7 @@ test('a status takes the draft along, validated together, or nothing happens', a
   ])
 })
 
-test('without being asked to, a status leaves the draft as it is', async () => {
+test('by default a status change leaves the draft unchanged', async () => {
   const page = await newPage({ content: { text: 'first' } })
   await anna.done('POST', `${page}/changes/save`, { text: 'half' })
   await anna.done('PATCH', `${page}/status`, { status: 'listed' })
@@ -59,7 +59,7 @@ test('without being asked to, a status leaves the draft as it is', async () => {
   expect((await anna.done('GET', `${page}/changes`)).data).toMatchObject({ fields: ['text'] })
 })
 
-test('the changes of a public page are published at a time, whoever is at work then', async () => {
+test('changes of a published page are published at the scheduled time, despite an edit lock', async () => {
   const page = await newPage({ draft: false, content: { text: 'first' } })
   const { status } = await read(page)
   await anna.done('POST', `${page}/changes/save`, { text: 'second' })
@@ -74,7 +74,7 @@ test('the changes of a public page are published at a time, whoever is at work t
   expect((await entries(page)).map(({ action }) => action)).toEqual(['publish', 'schedule', 'create'])
 })
 
-test('a planned publication that breaks a rule keeps both the draft and the page', async () => {
+test('a scheduled publication that breaks a rule keeps draft and page', async () => {
   const page = await newPage()
   await anna.done('POST', `${page}/changes/save`, { note: 'no text' })
   await anna.done('PATCH', `${page}/schedule`, { status: 'listed', at: later(), publishChanges: true })
@@ -85,7 +85,7 @@ test('a planned publication that breaks a rule keeps both the draft and the page
   await anna.done('DELETE', `${page}/schedule`)
 })
 
-test('status, slug, move, template and schedule are entries of the history, and no versions', async () => {
+test('status, slug, move, template and schedule are events in the history, and no versions', async () => {
   const page = await newPage({ content: { text: 'first' } })
   const slug = page.slice('pages/'.length)
   await anna.done('PATCH', `${page}/slug`, { slug: `${slug}-new` })

@@ -35,7 +35,7 @@ await addPage(site, tide, { slug: 'inner', draft: false })
 const hidden = await addPage(site, exhibits, { slug: 'hidden', template: 'secret', draft: false })
 await addPage(site, hidden, { slug: 'below', draft: false })
 
-test('a page is shown by its path with + for the slashes, with its content, options and parent', async () => {
+test('a page is found by its path with + for slashes, with content, options and parent', async () => {
   const { data, headers } = await admin.done('GET', 'pages/exhibits+tide-machine')
   expect(data).toEqual({
     content: {
@@ -59,9 +59,12 @@ test('a page is shown by its path with + for the slashes, with its content, opti
   expect(headers['etag']).toBe('"1"')
 })
 
-test.each(['exhibits+tide-machine.html', `@${tide}`, 'exhibits%2Btide-machine'])('it goes by %s, too', async id => {
-  expect((await admin.done('GET', `pages/${id}?select=id`)).data).toEqual({ id: 'exhibits/tide-machine' })
-})
+test.each(['exhibits+tide-machine.html', `@${tide}`, 'exhibits%2Btide-machine'])(
+  'a page can be found by %s',
+  async id => {
+    expect((await admin.done('GET', `pages/${id}?select=id`)).data).toEqual({ id: 'exhibits/tide-machine' })
+  },
+)
 
 test.each([
   'nothing',
@@ -73,13 +76,13 @@ test.each([
   'exhibits+',
   'exhibits+hidden',
   '%27%20or%201=1',
-])('there is no page %s', async id => {
+])('the page %s is not found', async id => {
   expect(await admin.call('GET', `pages/${id}`)).toMatchObject({ status: 404 })
 })
 
 const show = async (view: string) => (await admin.done('GET', `pages/exhibits+tide-machine?view=${view}`)).data
 
-test('the views are those of the contract', async () => {
+test('the views have the documented fields', async () => {
   expect(Object.keys(await show('compact'))).toEqual(['id', 'num', 'title', 'url', 'uuid'])
   expect(await show('panel')).toMatchObject({
     blueprint: { name: 'pages/exhibit', title: 'Exhibit', num: 'date' },
@@ -118,7 +121,7 @@ test('every field can be selected', async () => {
   expect(Date.parse(extra.modified)).toBeGreaterThanOrEqual(Date.parse(extra.created))
 })
 
-test('what the caller may not see is missing everywhere', async () => {
+test('invisible pages are missing everywhere', async () => {
   const { data } = await admin.done('GET', 'pages/exhibits?select[]=children&select[]=drafts&select[]=hasDrafts')
   expect(data.children.map(({ id }: { id: string }) => id)).toEqual(['exhibits/note'])
   expect(data).toMatchObject({ drafts: [{ id: 'exhibits/tide-machine' }], hasDrafts: true })
@@ -129,7 +132,7 @@ test('what the caller may not see is missing everywhere', async () => {
 
 const preview = async (id: string) => (await admin.done('GET', `pages/${id}?select=previewUrl`)).data.previewUrl
 
-test('a preview is at the page, where the blueprint says, or behind a token', async () => {
+test('a preview URL is that of the page, of the blueprint, or has a token', async () => {
   expect(await preview('exhibits')).toBe(`${url}/exhibits`)
   expect(await preview('exhibits+note')).toBe('https://preview.example.org/note')
   expect(await preview('exhibits+tide-machine')).toMatch(/\/exhibits\/tide-machine\?token=[0-9a-f]{40}$/)
@@ -141,19 +144,19 @@ test('related pages can be selected by their fields', async () => {
   expect(await admin.call('GET', 'pages/exhibits?select[children]=any')).toMatchObject({ status: 400 })
 })
 
-test('the blueprint of a page has an address of its own', async () => {
+test('the blueprint of a page has its own endpoint', async () => {
   const { data } = await admin.done('GET', 'pages/exhibits+note/blueprint')
   expect(data).toMatchObject({ name: 'pages/note', title: 'Note', preview: 'https://preview.example.org/note' })
 })
 
-test('a page without a title is called by its slug', async () => {
+test('a page without a title has its slug as title', async () => {
   expect((await admin.done('GET', 'pages/exhibits+note')).data.title).toBe('note')
   const language = await contentLanguage(site.app, undefined)
   await changeTitle(operatorContext(site.app), { uuid: note }, '  A \n note ', { language })
   expect((await admin.done('GET', 'pages/exhibits+note')).data).toMatchObject({ title: 'A note', slug: 'note' })
 })
 
-test('nobody reads without a session', async () => {
+test('reading requires a session', async () => {
   const answer = await site.request({ url: '/api/pages/exhibits', headers: { host: new URL(url).host } })
   expect(answer.statusCode).toBe(401)
 })

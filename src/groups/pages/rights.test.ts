@@ -30,7 +30,7 @@ const pagesAt = async (path: string) =>
     .map(row => row.path)
     .toSorted()
 
-test('nobody deletes pages they may not see, as part of others', async () => {
+test('descendants that the caller may not see cannot be deleted', async () => {
   const top = await addPage(site, '', { slug: 'whole' })
   await addPage(site, top, { slug: 'secret', template: 'hidden' })
   expect(await writer.call('DELETE', 'pages/whole', { force: true })).toMatchObject({
@@ -41,7 +41,7 @@ test('nobody deletes pages they may not see, as part of others', async () => {
   await admin.done('DELETE', 'pages/whole', { force: true })
 })
 
-test('a copy leaves out what the caller may not see, with all that is below it', async () => {
+test('a copy leaves out pages that the caller may not see, with their descendants', async () => {
   const top = await addPage(site, '', { slug: 'parts' })
   await addPage(site, top, { slug: 'open' })
   const secret = await addPage(site, top, { slug: 'secret', template: 'hidden' })
@@ -52,7 +52,7 @@ test('a copy leaves out what the caller may not see, with all that is below it',
   expect(await pagesAt('all')).toEqual(['all', 'all/open', 'all/secret', 'all/secret/below'])
 })
 
-test('who copies pages or files makes them, and has to be allowed to', async () => {
+test('copying pages or files requires the permission to create them', async () => {
   const top = await addPage(site, '', { slug: 'kinds' })
   await addPage(site, top, { slug: 'fixed', template: 'fixed' })
   await writer.done('POST', 'pages/kinds/duplicate', { slug: 'kinds-alone' })
@@ -71,7 +71,7 @@ test('who copies pages or files makes them, and has to be allowed to', async () 
   expect((await admin.done('GET', 'pages/kinds-2/files')).pagination.total).toBe(1)
 })
 
-test('templates that the caller may not see are neither offered nor taken', async () => {
+test('invisible templates are neither offered nor accepted', async () => {
   await addPage(site, '', { slug: 'offers' })
   const shown = await writer.done('GET', 'pages/offers?select=blueprints')
   expect(shown.data.blueprints.map(({ name }: { name: string }) => name)).toEqual(['default', 'plain'])
@@ -105,7 +105,7 @@ const attempts = (slug: string) =>
     ['PATCH', 'pages/secret/move', { parent: 'slugs', slug }],
   ] as const
 
-test('a slug that is taken does not tell of drafts that the caller may not see', async () => {
+test('a taken slug does not reveal invisible drafts', async () => {
   const top = await addPage(site, '', { slug: 'slugs' })
   await addPage(site, top, { slug: 'secret', template: 'hidden' })
   await addPage(site, top, { slug: 'draft' })
@@ -119,7 +119,7 @@ test('a slug that is taken does not tell of drafts that the caller may not see',
     expect([path, (await writer.call(method, path, body)).key]).toEqual([path, 'error.page.draft.duplicate'])
 })
 
-test('what is allowed is asked of the page as it is when it is changed', async () => {
+test('permissions are checked on the current page when it is changed', async () => {
   const before = await addPage(site, '', { slug: 'racing' })
   for (const [method, path, body] of [
     ['PATCH', '', { text: 'y' }],
@@ -145,7 +145,7 @@ test('what is allowed is asked of the page as it is when it is changed', async (
   }
 })
 
-test('nothing is published at once that its sections do not allow', async () => {
+test('a page whose sections are incomplete cannot be published on creation', async () => {
   const refused = { status: 403, key: 'error.page.changeStatus.incomplete' }
   for (const path of ['site/children', 'pages/slugs/children'])
     expect(await admin.call('POST', path, { slug: 'album', template: 'album', draft: false })).toMatchObject({
@@ -159,7 +159,7 @@ test('nothing is published at once that its sections do not allow', async () => 
   await admin.done('PATCH', 'pages/album/status', { status: 'listed' })
 })
 
-test('a token for files reaches those of all parents that its owner may see, and nothing else of them', async () => {
+test('a token for files can access the files of all parents that its owner may see, and nothing else', async () => {
   const sender = await senderOf(await person(site))
   const { id } = await person(site)
   await addPage(site, '', { slug: 'shelf' })
@@ -179,7 +179,7 @@ test('a token for files reaches those of all parents that its owner may see, and
   expect(await other.call('GET', 'pages/shelf/files')).toMatchObject({ status: 404 })
 })
 
-test('the title of a copy is in the language of the request, and in others as before', async () => {
+test('the title of a copy is in the language of the request, and unchanged in others', async () => {
   for (const code of ['en', 'de', 'fr']) await admin.done('POST', 'languages', { code })
   await addPage(site, '', { slug: 'words', title: 'Words' })
   await admin.done('PATCH', 'pages/words/title?language=de', { title: 'Wörter' })

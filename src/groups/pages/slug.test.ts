@@ -9,7 +9,7 @@ const site = await createTestApp({ place })
 const admin = await visitor(site)
 const reader = await visitor(site, { role: 'reader' })
 
-test('the id changes with the slug, and those of all pages below', async () => {
+test('the id changes with the slug, and so do those of all descendants', async () => {
   const one = await addPage(site, '', { slug: 'öne', status: 'listed' })
   const two = await addPage(site, one, { slug: 'two', title: 'Two' })
   await addPage(site, two, { slug: 'three' })
@@ -31,7 +31,7 @@ test('the id changes with the slug, and those of all pages below', async () => {
   expect((await admin.done('GET', `pages/abcd+two+three?select=id`)).data.id).toBe('abcd/two/three')
 })
 
-test('pages beside it keep theirs', async () => {
+test('siblings keep their ids', async () => {
   await addPage(site, '', { slug: 'near' })
   const close = await addPage(site, '', { slug: 'near-by' })
   await addPage(site, close, { slug: 'x' })
@@ -53,7 +53,7 @@ test.each([
   expect(await admin.call('PATCH', 'pages/subject/slug', body)).toMatchObject({ status: 400, key })
 })
 
-test('a tree does not become too deep', async () => {
+test('a tree cannot become too deep', async () => {
   const top = await addPage(site, '', { slug: 'deep' })
   let parent = top
   for (let depth = 0; depth < 7; depth++) parent = await addPage(site, parent, { slug: 'd'.repeat(128) })
@@ -63,7 +63,7 @@ test('a tree does not become too deep', async () => {
   })
 })
 
-test('it takes a right', async () => {
+test('changing a slug requires a permission', async () => {
   await addPage(site, '', { slug: 'fast' })
   expect(await reader.call('PATCH', 'pages/fast/slug', { slug: 'x' })).toMatchObject({
     status: 403,
@@ -71,7 +71,7 @@ test('it takes a right', async () => {
   })
 })
 
-test('in another language only the address changes, and no sibling has the same', async () => {
+test('in another language only the URL changes, and slugs of siblings are unique', async () => {
   await admin.done('POST', 'languages', { code: 'en' })
   await admin.done('POST', 'languages', { code: 'de' })
   const { data: german } = await admin.done('GET', 'languages/de')

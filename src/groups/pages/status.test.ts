@@ -35,7 +35,7 @@ async function row(...slugs: string[]) {
 
 const listed = (position?: number) => ({ status: 'listed', ...(position !== undefined && { position }) })
 
-test('pages are listed at the end or at a position; their siblings make room', async () => {
+test('pages are listed at the end or at a position, and siblings are shifted', async () => {
   const { at, order, parent } = await row('a', 'b', 'c')
   expect(await order()).toEqual(['1 a', '2 b', '3 c'])
   await addPage(site, parent, { slug: 'd' })
@@ -51,7 +51,7 @@ test('pages are listed at the end or at a position; their siblings make room', a
   expect(await order()).toEqual(['1 b', '2 a', '3 c', '4 d'])
 })
 
-test('the gap closes when a page leaves', async () => {
+test('numbers are closed up when a page leaves', async () => {
   const { at, order } = await row('a', 'b', 'c', 'd', 'e')
   await admin.done('PATCH', `${at('b')}/status`, { status: 'unlisted' })
   expect(await order()).toEqual(['1 a', '2 c', '3 d', '4 e', 'b'])
@@ -61,7 +61,7 @@ test('the gap closes when a page leaves', async () => {
   expect(await order()).toEqual(['1 d', '2 e', 'b'])
 })
 
-test('what stays where it is does not change, and siblings keep their revision', async () => {
+test('an unchanged position changes nothing, and siblings keep their revision', async () => {
   const { at } = await row('a', 'b')
   const { headers } = await admin.done('PATCH', `${at('b')}/status`, listed(2))
   const before = headers['etag']
@@ -70,14 +70,14 @@ test('what stays where it is does not change, and siblings keep their revision',
   expect((await admin.done('GET', at('b'))).headers['etag']).toBe(before)
 })
 
-test('numbers from elsewhere are put right when something changes', async () => {
+test('imported numbers are corrected with the next change', async () => {
   const { at, order, parent } = await row('a', 'b', 'c')
   await site.app.store.db.updateTable('pages').set({ num: 70 }).where('parent', '=', parent).execute()
   await admin.done('PATCH', `${at('c')}/status`, listed(1))
   expect(await order()).toEqual(['1 c', '2 a', '3 b'])
 })
 
-test('some templates are numbered by what they say', async () => {
+test('some templates are numbered by their content', async () => {
   const { at, parent, order } = await row('a')
   await addPage(site, parent, { slug: 'e', template: 'event', content: { date: '2026-03-04' } })
   await addPage(site, parent, { slug: 'm', template: 'moment', content: { date: '2026-03-04 05:10' } })
@@ -96,7 +96,7 @@ test('some templates are numbered by what they say', async () => {
   expect((await admin.done('GET', at('now'))).data.num).toBeGreaterThan(20260000)
 })
 
-test('nothing incomplete is published; what is published may change its status', async () => {
+test('an incomplete page is not published; a published one can change its status', async () => {
   const { at, parent } = await row()
   await addPage(site, parent, { slug: 's', template: 'strict' })
   for (const status of ['unlisted', 'listed'])
@@ -126,7 +126,7 @@ test('a status that is not offered is refused', async () => {
     expect(await admin.call('PATCH', `${at('q')}/status`, body)).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('the site keeps its home and its error page', async () => {
+test('the home and error pages stay published', async () => {
   await addPage(site, '', { slug: 'home', draft: false })
   await addPage(site, '', { slug: 'error', draft: false })
   expect(await admin.call('PATCH', 'pages/home/status', { status: 'draft' })).toMatchObject({
@@ -158,7 +158,7 @@ test('the site keeps its home and its error page', async () => {
   })
 })
 
-test('to sort and to publish are two rights', async () => {
+test('sorting and publishing are two permissions', async () => {
   const { at, parent } = await row('a', 'b')
   await addPage(site, parent, { slug: 'd' })
   expect((await sorter.call('PATCH', `${at('b')}/status`, listed(1))).status).toBe(200)

@@ -19,7 +19,7 @@ const admin = await visitor(site)
 const reader = await visitor(site, { role: 'reader' })
 const change = (id: string, template: unknown) => admin.call('PATCH', `pages/${id}/template`, { template })
 
-test('there and back nothing is lost', async () => {
+test('changing the template back and forth loses nothing', async () => {
   await addPage(site, '', {
     slug: 'n',
     template: 'note',
@@ -50,12 +50,12 @@ test('there and back nothing is lost', async () => {
   expect((await change('n', 'note')).headers['etag']).toBe('"4"')
 })
 
-test('what the new field cannot read begins as its blueprint says', async () => {
+test('a value that the new field cannot read gets the default', async () => {
   await addPage(site, '', { slug: 'u', template: 'note', content: { when: 'some day' } })
   expect((await change('u', 'event')).data.content.when).toContain('2020-01-02')
 })
 
-test('only templates that the blueprint names are taken', async () => {
+test('only templates that the blueprint names are accepted', async () => {
   await addPage(site, '', { slug: 'o', template: 'note' })
   for (const template of ['other', 'gone', '../note', 'nothing', '__proto__'])
     expect(await change('o', template)).toMatchObject({ status: 400, key: 'error.page.changeTemplate.invalid' })
@@ -65,7 +65,7 @@ test('only templates that the blueprint names are taken', async () => {
   expect(await change('o', 'note')).toMatchObject({ status: 403, key: 'error.page.changeTemplate.permission' })
 })
 
-test('the status of the page must be one of those that the new blueprint offers', async () => {
+test('the status of the page must be offered by the new blueprint', async () => {
   await addPage(site, '', { slug: 'p', template: 'open', status: 'listed' })
   expect(await change('p', 'hidden')).toMatchObject({ status: 400, key: 'error.page.changeTemplate.invalid' })
   const names = async () =>
@@ -76,7 +76,7 @@ test('the status of the page must be one of those that the new blueprint offers'
   expect((await change('p', 'hidden')).data).toMatchObject({ template: 'hidden', status: 'unlisted' })
 })
 
-test('it takes a right', async () => {
+test('changing the template requires a permission', async () => {
   await addPage(site, '', { slug: 'r', template: 'note' })
   expect(await reader.call('PATCH', 'pages/r/template', { template: 'event' })).toMatchObject({
     status: 403,

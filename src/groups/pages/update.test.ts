@@ -25,7 +25,7 @@ async function note(content: Record<string, unknown> = { text: 'first' }, draft 
   return `pages/${slug}`
 }
 
-test('only what is sent changes, and the answer is what is read afterwards', async () => {
+test('only sent values change, and the response equals a later read', async () => {
   const path = await note({ text: 'first', price: 1, extra: 'kept' })
   const { data, headers } = await admin.done('PATCH', path, {
     Price: 2,
@@ -48,7 +48,7 @@ test('only what is sent changes, and the answer is what is read afterwards', asy
   expect((await admin.done('GET', path)).data).toEqual(data)
 })
 
-test('published content keeps to the rules of the blueprint; a draft need not yet', async () => {
+test('published content must follow the rules of the blueprint; a draft need not', async () => {
   const path = await note()
   expect(await admin.call('PATCH', path, { text: '' })).toMatchObject({
     status: 400,
@@ -66,20 +66,20 @@ test.each([
   [{ template: 'other' }, 'template'],
   [{ price: 'much' }, 'price'],
   [{ text: ['a'] }, 'text'],
-])('%j is not changed with the content', async (body, name) => {
+])('%j cannot be changed with the content', async (body, name) => {
   const path = await note()
   const { status, details } = await admin.call('PATCH', path, body)
   expect({ status, names: Object.keys(details) }).toEqual({ status: 400, names: [name] })
   expect((await admin.done('GET', `${path}?select=revision`)).data).toEqual({ revision: 1 })
 })
 
-test('whoever sends back what they read changes nothing', async () => {
+test('sending back what was read changes nothing', async () => {
   const path = await note()
   const { content } = (await admin.done('GET', path)).data
   expect((await admin.done('PATCH', path, content)).headers['etag']).toBe('"1"')
 })
 
-test('nobody overwrites what they have not seen', async () => {
+test('a write with an outdated revision is refused', async () => {
   const path = await note()
   await admin.done('PATCH', path, { price: 1 }, { 'if-match': '"1"' })
   const late = await admin.call('PATCH', path, { price: 2 }, { 'if-match': '"1"' })
@@ -104,7 +104,7 @@ test('nobody overwrites what they have not seen', async () => {
   expect((await admin.done('PATCH', path, { price: 3 }, { 'if-match': '"2"' })).data.content.price).toBe(3)
 })
 
-test('a title is changed by an operation of its own', async () => {
+test('a title is changed by its own operation', async () => {
   const path = await note()
   const { data, headers } = await admin.done('PATCH', `${path}/title`, { title: ' New title ' })
   expect(data).toMatchObject({ title: 'New title', content: { title: 'New title', text: 'first' } })
@@ -119,7 +119,7 @@ test('a title is changed by an operation of its own', async () => {
     expect(await admin.call('PATCH', `${path}/title`, body)).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('both take a right', async () => {
+test('both require a permission', async () => {
   const path = await note()
   expect(await reader.call('PATCH', path, { price: 1 })).toMatchObject({
     status: 403,
@@ -131,7 +131,7 @@ test('both take a right', async () => {
   })
 })
 
-test('in another language what is not translated stays that of the default one', async () => {
+test('in another language untranslated fields stay those of the default', async () => {
   const path = await note({ text: 'hello', code: 'abc' })
   await site.app.store.db
     .insertInto('languages')

@@ -41,7 +41,7 @@ interface Version {
 }
 const historyOf = async (page: string) => (await anna('GET', `${page}/history`)).json<{ data: Version[] }>().data
 
-test('changes of a page are kept, locked for others, and published as an update', async () => {
+test('drafts of a page are stored, locked for others, and published as an update', async () => {
   const page = await newPage()
   const kept = await anna('POST', `${page}/changes/save`, { text: 'walrus', level: 3 })
   expect(kept.json()).toMatchObject({ status: 'ok', errors: {} })
@@ -67,7 +67,7 @@ test('changes of a page are kept, locked for others, and published as an update'
   ])
 })
 
-test('while somebody is at work on a page it is not moved, renamed, given another template or deleted', async () => {
+test('a page with an edit lock cannot be moved, renamed, deleted or get another template', async () => {
   const [page, other] = [await newPage(), await newPage()]
   const id = page.slice(7)
   await anna('POST', `${page}/changes/save`, { text: 'walrus' })
@@ -98,7 +98,7 @@ test('while somebody is at work on a page it is not moved, renamed, given anothe
     expect((await bert(method, path, body)).statusCode).toBe(200)
 })
 
-test('work in any language keeps others away, until it has been left alone for long', async () => {
+test('a draft in any language locks the page until the lock expires', async () => {
   const page = await newPage()
   for (const code of ['en', 'de']) await anna('POST', '/languages', { code })
   await anna('POST', `${page}/changes/save`, { text: 'Walross' }, { 'x-language': 'de' })
@@ -111,7 +111,7 @@ test('work in any language keeps others away, until it has been left alone for l
   for (const code of ['de', 'en']) await anna('DELETE', `/languages/${code}`)
 })
 
-test('a published page is not made incomplete by publishing changes', async () => {
+test('publishing a draft cannot make a published page incomplete', async () => {
   const page = await newPage()
   await anna('POST', `${page}/changes/save`, { text: '' })
   expect(refusal(await anna('POST', `${page}/changes/publish`))).toMatchObject({
@@ -121,7 +121,7 @@ test('a published page is not made incomplete by publishing changes', async () =
   expect((await read(page)).content['text']).toBe('first')
 })
 
-test('the title is not a change of the content, and comes back with a version', async () => {
+test('the title is not part of a draft, and is restored with a version', async () => {
   const page = await newPage()
   expect(refusal(await anna('POST', `${page}/changes/save`, { title: 'Other' })).key).toBe('error.invalidArgument')
   expect((await anna('PATCH', `${page}/title`, { title: 'Other' })).statusCode).toBe(200)
@@ -139,7 +139,7 @@ test('the title is not a change of the content, and comes back with a version', 
   expect((await historyOf(page))[0]).toMatchObject({ action: 'publish', fields: ['title', 'text'] })
 })
 
-test('a version that no longer fits comes back as a draft, and is not published', async () => {
+test('a version that is no longer valid is restored as a draft, and not published', async () => {
   const page = await newPage(true)
   expect((await anna('PATCH', page, { text: '' })).statusCode).toBe(200)
   const [empty] = await historyOf(page)
@@ -155,7 +155,7 @@ test('a version that no longer fits comes back as a draft, and is not published'
   expect((await read(page)).content['text']).toBe('again')
 })
 
-test('who may not change titles goes back to old texts under the title of today', async () => {
+test('without the permission to change titles a restored version keeps the current title', async () => {
   const page = await newPage()
   const [first] = await historyOf(page)
   await anna('PATCH', `${page}/title`, { title: 'Today' })
@@ -167,7 +167,7 @@ test('who may not change titles goes back to old texts under the title of today'
   expect((await historyOf(page))[0]).toMatchObject({ action: 'publish', fields: ['text'] })
 })
 
-test('who may not see accounts learns the names of others, and neither their addresses nor their ids', async () => {
+test('without access to accounts authors are shown by name, without address and id', async () => {
   const page = await newPage()
   const cleo = await person(site)
   await app.store.db.updateTable('users').set({ name: 'Cleo' }).where('id', '=', cleo.id).execute()
@@ -197,7 +197,7 @@ test('who may not see accounts learns the names of others, and neither their add
   expect(details['user'], 'without a name').toEqual({ username: '' })
 })
 
-test('changes and versions go with the page, and are seen by nobody who may not update it', async () => {
+test('drafts and versions are deleted with the page, and hidden without the permission to update', async () => {
   const page = await newPage()
   await anna('POST', `${page}/changes/save`, { level: 3 })
   const reader = await asking(await person(site, { role: 'reader' }))
@@ -210,7 +210,7 @@ test('changes and versions go with the page, and are seen by nobody who may not 
   expect(left.filter(({ data }) => data.includes('"3"'))).toEqual([])
 })
 
-test('of two who come with the same state in their hands one is shown what the other has done', async () => {
+test('of two writers with the same state the second gets the changes of the first', async () => {
   const page = await newPage()
   const etag = String((await anna('GET', page)).headers['etag'])
   const answers = await Promise.all(

@@ -32,7 +32,7 @@ interface Listed {
 const ask = async ({ browser }: Person, path: string) => browser.send({ url: `/api/roles${path}` })
 const names = async (who: Person, path: string) => (await ask(who, path)).json<Listed>().data.map(({ name }) => name)
 
-test('all roles are listed by their names, briefly; admin is always one of them', async () => {
+test('all roles are listed by name, in a compact view; admin always exists', async () => {
   const answer = (await ask(admin, '')).json<Listed & { type: string }>()
   expect(answer).toEqual({
     code: 200,
@@ -49,7 +49,7 @@ test('all roles are listed by their names, briefly; admin is always one of them'
   })
 })
 
-test('one role is shown with all that it may', async () => {
+test('a role is shown with its permissions', async () => {
   const { data } = (await ask(admin, '/editor')).json<{ data: Record<string, unknown> }>()
   expect(Object.keys(data)).toEqual(['description', 'name', 'permissions', 'title'])
   const permissions = data['permissions'] as Record<string, Record<string, boolean>>
@@ -77,14 +77,14 @@ test('titles and descriptions follow the language of the caller', async () => {
 })
 
 test.each(['nobody', 'vanished', 'default', 'ADMIN', 'constructor', '__proto__', '%F0%9F%A6%8A', 'x'.repeat(200)])(
-  'there is no role %s',
+  'the role %s is not found',
   async name => {
     const { status, key } = refusal(await ask(admin, `/${name}`))
     expect([status, key]).toEqual([404, 'error.role.notFound'])
   },
 )
 
-test('canBe says which roles the caller may make accounts of, and whose accounts may have another', async () => {
+test('canBe lists the roles that the caller may create and assign', async () => {
   expect(await names(admin, '?canBe=created')).toEqual(['admin', 'author', 'clerk', 'editor'])
   expect(await names(admin, '?canBe=changed'), 'the last one stays one').toEqual(['author', 'clerk', 'editor'])
   await person(site)
@@ -98,7 +98,7 @@ test('canBe says which roles the caller may make accounts of, and whose accounts
   for (const value of ['', 'deleted', 'CREATED']) expect(await names(admin, `?canBe=${value}`)).toEqual(all)
 })
 
-test('the list has pages and views like every other', async () => {
+test('the list has paging and views', async () => {
   expect(await names(admin, '?limit=2&page=2')).toEqual(['clerk', 'editor'])
   expect(refusal(await ask(admin, '?page=2')).key).toBe('error.errorPage')
   expect((await ask(admin, '?select=name&limit=1')).json()).toMatchObject({ data: [{ name: 'admin' }] })
@@ -106,7 +106,7 @@ test('the list has pages and views like every other', async () => {
   expect((await ask(admin, '?unheard=1')).statusCode).toBe(200)
 })
 
-test('whoever may enter sees the roles; strangers and roles that may not enter do not', async () => {
+test('every caller with access sees the roles; others do not', async () => {
   expect((await ask(clerk, '')).statusCode).toBe(200)
   expect((await site.browser().send({ url: '/api/roles' })).statusCode).toBe(401)
   const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['pages.read'] })

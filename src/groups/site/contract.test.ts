@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
 
-test('slashes too many do not matter, but in the Authentication group', async () => {
+test('duplicate slashes are ignored, except in the Authentication group', async () => {
   for (const path of ['site/', '/site', 'site//', '/site///'])
     expect((await admin!.done('GET', path)).data).toHaveProperty('title')
   expect(ids(await admin!.done('GET', 'pages//b/children/?select=id'))).toEqual(['b/z-below'])
@@ -39,13 +39,13 @@ test('slashes too many do not matter, but in the Authentication group', async ()
     expect(await admin!.call('GET', path)).toMatchObject({ status: 404 })
 })
 
-test('a blank is no slash, and an id with a colon is none', async () => {
+test('a space is not a slash, and an id with a colon is not found', async () => {
   expect((await admin!.done('GET', 'pages/b+z-below?select=id')).data).toEqual({ id: 'b/z-below' })
   for (const id of ['b%20z-below', 'page:%2F%2Fwhatever'])
     expect(await admin!.call('GET', `pages/${id}`)).toMatchObject({ status: 404, key: 'error.page.notFound' })
 })
 
-test('parameters without effect are passed over, and unknown ones where something is read', async () => {
+test('parameters without effect are ignored, and so are unknown ones in reads', async () => {
   expect((await admin!.done('GET', 'site/children?limit=1&offset=1&select=id')).pagination).toMatchObject({ offset: 0 })
   expect(await admin!.call('DELETE', 'pages/b?force=true')).toMatchObject({
     status: 400,
@@ -55,7 +55,7 @@ test('parameters without effect are passed over, and unknown ones where somethin
   expect(await admin!.call('PATCH', 'pages/b/title?langauge=de', { title: 'x' })).toMatchObject({ status: 400 })
 })
 
-test('parameters in the body are known in letters of any size, once', async () => {
+test('body parameters are case-insensitive and unique', async () => {
   expect((await admin!.done('PATCH', 'pages/b/title', { TITLE: 'Second' })).data.title).toBe('Second')
   for (const body of [{ title: 'x', Title: 'y' }, { tilte: 'x' }, { TITLE: 7 }])
     expect(await admin!.call('PATCH', 'pages/b/title', body)).toMatchObject({ status: 400, key: 'error.validation' })
@@ -70,7 +70,7 @@ test('an update without a body changes nothing', async () => {
   await admin!.done('PATCH', 'site')
 })
 
-test('the answer of a change shows what is asked for', async () => {
+test('the response of a change has the selected fields', async () => {
   const text = { text: 'changed' }
   expect((await admin!.done('PATCH', 'pages/b+draft?select=content', text)).data).toMatchObject({ content: text })
   expect((await admin!.done('PATCH', 'pages/b/title?select=title', { title: 'Second' })).data).toEqual({
@@ -86,7 +86,7 @@ test('the answer of a change shows what is asked for', async () => {
   await admin!.done('PATCH', 'pages/b+draft', { text: 'marsh' })
 })
 
-test('a title among the content is changed by those who may change titles', async () => {
+test('a title in the content requires the permission to change titles', async () => {
   expect((await admin!.done('PATCH', 'pages/b+draft', { Title: ' Sooner ', text: 'marsh' })).data).toMatchObject({
     title: 'Sooner',
     content: { title: 'Sooner', text: 'marsh' },
@@ -104,7 +104,7 @@ test('a title among the content is changed by those who may change titles', asyn
   expect((await admin!.done('GET', 'pages/b+draft')).data.title).toBe('Sooner')
 })
 
-test('what only Quoin has is shown to those who name it', async () => {
+test('fields that only Quoin has are shown only if selected', async () => {
   for (const view of ['any', 'panel', 'default']) {
     const { data } = await admin!.done('GET', `pages/b?view=${view}`)
     for (const name of ['revision', 'schedule', 'created']) expect(data).not.toHaveProperty(name)
@@ -117,7 +117,7 @@ test('what only Quoin has is shown to those who name it', async () => {
 
 // ---- search
 
-test('in a small site words are found inside of others, the best first', async () => {
+test('on a small site words are found inside others, best matches first', async () => {
   expect(ids(await admin!.done('GET', 'site/search?q=MARSH&status=all&select=id'))).toEqual(['a', 'b/draft'])
   expect(ids(await admin!.done('GET', 'site/search?q=altmar&select=id'))).toEqual(['a'])
   expect(ids(await admin!.done('GET', 'site/search?q=title&select=id')), 'names of fields are no texts').toEqual([])
@@ -134,11 +134,11 @@ test.each([
   [{ query: 'marsh', options: { minlength: 6 } }, []],
   [{ query: 'marsh', options: { score: { text: 1000, title: 0, id: 0 } } }, ['b/draft', 'a']],
   [{ query: 'marsh', options: {} }, ['a', 'b/draft']],
-])('the question %j', async (search, found) => {
+])('the query %j', async (search, found) => {
   expect(ids(await admin!.done('POST', 'site/search?status=all&select=id', { search }))).toEqual(found)
 })
 
-test('what nobody searches or sorts comes in the order of the tree', async () => {
+test('without search or sorting pages are in tree order', async () => {
   expect(ids(await admin!.done('POST', 'site/search?status=all&select=id', {}))).toEqual([
     'b',
     'b/z-below',
@@ -152,7 +152,7 @@ test('what nobody searches or sorts comes in the order of the tree', async () =>
 })
 
 test.each([{ words: 'yes' }, { minlength: -1 }, { score: { title: 'x' } }, { stopwords: 'x' }])(
-  'a question is not understood by %j',
+  'the invalid query %j is refused',
   async options => {
     const answer = await admin!.call('POST', 'site/search', { search: { query: 'marsh', options } })
     expect(answer).toMatchObject({ status: 400, key: 'error.validation' })

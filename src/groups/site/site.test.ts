@@ -34,7 +34,7 @@ const writer = await visitor(app, { role: 'writer' })
 const observer = await visitor(app, { role: 'observer' })
 const outsider = await visitor(app, { role: 'outsider' })
 
-test('the site is read, changed and named', async () => {
+test('the site is read, changed and its title changed', async () => {
   const first = await admin.done('GET', 'site')
   expect(first.data).toEqual({
     content: { tagline: '', fixed: '' },
@@ -54,7 +54,7 @@ test('the site is read, changed and named', async () => {
   expect(system.data).toEqual({ site: 'Salt', title: 'Salt' })
 })
 
-test('what is not right changes nothing', async () => {
+test('invalid changes change nothing', async () => {
   expect(await admin.call('PATCH', 'site', { tagline: 'x'.repeat(21) })).toMatchObject({
     status: 400,
     details: { tagline: { label: 'Tagline', message: { maxlength: expect.any(String) as string } } },
@@ -73,7 +73,7 @@ test('what is not right changes nothing', async () => {
   expect((await admin.done('GET', 'site')).data.content).toMatchObject({ tagline: 'A lamp', title: 'Salt' })
 })
 
-test('the role says who may read, change and name the site', async () => {
+test('the role determines who may read, change and rename the site', async () => {
   expect((await writer.done('GET', 'site?select=options')).data.options).toEqual({ changeTitle: false, update: true })
   expect(await writer.call('PATCH', 'site/title', { title: 'x' })).toMatchObject({
     status: 403,
@@ -90,7 +90,7 @@ test('the role says who may read, change and name the site', async () => {
   expect((await admin.done('GET', 'site')).data.content.tagline).toBe('By writer')
 })
 
-test('whoever has not seen the last change is told what is there', async () => {
+test('a write with an outdated revision gets the current state', async () => {
   const { headers } = await admin.done('GET', 'site')
   const seen = { 'if-match': String(headers['etag']) }
   await admin.done('PATCH', 'site', { tagline: 'One' }, seen)
@@ -100,7 +100,7 @@ test('whoever has not seen the last change is told what is there', async () => {
   expect(await admin.call('PATCH', 'site', { tagline: 'x' }, { 'if-match': 'nonsense' })).toMatchObject({ status: 400 })
 })
 
-test('who may not change the title goes back to old texts under the title of today', async () => {
+test('without the permission to change the title a restored version keeps the current title', async () => {
   await admin.done('PATCH', 'site', { tagline: 'Old' })
   const { data } = await admin.done('GET', 'site/history')
   await admin.done('PATCH', 'site/title', { title: 'Today' })
@@ -114,7 +114,7 @@ test('who may not change the title goes back to old texts under the title of tod
   expect((await admin.done('GET', 'site')).data.title).not.toBe('Today')
 })
 
-test('every change is kept, and can be taken back', async () => {
+test('every change is a version and can be restored', async () => {
   await admin.done('PATCH', 'site', { tagline: 'Kept' })
   const { data } = await admin.done('GET', 'site/history')
   expect(data[0]).toMatchObject({ action: 'update' })
@@ -125,7 +125,7 @@ test('every change is kept, and can be taken back', async () => {
   expect(await observer.call('POST', `site/history/${String(data[0].id)}/restore`)).toMatchObject({ status: 403 })
 })
 
-test('of many changes at once none is lost', async () => {
+test('no concurrent change is lost', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `field${index}`)
   await Promise.all(names.map(name => admin.done('PATCH', 'site', { [name]: 'x' })))
   const { content } = (await admin.done('GET', 'site')).data
@@ -164,7 +164,7 @@ const names = async (path: string) => {
   return Object.values(list).map(one => (one as { name: string }).name)
 }
 
-test('the templates of pages that can be made are listed, in all or in one section', async () => {
+test('templates of pages that can be created are listed, for all or one section', async () => {
   expect(await names('site/blueprints')).toEqual(['note', 'default', 'hushed', 'secret'])
   expect(await names('site/blueprints?section=notes')).toEqual(['note'])
   expect(await names('site/blueprints?section=nope')).toEqual([])
@@ -183,7 +183,7 @@ const ids = async (who: typeof admin, path: string, body?: unknown) => {
   return (data as { id: string }[]).map(({ id }) => id)
 }
 
-test('pages at the top are listed as far as the caller may list them', async () => {
+test('top-level pages are listed as far as the caller may list them', async () => {
   expect(await ids(admin, 'site/children?status=all')).toEqual(['harbour', 'vault', 'plan'])
   expect(await ids(writer, 'site/children')).toEqual(['harbour'])
   expect(await ids(outsider, 'site/children')).toEqual(['harbour'])
@@ -196,7 +196,7 @@ test('pages at the top are listed as far as the caller may list them', async () 
   expect(await admin.call('GET', 'site/children?page=9')).toMatchObject({ status: 404, key: 'error.errorPage' })
 })
 
-test('a page is made at the top by whoever may', async () => {
+test('a top-level page can be created with the permission', async () => {
   const made = await admin.done('POST', 'site/children', { slug: 'fresh', template: 'note', content: { text: 'x' } })
   expect(made.data).toMatchObject({ id: 'fresh', status: 'draft', parent: null, content: { text: 'x' } })
   expect(await observer.call('POST', 'site/children', { slug: 'nono' })).toMatchObject({
@@ -211,7 +211,7 @@ test('a page is made at the top by whoever may', async () => {
   await admin.done('DELETE', 'pages/fresh')
 })
 
-test('the whole site is searched for what the caller may list, with drafts if they are asked for', async () => {
+test('the whole site is searched for listable pages, with drafts on request', async () => {
   expect((await ids(admin, 'site/search?status=all&q=harbour')).toSorted()).toEqual(['harbour', 'hush/below', 'plan'])
   expect(await ids(writer, 'site/search?status=all&q=vault')).toEqual([])
   expect(await ids(admin, 'site/search?status=all&q=hush')).not.toContain('hush')
@@ -254,7 +254,7 @@ test('published pages are found by their ids', async () => {
     expect(await admin.call('POST', 'site/find', body)).toMatchObject({ status: 400 })
 })
 
-test('lists beside the site leave out what the caller may not list', async () => {
+test('lists of related pages leave out unlistable ones', async () => {
   const { data } = await admin.done('GET', 'site?select=children,drafts,files,previewUrl,revision')
   expect(data.children.map(({ id }: { id: string }) => id)).toEqual(['harbour', 'vault'])
   expect(data.drafts.map(({ id }: { id: string }) => id)).toEqual(['plan'])

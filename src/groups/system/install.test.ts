@@ -46,7 +46,7 @@ const people = ({ app }: TestApp) =>
 
 // ---- the token
 
-test('K15: whoever has the printed token makes the first administrator and is signed in', async () => {
+test('K15: the printed token creates the first administrator and signs in', async () => {
   const { site, token } = await fresh()
   const browser = stranger(site)
   const answer = await install(browser, { ...account, name: 'Ada', language: 'de', token })
@@ -78,7 +78,7 @@ test('K15: whoever has the printed token makes the first administrator and is si
   expect(events[1]).toMatchObject({ actor_id: body.user.id, session_id: expect.any(String) as string })
 })
 
-test('K15: a wrong token is 401 and makes nothing', async () => {
+test('K15: a wrong token is 401 and creates nothing', async () => {
   const { site, token } = await fresh()
   const wrong = [createToken(), token.slice(1), `${token}x`, token.toLowerCase(), 'x', '0'.repeat(100)]
   for (const given of wrong) {
@@ -95,7 +95,7 @@ test('K15: a wrong token is 401 and makes nothing', async () => {
   expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
 })
 
-test('K15: a used token is 401, at the machine it is closed, for ever', async () => {
+test('K15: a used token is 401, and on the machine itself the installation is closed', async () => {
   const { site, token } = await fresh()
   const other = await createSetupToken(site.app)
   expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
@@ -114,14 +114,14 @@ test('K15: a used token is 401, at the machine it is closed, for ever', async ()
   await closed()
 })
 
-test('K15: without the token a stranger is told where it is', async () => {
+test('K15: without the token a remote client is told where to find it', async () => {
   const { site } = await fresh()
   const before = await everythingIn(site)
   expect(refusal(await install(stranger(site), account))).toMatchObject({ status: 403, key: 'error.system.install' })
   expect(await everythingIn(site)).toEqual(before)
 })
 
-test('K15: what one process prints, the others on the store accept', async () => {
+test('K15: a token printed by one process is accepted by the others on the store', async () => {
   const { site, token } = await fresh()
   const second = await createTestApp({ place: site.place })
   await createSetupToken(second.app)
@@ -129,7 +129,7 @@ test('K15: what one process prints, the others on the store accept', async () =>
   expect(refusal(await install(stranger(site), { ...account, token }))).toMatchObject({ key: 'error.system.token' })
 })
 
-test('K15: the store holds no token, and not more than a hundred hashes of them', async () => {
+test('K15: the store contains no token, and at most a hundred hashes', async () => {
   const { site, token } = await fresh()
   const stored = () => site.app.store.db.selectFrom('setup_tokens').selectAll().execute()
   expect(JSON.stringify(await stored())).not.toContain(token)
@@ -143,7 +143,7 @@ test('K15: the store holds no token, and not more than a hundred hashes of them'
   expect(await stored()).toEqual([])
 })
 
-test('K15: an account made at the command line closes it, too', async () => {
+test('K15: an account created on the command line closes the installation, too', async () => {
   const { site, token } = await fresh()
   await createUser(operatorContext(site.app), { email: 'grace@example.org', password, role: 'admin' })
   expect(refusal(await install(stranger(site), { ...account, token }))).toMatchObject({ status: 401 })
@@ -153,7 +153,7 @@ test('K15: an account made at the command line closes it, too', async () => {
 
 // ---- at the machine
 
-test('K15: a direct connection on the machine itself needs no token', async () => {
+test('K15: a direct connection from the same machine needs no token', async () => {
   for (const [ip, host] of [
     ['127.0.0.1', '127.0.0.1:4080'],
     ['127.0.0.1', 'localhost:4080'],
@@ -184,14 +184,14 @@ const passedOn: [string, Settings, InjectOptions][] = [
   ['a server that listens to other machines', { host: '0.0.0.0' }, { headers: { host: 'localhost:4080' } }],
 ] // prettier-ignore
 
-test.each(passedOn)('K15: the machine itself is not believed with %s', async (_, settings, options) => {
+test.each(passedOn)('K15: a local connection with %s is not trusted', async (_, settings, options) => {
   const { site } = await fresh(settings)
   const answer = await install(atTheMachine(site), account, options)
   expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.system.install' })
   expect(await people(site)).toEqual([])
 })
 
-test('K15: a site with a public address cannot be set up over loopback without the token', async () => {
+test('K15: a site with a public URL cannot be installed over loopback without the token', async () => {
   const { site, token } = await fresh({ url: 'https://example.org', trustedProxies: ['10.0.0.1'] })
   const over = (host: string) =>
     install(atTheMachine(site), account, { headers: { host, 'x-forwarded-proto': 'https' } })
@@ -220,7 +220,7 @@ function asNginx(port: number, body: object): Promise<string> {
   })
 }
 
-test('K15: a proxy on the machine that says nothing does not make strangers local', async () => {
+test('K15: a local proxy without forwarding headers does not make remote clients local', async () => {
   const { site, token } = await fresh()
   const port = await site.listen()
   expect(await asNginx(port, account)).toMatch(/^HTTP\/1\.1 403 [^]*error\.system\.install"/)
@@ -231,7 +231,7 @@ test('K15: a proxy on the machine that says nothing does not make strangers loca
 
 // ---- refusals
 
-test('K15: another site cannot set up ours', async () => {
+test('K15: a cross-site request cannot install', async () => {
   const { site, token } = await fresh()
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
@@ -254,13 +254,13 @@ test('K15: another site cannot set up ours', async () => {
   expect(await people(site)).toEqual([])
 })
 
-test('K15: a browser that still has a session of another time may set up', async () => {
+test('K15: a browser with an old session cookie can install', async () => {
   const { site, token } = await fresh()
   const headers = { cookie: `${sessionCookie}=${createToken()}`, 'sec-fetch-site': 'same-origin' }
   expect((await install(stranger(site), { ...account, token }, { headers })).statusCode).toBe(200)
 })
 
-test('an API token cannot set up', async () => {
+test('an API token cannot install', async () => {
   const { site } = await fresh()
   const headers = { authorization: 'Bearer quoin_x' }
   expect(refusal(await install(atTheMachine(site), account, { headers }))).toMatchObject({
@@ -288,7 +288,7 @@ const wrongBodies: [string, object | string, string][] = [
 
 const untouched = await fresh()
 
-test.each(wrongBodies)('%s is 400, and nothing is used up', async (_, body, key) => {
+test.each(wrongBodies)('%s is 400, and the token is not consumed', async (_, body, key) => {
   const before = await everythingIn(untouched.site)
   const given = typeof body === 'string' || 'token' in body ? body : { ...body, token: untouched.token }
   for (const browser of [stranger(untouched.site), atTheMachine(untouched.site)]) {
@@ -300,7 +300,7 @@ test.each(wrongBodies)('%s is 400, and nothing is used up', async (_, body, key)
   expect({ ...after, throttle: [] }).toEqual({ ...before, throttle: [] })
 })
 
-test('a person may mistype as often as they like, a stranger may not guess', async () => {
+test('a local user may mistype often, a remote client may not guess', async () => {
   const { site, token } = await fresh()
   const ip = newIp()
   const from = (body: object) => install(site.browser({ ip }), body)
@@ -319,13 +319,13 @@ test('a person may mistype as often as they like, a stranger may not guess', asy
   expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
 })
 
-test('the language of the first account is the one its browser asks for', async () => {
+test('the language of the first account is that of its browser', async () => {
   const { site, token } = await fresh()
   const answer = await install(stranger(site), { ...account, token }, { headers: { 'accept-language': 'fr-CH, de' } })
   expect(answer.json()).toMatchObject({ user: { language: 'fr' } })
 })
 
-test('what could not be kept has not happened', async () => {
+test('a failed write leaves no installation', async () => {
   const { site, token } = await fresh()
   const before = await everythingIn(site)
   const answer = await withoutStore(site, () => install(atTheMachine(site), account), { late: true })
@@ -337,7 +337,7 @@ test('what could not be kept has not happened', async () => {
 
 // ---- races
 
-test.each(['with the token', 'at the machine'])('K15: of fifty that set up at once %s, one does', async how => {
+test.each(['with the token', 'at the machine'])('K15: of fifty concurrent installations %s one succeeds', async how => {
   for (let round = 0; round < 3; round++) {
     const place = await createPlace()
     const sites = [await createTestApp({ place }), await createTestApp({ place })] as const
@@ -360,7 +360,7 @@ test.each(['with the token', 'at the machine'])('K15: of fifty that set up at on
   }
 })
 
-test('K15: while an account is made at the command line, the link works only if it was first', async () => {
+test('K15: while an account is created on the command line, the link works only if it was first', async () => {
   for (let round = 0; round < 5; round++) {
     const { site, token } = await fresh()
     const [answer] = await Promise.all([
@@ -373,7 +373,7 @@ test('K15: while an account is made at the command line, the link works only if 
 })
 
 test.runIf(isSlow)(
-  'K15: of fifty requests to two processes one sets up, and the next start prints no link',
+  'K15: of fifty requests to two processes one installs, and the next start prints no link',
   { timeout: 60_000 },
   async () => {
     const site = await createSite({ QUOIN_LOG_LEVEL: 'error', QUOIN_TRUSTED_PROXIES: '127.0.0.1' })

@@ -40,7 +40,7 @@ const stranger = [
 
 // ---- strangers
 
-test('a stranger learns what a sign-in needs, and no more', async () => {
+test('an anonymous client sees only what a sign-in needs', async () => {
   const { data, ...envelope } = await get(site)
   expect(envelope).toEqual({ code: 200, status: 'ok', type: 'model' })
   expect(Object.keys(data)).toEqual(stranger)
@@ -65,16 +65,16 @@ test.each([
   '?view=any',
   '?select[]=user&select[]=requirements',
   '?view=troubleshooting',
-])('a stranger cannot choose: %s', async query => {
+])('an anonymous client cannot select: %s', async query => {
   expect(Object.keys((await get(site, query)).data)).toEqual(stranger)
 })
 
-test('the translation is the one that the browser asks for', async () => {
+test('the translation is that of the Accept-Language header', async () => {
   const { data } = await get(site, '', { 'accept-language': 'ar-EG,de;q=0.5' })
   expect(data['translation']).toMatchObject({ id: 'ar', direction: 'rtl' })
 })
 
-test('F21: asking as a stranger writes nothing and starts nothing', async () => {
+test('F21: an anonymous request writes nothing and starts no session', async () => {
   const before = await everythingIn(site)
   for (const headers of [{}, { cookie: 'quoin_insecure=x' }, { authorization: 'Bearer quoin_x' }]) {
     const answer = await site.browser({ ip: newIp() }).send({ url: '/api/system', headers })
@@ -84,16 +84,16 @@ test('F21: asking as a stranger writes nothing and starts nothing', async () => 
   expect(await everythingIn(site)).toEqual(before)
 })
 
-test('mail that can be sent offers a new password', async () => {
+test('with mail a password reset is offered', async () => {
   const withMail = await createTestApp({ settings: { mail: { url: 'smtp://127.0.0.1:1', from: 'cms@example.org' } } })
   expect((await get(withMail)).data['loginMethods']).toEqual(['password', 'passkey', 'password-reset'])
 })
 
-test('a parameter that does not exist is ignored', async () => {
+test('an unknown parameter is ignored', async () => {
   expect((await site.browser({ ip: newIp() }).send({ url: '/api/system?_=1700' })).statusCode).toBe(200)
 })
 
-test('wrong Basic credentials are refused although a stranger would be answered', async () => {
+test('wrong Basic credentials are refused although anonymous access is allowed', async () => {
   const basic = await createTestApp({ settings: { api: { basicAuth: true, allowInsecure: true } } })
   const { email } = await addUser(basic)
   const authorization = `Basic ${Buffer.from(`${email}:wrong`).toString('base64')}`
@@ -103,7 +103,7 @@ test('wrong Basic credentials are refused although a stranger would be answered'
 
 // ---- people
 
-test('whoever is signed in gets everything, unless they choose', async () => {
+test('a signed-in caller gets all fields, unless they select some', async () => {
   const { data } = await getAs(admin.email)
   expect(data).toMatchObject({
     authStatus: { challenge: null, email: admin.email, status: 'active' },
@@ -152,32 +152,32 @@ test.each([
   expect(Object.keys((await getAs(admin.email, query)).data)).toEqual(names)
 })
 
-test('the panel is told the rights of its user', async () => {
+test('the panel gets the permissions of its user', async () => {
   const { data } = await getAs(admin.email, '?view=panel')
   expect(data['user']).toHaveProperty('permissions.access.panel', true)
 })
 
-test('a view that does not exist shows everything', async () => {
+test('an unknown view shows all fields', async () => {
   expect((await getAs(admin.email, '?view=sideways')).data).toEqual((await getAs(admin.email)).data)
 })
 
-test('the release is told only to those who may see the system', async () => {
+test('the release is shown only with access to the system', async () => {
   const { email } = await addUser(site, { role: 'nobody-described-it' })
   expect((await getAs(email, '?select=version')).data).toEqual({ version: null })
   const { token } = await addToken(site.app, { owner: admin.id, name: 'ci', scopes: ['pages.*'] })
   expect((await get(site, '?select=version', { authorization: `Bearer ${token}` })).data).toEqual({ version: null })
 })
 
-test('who must set a new password first still gets an answer', async () => {
+test('an account that must change its password still gets a response', async () => {
   const { email } = await addUser(site, { mustChangePassword: true })
   expect((await getAs(email, '?view=login')).data).toMatchObject({ isInstalled: true })
 })
 
-test('a folder for data that cannot be written is not ok', async () => {
+test('an unwritable data folder is not ok', async () => {
   expect(await requirements({ config: { data: '/dev/null/data' } } as App)).toMatchObject({ media: false })
 })
 
-test('the first answer of a fresh site says that it is not set up', async () => {
+test('the first response of a new site says that it is not installed', async () => {
   const fresh = await createTestApp({ place: await createPlace() })
   expect((await get(fresh)).data).toMatchObject({ isInstalled: false, isInstallable: false })
   const here = await fresh.browser({ ip: '127.0.0.1' }).send({ url: '/api/system' })

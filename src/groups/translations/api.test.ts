@@ -55,7 +55,7 @@ const knock = (language: string | undefined, accept = 'application/json') =>
 const away = () => Promise.reject(new Error('the store is away'))
 
 describe('the group', () => {
-  test('everybody may list the languages of the interface', async () => {
+  test('anonymous clients may list the languages of the interface', async () => {
     const answer = await site.request({ url: '/api/translations' })
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toEqual({
@@ -68,7 +68,7 @@ describe('the group', () => {
     expect(Object.keys(answer.json<{ data: object[] }>().data[0]!)).toEqual(['direction', 'id', 'name'])
   })
 
-  test('everybody may read the words of one of them', async () => {
+  test('anonymous clients may read the texts of a language', async () => {
     for (const { id, direction, name } of translations) {
       const answer = await site.request({ url: `/api/translations/${id}` })
       expect(answer.statusCode).toBe(200)
@@ -84,7 +84,7 @@ describe('the group', () => {
     expect(data['error.auth']).toBe('يُرجى تسجيل الدخول.')
   })
 
-  test('fields and views may be chosen', async () => {
+  test('fields and views can be selected', async () => {
     const { client } = site.browser()
     expect(await client.translations.get({ id: 'ar', view: 'compact' })).toEqual({
       direction: 'rtl',
@@ -98,14 +98,14 @@ describe('the group', () => {
   })
 
   test.each(['sv', 'DE', 'de_CH', 'de-CH', '..%2F..%2Fsecrets', 'constructor', '__proto__'])(
-    'there is no translation %s',
+    'the translation %s is not found',
     async id => {
       const answer = await site.request({ url: `/api/translations/${id}` })
       expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([404, 'error.translation.notFound'])
     },
   )
 
-  test('lists are cut into pages like all others', async () => {
+  test('lists are paginated', async () => {
     const { data, pagination } = await site.browser().client.translations.list({ page: 2, limit: 5 })
     expect(data.map(({ id }) => id)).toEqual(['it', 'ja', 'nl', 'pl', 'pt'])
     expect(pagination).toEqual({ page: 2, total: 12, offset: 5, limit: 5 })
@@ -113,7 +113,7 @@ describe('the group', () => {
     expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([404, 'error.errorPage'])
   })
 
-  test('a stranger is not looked for, so it is answered while the store is away', async () => {
+  test('anonymous requests are answered during an outage of the store', async () => {
     const headers = { cookie: `${sessionCookie}=whatever` }
     const ask = () => site.request({ url: '/api/translations/de', headers })
     const answer = await replacing(site.app.store, () => ({ read: away, write: away }), ask)
@@ -122,7 +122,7 @@ describe('the group', () => {
 })
 
 describe('errors', () => {
-  test('somebody who is signed in reads them in the own language, here and where a session is confirmed', async () => {
+  test('are in the language of the signed-in caller, also for reauthentication', async () => {
     const { browser, signed } = await signedIn('de')
     const missing = await browser.send({ url: '/api/translations/xx' })
     expect([missing.statusCode, missing.json<{ message: string }>().message]).toEqual([
@@ -137,7 +137,7 @@ describe('errors', () => {
     ])
   })
 
-  test('a stranger reads them in the language that the browser asks for', async () => {
+  test('are in the language of the browser for anonymous clients', async () => {
     for (const [language, text] of [
       ['de-CH,de;q=0.9,en;q=0.8', 'Bitte melden Sie sich an.'],
       ['ja', 'ログインしてください。'],
@@ -156,19 +156,19 @@ describe('errors', () => {
     }
   })
 
-  test('what is not English says so', async () => {
+  test('have a Content-Language header if they are not English', async () => {
     expect((await knock('fr-CA')).headers['content-language']).toBe('fr')
     expect((await knock('en')).headers).not.toHaveProperty('content-language')
     expect((await knock(undefined)).headers).not.toHaveProperty('content-language')
     expect((await knock('fr')).headers['vary']).toContain('Accept-Language')
   })
 
-  test('a problem document has its detail in that language', async () => {
+  test('have the detail of a problem document in that language', async () => {
     const answer = await knock('es', 'application/problem+json')
     expect(answer.json()).toMatchObject({ title: 'Unauthorized', detail: 'Inicie sesión.', key: 'error.auth' })
   })
 
-  test('who is signed in reads them in their own language, whatever the browser asks for', async () => {
+  test('are in the language of the account, whatever the browser accepts', async () => {
     const { browser, signed } = await signedIn('pl')
     const answer = await browser.send({
       method: 'POST',
@@ -189,7 +189,7 @@ describe('errors', () => {
     })
   })
 
-  test('also when they are stopped at the door', async () => {
+  test('are so, too, when authentication refuses the request', async () => {
     const { browser, signed } = await signedIn('it')
     const unsigned = await browser.send({
       method: 'POST',
@@ -203,13 +203,13 @@ describe('errors', () => {
     expect(stale.json()).toMatchObject({ key: 'error.auth.fresh', message: expect.stringContaining('Confermare') })
   })
 
-  test('a language that we do not speak is answered in English', async () => {
+  test('are English for an unknown language', async () => {
     const { browser, signed } = await signedIn('tlh')
     const answer = await browser.send({ method: 'POST', url: '/api/probe', headers: signed, payload: '{}' })
     expect(answer.json()).toMatchObject({ details: { title: { message: { type: 'This must be a text.' } } } })
   })
 
-  test('why a request cannot be read is said in the same language', async () => {
+  test('of unreadable requests are in the same language', async () => {
     const { browser, signed } = await signedIn('de')
     for (const [payload, message] of [
       ['{broken', 'Die Anfrage ist nicht lesbar: ihr Inhalt ist kein gültiges JSON.'],
@@ -228,7 +228,7 @@ describe('errors', () => {
     expect(english.json()).toMatchObject({ message: 'The request cannot be read: its body is not valid JSON.' })
   })
 
-  test('an address that there is not is missing in every language', async () => {
+  test('of unknown URLs are in every language', async () => {
     const headers = { 'accept-language': 'nl' }
     const missing = await site.request({ url: '/api/nowhere', headers })
     expect(missing.json()).toMatchObject({ message: 'Op dit adres is niets te vinden.' })

@@ -39,21 +39,24 @@ const changes = [
   ['DELETE', '', undefined],
 ] as const
 
-test.each(changes)('N17: %s %s of an account that may more than the caller is refused', async (method, path, body) => {
-  const target = await addUser(site, { role: 'author', totp: true })
-  const before = await userRow(site, target.id)
-  for (const role of ['keeper', 'twin']) {
-    const caller = await person(site, { role })
-    const answer = await caller.call(method, `${target.id}/${path}`.replace(/\/$/, ''), body)
-    expect(refusal(answer), `as ${role}`).toMatchObject({
-      status: 403,
-      key: expect.stringMatching(/permission$/) as string,
-    })
-  }
-  expect(await userRow(site, target.id)).toEqual(before)
-})
+test.each(changes)(
+  'N17: %s %s on an account with more rights than the caller is refused',
+  async (method, path, body) => {
+    const target = await addUser(site, { role: 'author', totp: true })
+    const before = await userRow(site, target.id)
+    for (const role of ['keeper', 'twin']) {
+      const caller = await person(site, { role })
+      const answer = await caller.call(method, `${target.id}/${path}`.replace(/\/$/, ''), body)
+      expect(refusal(answer), `as ${role}`).toMatchObject({
+        status: 403,
+        key: expect.stringMatching(/permission$/) as string,
+      })
+    }
+    expect(await userRow(site, target.id)).toEqual(before)
+  },
+)
 
-test('N17: whoever has every right of an account looks after it', async () => {
+test('N17: a caller with every right of an account may manage it', async () => {
   const keeper = await person(site, { role: 'keeper' })
   const { id } = await addUser(site, { role: 'reader' })
   for (const [method, path, body] of [changes[0], changes[1], changes[2], changes[3]])
@@ -66,7 +69,7 @@ test.each([
   ['PATCH', '', { bio: 'x' }],
   ['POST', '/changes/save', { bio: 'x' }],
 ] as const)(
-  'N23: %s %s of an administrator is not for those with fewer rights over accounts',
+  'N23: %s %s on an administrator is refused for callers with fewer rights over accounts',
   async (method, path, body) => {
     const boss = await addUser(site)
     for (const role of ['namer', 'keeper', 'twin']) {

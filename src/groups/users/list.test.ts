@@ -66,11 +66,11 @@ const page = async (search: string) => (await admin.call('GET', search)).json<Li
 
 const order = ['boss', 'kästner', 'emile', 'secret', 'unlisted', 'gone', 'watched', 'zadie', 'zoë']
 
-test('a list is in the order of what is shown, whatever its letters look like', async () => {
+test('a list is sorted by the shown name, ignoring case and accents', async () => {
   expect(await namesIn(admin.call('GET', ''))).toEqual(order)
 })
 
-test('a list comes in pages', async () => {
+test('a list is paginated', async () => {
   expect((await page('')).pagination).toEqual({ page: 1, total: 9, offset: 0, limit: 100 })
   expect((await page('?limit=4&page=3')).pagination).toEqual({ page: 3, total: 9, offset: 8, limit: 4 })
   expect((await page('?limit=4&page=0')).pagination).toEqual({ page: 1, total: 9, offset: 0, limit: 4 })
@@ -81,7 +81,7 @@ test('a list comes in pages', async () => {
 })
 
 test.each(['?page=2', '?limit=4&page=4', '?page=1000000000', 'search?q=books&limit=2&page=5', 'account/roles?page=2'])(
-  'there is no page at %s',
+  'there is no page %s',
   async path => {
     expect(refusal(await admin.call('GET', path))).toMatchObject({ status: 404, key: 'error.errorPage' })
   },
@@ -100,12 +100,12 @@ test.each([
   ['page', '1.5'],
   ['page', 'first'],
   ['page', '99999999999'],
-])('%s=%s is no way to ask for a page', async (name, value) => {
+])('%s=%s is refused as paging', async (name, value) => {
   const [status, key, ...fields] = await details(admin.call('GET', `?${name}=${value}`))
   expect([status, key, fields]).toEqual([400, 'error.validation', [name.replace(/\[.*/, '')]])
 })
 
-test('an empty value of a limit is no limit of nothing', async () => {
+test('an empty limit is ignored', async () => {
   expect((await details(admin.call('GET', '?limit=')))[0]).toBe(400)
 })
 
@@ -145,7 +145,7 @@ test.each([
   ['  ', []],
   ['argon2', []],
   ['nothing like this', []],
-])('the question %j finds %j', async (q, expected) => {
+])('the search %j finds %j', async (q, expected) => {
   expect((await find(q)).toSorted()).toEqual(expected)
 })
 
@@ -155,12 +155,12 @@ test('an account is found by its id, too, and first', async () => {
   expect(await find(`emile ${id}`)).toEqual(['zadie', 'emile'])
 })
 
-test('the best comes first', async () => {
+test('the best match comes first', async () => {
   expect((await find('Unlisted one'))[0]).toBe('unlisted')
   expect((await find('books zadie'))[0]).toBe('zadie')
 })
 
-test('a question as long as it may be is answered, a longer one is not', async () => {
+test('a query of the maximum length is accepted, a longer one is refused', async () => {
   const words = Array.from({ length: 250 }, (_, index) => (index + 100).toString(36).padStart(3, 'q')).join(' ')
   expect(words.length).toBeLessThanOrEqual(1000)
   expect((await admin.call('GET', `search?q=${encodeURIComponent(words)}`)).statusCode).toBe(200)
@@ -168,14 +168,14 @@ test('a question as long as it may be is answered, a longer one is not', async (
   expect(await details(admin.call('GET', `search?q=${'x'.repeat(1001)}`))).toEqual([400, 'error.validation', 'q'])
 })
 
-test('both engines find the same, however the words are written', async () => {
+test('both engines find the same, in any spelling', async () => {
   for (const q of ['\u0001\u0002', '\u{1f98a}\u{1f98a}', "' or '1'='1", '\\\\', '%25', 'İi', 'ﬁ', '\ufeff\ufeff'])
     expect([q, (await admin.call('GET', `search?q=${encodeURIComponent(q)}`)).statusCode]).toEqual([q, 200])
 })
 
 // ---- queries
 
-test('an empty query gives everybody, in the order of lists', async () => {
+test('an empty query returns all accounts in list order', async () => {
   expect(await query({})).toEqual(order)
   expect(await namesIn(admin.call('POST', 'search'))).toEqual(order)
 })
@@ -206,12 +206,12 @@ test.each([
   expect(await query(body)).toEqual(expected)
 })
 
-test('not leaves out by id, before anything is cut', async () => {
+test('not excludes by id, before the limit', async () => {
   expect(await query({ not: admin.id, limit: 1 })).toEqual(['kästner'])
   expect(await query({ not: [admin.id, ids.get('kästner')!], limit: 1 })).toEqual(['emile'])
 })
 
-test('the page of a query is that of its body or of its address', async () => {
+test('paging of a query comes from its body or its URL', async () => {
   const { pagination } = (await admin.call('POST', 'search?limit=2&page=2', {})).json<Listed>()
   expect(pagination).toEqual({ page: 2, total: 9, offset: 2, limit: 2 })
   const inBody = (await admin.call('POST', 'search?limit=2', { paginate: { page: 3 } })).json<Listed>()
@@ -242,13 +242,13 @@ test.each([
   [{ sortBy: 7 }, 'sortBy'],
   [{ not: [7] }, 'not'],
   [{ search: 7 }, 'search'],
-])('the query %j is refused because of its %s', async (body, field) => {
+])('the query %j is refused because of %s', async (body, field) => {
   const [status, key, ...fields] = await details(admin.call('POST', 'search', body))
   expect([status, key]).toEqual([400, 'error.validation'])
   expect(fields[0]).toBe(field)
 })
 
-test('filters are few and their values short', async () => {
+test('number and length of filters are limited', async () => {
   const one = { field: 'email', operator: '!*=', value: 'é'.repeat(201) }
   expect(await details(admin.call('POST', 'search', { filterBy: [one] }))).toEqual([
     400,
@@ -261,7 +261,7 @@ test('filters are few and their values short', async () => {
 
 // ---- many accounts
 
-test('an order is the same whether the store makes it or we do, and many accounts are found as few are', async () => {
+test('sorting in the store and in memory agree, and large lists are found like small ones', async () => {
   const other = await createTestApp()
   const boss = await person(other, { email: 'boss@office.example' })
   const insert = (rows: [id: string, name: string, email: string, role: string, language: string][]) =>
@@ -314,7 +314,7 @@ test('an order is the same whether the store makes it or we do, and many account
   expect(cut.data.map(({ id }) => id)).toEqual((await all({})).slice(1100, 1110))
 })
 
-test('whatever a list shows of an account is what the account itself shows', async () => {
+test('a list shows the same values as the account itself', async () => {
   for (const who of [admin, await person(site, { role: 'editor' })]) {
     const { data } = (await who.call('GET', '?view=default&limit=1000')).json<Listed>()
     expect(data.length).toBeGreaterThan(5)
@@ -339,7 +339,7 @@ async function learns(who: Person, id: string, name: string) {
 const seen = { list: true, around: true, get: 200 }
 const unseen = { list: false, around: false, get: 404 }
 
-test('who may not see other accounts sees the own one, and those whose blueprint says so', async () => {
+test('without access to accounts a caller sees the own one, and those whose blueprint allows it', async () => {
   const one = await person(site, { role: 'alone' })
   const expected = [ids.get('watched')!, one.id].toSorted()
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
@@ -365,7 +365,7 @@ test('who may not see other accounts sees the own one, and those whose blueprint
     ])
 })
 
-test('18.2.8: nobody is told of accounts that the role may not see, neither how many nor by their addresses', async () => {
+test('18.2.8: invisible accounts are revealed neither by counts nor by addresses', async () => {
   const fresh = await createPlace()
   describeRole(fresh, 'alone', 'permissions: { access: { users: false } }')
   const other = await createTestApp({ place: fresh })
@@ -378,7 +378,7 @@ test('18.2.8: nobody is told of accounts that the role may not see, neither how 
   expect([next, prev]).toEqual([null, null])
 })
 
-test('accounts that a blueprint closes are found nowhere, and those it does not list only by their names', async () => {
+test('accounts denied by a blueprint are not found, and unlisted ones only by their names', async () => {
   const one = await person(site, { role: 'editor' })
   expect(await learns(one, ids.get('secret')!, 'secret germinal')).toEqual(unseen)
   expect(await learns(one, ids.get('unlisted')!, 'unlisted germinal')).toEqual({ ...unseen, get: 200 })
@@ -390,7 +390,7 @@ test('accounts that a blueprint closes are found nowhere, and those it does not 
   expect(await learns(one, ids.get('gone')!, 'vanished')).toEqual(seen)
 })
 
-test('an account that is listed to nobody else is listed to its owner', async () => {
+test('an unlisted account is listed for its owner', async () => {
   const [one, two] = [await person(site, { role: 'unlisted' }), await person(site, { role: 'unlisted' })]
   expect(await learns(one, one.id, one.email)).toMatchObject({ list: true, get: 200 })
   expect(await learns(one, two.id, two.email)).toEqual({ ...unseen, get: 200 })
@@ -398,7 +398,7 @@ test('an account that is listed to nobody else is listed to its owner', async ()
   expect(pagination.total).toBe(data.length)
 })
 
-test('an account that is closed to all is closed to its owner, too', async () => {
+test('an account that is denied to all is denied to its owner, too', async () => {
   const one = await person(site, { role: 'forlorn' })
   expect(refusal(await one.call('GET', 'account'))).toMatchObject({ status: 404, key: 'error.user.notFound' })
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
@@ -406,7 +406,7 @@ test('an account that is closed to all is closed to its owner, too', async () =>
   expect(pagination.total).toBe(data.length)
 })
 
-test('a token sees what its scopes say of what its owner sees', async () => {
+test('a token sees what its scopes and its owner allow', async () => {
   const total = async (scopes: string[]) => {
     const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes })
     const answer = await site.browser().send({ url: '/api/users', headers: { authorization: `Bearer ${token}` } })

@@ -48,16 +48,19 @@ const state = async () => {
   return rest
 }
 
-test.each([...inCare, ...ownOnly])('N02: %s %s of another is not for an editor', async (method, path, body) => {
-  const editor = await person(site, { role: 'editor' })
-  const one = await person(site, { role: 'editor', totp: true })
-  const before = await state()
-  const answer = await editor.call(method, `${one.id}/${path}`, body)
-  expect(refusal(answer)).toMatchObject({ status: 403, key: denied })
-  expect(await state()).toEqual(before)
-})
+test.each([...inCare, ...ownOnly])(
+  'N02: %s %s on another account is refused for an editor',
+  async (method, path, body) => {
+    const editor = await person(site, { role: 'editor' })
+    const one = await person(site, { role: 'editor', totp: true })
+    const before = await state()
+    const answer = await editor.call(method, `${one.id}/${path}`, body)
+    expect(refusal(answer)).toMatchObject({ status: 403, key: denied })
+    expect(await state()).toEqual(before)
+  },
+)
 
-test.each([...inCare, ...ownOnly])('%s %s of somebody one cannot see is not found', async (method, path, body) => {
+test.each([...inCare, ...ownOnly])('%s %s on an invisible account is not found', async (method, path, body) => {
   const blind = await person(site, { role: 'blind' })
   const { id } = await addUser(site, { role: 'editor' })
   expect(refusal(await blind.call(method, `${id}/${path}`, body))).toMatchObject({
@@ -67,7 +70,7 @@ test.each([...inCare, ...ownOnly])('%s %s of somebody one cannot see is not foun
 })
 
 test.each([...inCare, ...ownOnly])(
-  '%s %s of an administrator is for administrators only',
+  '%s %s on an administrator is for administrators only',
   async (method, path, body) => {
     const keeper = await person(site, { role: 'keeper' })
     const { id } = await addUser(site, { role: 'admin' })
@@ -78,7 +81,7 @@ test.each([...inCare, ...ownOnly])(
   },
 )
 
-test('whoever may change passwords of others looks after their sessions', async () => {
+test('the permission to change passwords of others includes their sessions', async () => {
   const keeper = await person(site, { role: 'keeper' })
   const one = await person(site, { role: 'clerk' })
   const { id } = (await sessionsOf(site, one.id))[0]!
@@ -87,7 +90,7 @@ test('whoever may change passwords of others looks after their sessions', async 
 })
 
 test.each(inCare.filter(([, path]) => path !== 'invitation'))(
-  '%s %s of the own account follows the right to it',
+  '%s %s on the own account follows its permission',
   async (method, path, body) => {
     const bound = await person(site, { role: 'bound' })
     expect(refusal(await bound.call(method, `account/${path}`, body))).toMatchObject({
@@ -97,7 +100,7 @@ test.each(inCare.filter(([, path]) => path !== 'invitation'))(
   },
 )
 
-test('N14: a token may be given no right that its owner lacks', async () => {
+test('N14: a token cannot have a right that its owner lacks', async () => {
   const editor = await person(site, { role: 'editor' })
   for (const scope of ['users.delete', 'users.*']) {
     const answer = await editor.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
@@ -119,7 +122,7 @@ test('N14: a right that the owner loses is lost to the token with the next reque
   expect((await list()).statusCode).toBe(403)
 })
 
-test('an account that becomes an administrator’s meanwhile is out of reach at once', async () => {
+test('an account that becomes an administrator meanwhile cannot be changed any more', async () => {
   const keeper = await person(site, { role: 'keeper' })
   const one = await person(site, { role: 'editor', totp: true })
   const [session] = await sessionsOf(site, one.id)

@@ -15,7 +15,7 @@ const admin = await person(site)
 
 // ---- nobody gives away more than they have
 
-test('nobody gives themselves a role that may more', async () => {
+test('a caller cannot assign themselves a role with more rights', async () => {
   const writer = await person(site, { role: 'writer' })
   for (const role of ['helper', 'chief']) {
     const answer = await writer.call('PATCH', 'account/role', { role })
@@ -25,7 +25,7 @@ test('nobody gives themselves a role that may more', async () => {
   expect(data.map(({ name }) => name)).toEqual(['clerk', 'editor', 'writer'])
 })
 
-test('nor to others, by changing or by making an account', async () => {
+test('nor to others, by changing or creating accounts', async () => {
   const helper = await person(site, { role: 'helper' })
   const { id } = await addUser(site, { role: 'writer' })
   const role = async (name: string) => (await helper.call('PATCH', `${id}/role`, { role: name })).statusCode
@@ -39,7 +39,7 @@ test('nor to others, by changing or by making an account', async () => {
 
 // ---- tokens
 
-test('a token makes accounts that may no more than its scopes name', async () => {
+test('a token creates accounts with at most the rights of its scopes', async () => {
   const scopes = ['users.*']
   const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes })
   const wide = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
@@ -57,7 +57,7 @@ test('a token makes accounts that may no more than its scopes name', async () =>
   expect(refusal(await make('admin', wide.token))).toMatchObject({ status: 403 })
 })
 
-test('a token that names what can be done with accounts sees them', async () => {
+test('a token with scopes for accounts sees them', async () => {
   const { id } = await addUser(site, { role: 'writer' })
   const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['users.changeName'] })
   const headers = { host: '127.0.0.1:4080', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -70,7 +70,7 @@ test('a token that names what can be done with accounts sees them', async () => 
 
 // ---- whoever must put something right can
 
-test('a role without rights over the own account can set up the second factor that it demands', async () => {
+test('a role without permissions on the own account can set up its required second factor', async () => {
   const { email } = await addUser(site, { role: 'bound' })
   const bound = await signIn(site, email)
   expect(refusal(await bound.call('GET', 'account/sessions'))).toMatchObject({ key: 'error.auth.repair' })
@@ -79,7 +79,7 @@ test('a role without rights over the own account can set up the second factor th
 
 // ---- traces
 
-test('administrators read what happened to an account that is gone, and nobody gets its id', async () => {
+test('administrators read the events of a deleted account, and its id is never reused', async () => {
   const { id } = await addUser(site, { role: 'writer' })
   expect((await admin.call('DELETE', id)).statusCode).toBe(200)
   const events = (await admin.call('GET', `${id}/events?select=event`)).json<{ data: { event: string }[] }>()
@@ -91,7 +91,7 @@ test('administrators read what happened to an account that is gone, and nobody g
   expect(refusal(await helper.call('GET', `${id}/events`))).toMatchObject({ status: 404 })
 })
 
-test('who was invited, disabled and enabled again is invited again', async () => {
+test('an invited account that was disabled and enabled can be invited again', async () => {
   const made = (await admin.call('POST', '', { email: 'late@example.org', role: 'writer' })).json<{
     data: { id: string }
   }>()

@@ -92,7 +92,7 @@ test('an account is created, read, listed, found, changed and deleted', async ()
   await expect(users.get({ id })).rejects.toMatchObject({ status: 404, key: 'error.user.notFound' })
 })
 
-test('a name that is empty is not the same as none', async () => {
+test('an empty name differs from no name', async () => {
   const browser = site.browser()
   await browser.client.auth.login({ email: admin.email, password })
   const { users } = browser.client
@@ -134,7 +134,7 @@ test.each(Object.entries(views))('the view %s has its fields, sorted', async (vi
   expect(Object.keys(user).join(' ')).toBe(fields)
 })
 
-test('without a choice one account is shown in the default view, and a list in the compact one', async () => {
+test('by default one account is shown in the default view, and a list in the compact one', async () => {
   const { id } = await add()
   expect(Object.keys(await read(id)).join(' ')).toBe(views.default)
   expect(Object.keys(await read(id, '?view=unheard')).join(' ')).toBe(views.default)
@@ -142,7 +142,7 @@ test('without a choice one account is shown in the default view, and a list in t
   expect(Object.keys(list.data[0]!).join(' ')).toBe(views.compact)
 })
 
-test('what the fields of an account are', async () => {
+test('the fields of an account have the documented values', async () => {
   const { id, email } = await add()
   expect(await read(id, '?view=compact')).toEqual({
     avatar: null,
@@ -188,7 +188,7 @@ test.each(['id,unheard', 'password', 'password_hash', 'sort_key', '__proto__', '
   },
 )
 
-test('a related model is shown as it is asked for', async () => {
+test('a related model is shown as selected', async () => {
   const { id } = await add()
   await add()
   expect(Object.keys((await read(id, '?select=role')).role)).toEqual(['description', 'name', 'permissions', 'title'])
@@ -200,7 +200,7 @@ test('a related model is shown as it is asked for', async () => {
   expect((await refused(admin.call('GET', `${id}?select[role]=any`))).key).toBe('error.validation')
 })
 
-test('neighbours are the accounts before and after by id, and nothing at the ends', async () => {
+test('neighbours are the previous and next accounts by id, and null at the ends', async () => {
   const other = await createTestApp()
   const ids = ['aaaa', 'bbbb', 'cccc']
   const boss = await person(other)
@@ -215,7 +215,7 @@ test('neighbours are the accounts before and after by id, and nothing at the end
 
 // ---- by which name
 
-test('an account is found by its id, by its address in any spelling, and by "account" if it is the own', async () => {
+test('an account is found by its id, by its address in any spelling, and by "account" if it is the own one', async () => {
   const { id } = await add({ email: 'kim@straße.example' })
   await site.app.store.db
     .updateTable('users')
@@ -237,7 +237,7 @@ test('an account is found by its id, by its address in any spelling, and by "acc
   }
 })
 
-test('everything below the own account is found at its short address, too', async () => {
+test('everything below the own account is also found under its short path', async () => {
   const one = await person(site, { role: 'editor' })
   const csrf = (await one.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
   const answer = await one.browser.send({
@@ -252,14 +252,14 @@ test('everything below the own account is found at its short address, too', asyn
 })
 
 test.each(['nobody', 'ACCOUNT', 'x@y.example', '%F0%9F%A6%8A', "'%20or%201=1", '..%2Fx', '*', 'null', 'x'.repeat(500)])(
-  'there is no account %s',
+  'the account %s is not found',
   async name => {
     const { status, key } = refusal(await admin.call('GET', name))
     expect([status, key]).toEqual([404, expect.stringMatching(/^error\.(user\.)?notFound$/)])
   },
 )
 
-test('nothing is called by a NUL, whatever the store thinks of that', async () => {
+test('an id with a NUL is not found', async () => {
   for (const name of ['%00', 'a%00b', `${admin.id}%00`])
     expect([name, (await refused(admin.call('GET', name))).key]).toEqual([name, 'error.notFound'])
   for (const name of ['search?q=%00ab', '?view=%00'])
@@ -268,7 +268,7 @@ test('nothing is called by a NUL, whatever the store thinks of that', async () =
 
 // ---- making one
 
-test('an account is made with everything that is given', async () => {
+test('an account is created with all given properties', async () => {
   const made = await shown(
     create({
       email: ' Zoë@Example.ORG',
@@ -303,20 +303,20 @@ test.each([
   ['nobody', 'default'],
   ['nobody', '__proto__x'],
   ['editor', 'editor'],
-])('the role of a new account is %s if it was to be %s', async (role, asked) => {
+])('the role of a new account is %s if %s was sent', async (role, asked) => {
   const made = await shown(create({ role: asked }))
   expect(made.role.name).toBe(role)
   expect((await userRow(site, made.id)).role).toBe(role)
 })
 
-test('who has no role cannot enter, although signing in works', async () => {
+test('an account without a role can sign in, but has no access', async () => {
   const { email } = (await shown(create({}))) as unknown as { email: string }
   const { browser, call } = await signIn(site, email, { password: 'a very long passphrase' })
   expect(refusal(await browser.send({ url: '/api/auth' }))).toMatchObject({ status: 401, key: 'error.access.panel' })
   expect(await refused(call('GET', 'account'))).toEqual({ status: 401, key: 'error.access.panel' })
 })
 
-test('without a password the account is invited, and nobody signs in before that is accepted', async () => {
+test('without a password the account is invited, and cannot sign in before it accepts', async () => {
   const { id, email, status } = (await shown(create({ password: undefined, role: 'editor' }))) as unknown as {
     id: string
     email: string
@@ -347,7 +347,7 @@ test.each([
   `${'x'.repeat(300)}@x.example`,
   'a\u0000@x.example',
   'a\u202e@x.example',
-])('C07–C09: %j is no address for an account', async email => {
+])('C07–C09: %j is not an address of an account', async email => {
   const { status, key } = refusal(await create({ email }))
   expect([status, key]).toEqual([400, email === '' ? 'error.validation' : 'error.user.email.invalid'])
 })
@@ -362,13 +362,13 @@ test.each([
   ['sun@twins.example', 'ſun@twins.example'],
   ['a@bücher.example', 'a@xn--bcher-kva.example'],
   ['b@bücher.example', 'b@BÜCHER.example.'],
-])('C03: after %s there cannot be %s', async (first, twin) => {
+])('C03: after %s, %s cannot be created', async (first, twin) => {
   await shown(create({ email: first }))
   expect(await refused(create({ email: twin }))).toMatchObject({ status: 400, key: 'error.user.duplicate' })
   expect(await refused(create({ email: ` ${first} ` }))).toMatchObject({ key: 'error.user.duplicate' })
 })
 
-test('C10: addresses that only a provider takes for the same are two', async () => {
+test('C10: addresses that only a provider treats as equal are different', async () => {
   await shown(create({ email: 'tag@mail.example' }))
   await shown(create({ email: 'tag+more@mail.example' }))
   await shown(create({ email: 't.ag@mail.example' }))
@@ -393,7 +393,7 @@ test.each([
   expect(await refused(create({ id }))).toMatchObject({ status: 400, key: 'error.invalidArgument' })
 })
 
-test('an id is given once', async () => {
+test('an id is used once', async () => {
   await shown(create({ id: 'once' }))
   expect(await refused(create({ id: 'once' }))).toEqual({ status: 400, key: 'error.duplicate' })
 })
@@ -407,7 +407,7 @@ test.each([
   expect(details).toMatchObject({ password: { label: 'password' } })
 })
 
-test('a language is one that the interface has', async () => {
+test('a language must be one of the interface', async () => {
   for (const language of ['xx', 'EN', 'klingon']) {
     expect(await refused(create({ language }))).toEqual({ status: 400, key: 'error.user.language.invalid' })
     expect(await refused(admin.call('PATCH', 'account/language', { language }))).toEqual({
@@ -417,7 +417,7 @@ test('a language is one that the interface has', async () => {
   }
 })
 
-test('what was refused has left nothing behind', async () => {
+test('a refused request leaves nothing behind', async () => {
   const before = await site.app.store.db.selectFrom('users').select('id').execute()
   const email = newEmail()
   await refused(create({ email, password: 'short' }))
@@ -449,7 +449,7 @@ test.each([
 
 // ---- content
 
-test('only what is sent changes, and the answer is what the next reading shows', async () => {
+test('only sent values change, and the response equals the next read', async () => {
   const { id } = await add()
   const first = await shown(admin.call('PATCH', id, { Bio: '  Hello  ', level: 2, own: ['x', { y: 1 }] }))
   expect(first.content).toMatchObject({ level: 2 })
@@ -478,7 +478,7 @@ test('18.1.3: a value of another type is refused, by the name and label of its f
   expect((await read(id)).content).toEqual(content)
 })
 
-test('rules of the blueprint are told in the language of the caller', async () => {
+test('errors are in the language of the caller', async () => {
   const german = await person(site)
   await shown(german.call('PATCH', 'account/language', { language: 'de' }))
   const { id } = await add()
@@ -501,7 +501,7 @@ test('all fields are checked on a change, and none on creation', async () => {
   expect((await shown(admin.call('PATCH', id, { code: 'abc' }))).content).toEqual({ code: 'abc' })
 })
 
-test('18.1.4: what is stored for a field that is described wrongly stays', async () => {
+test('18.1.4: the stored value of a field with an invalid definition stays', async () => {
   const { id } = await add()
   await site.app.store.db
     .insertInto('contents')
@@ -524,7 +524,7 @@ test.each(['email', 'id', 'language', 'name', 'password', 'role', 'uuid', 'Email
   },
 )
 
-test('N18: columns of an account are no fields: what has their name is content and nothing else', async () => {
+test('N18: columns of an account are not fields: their names are plain content', async () => {
   const { id } = await add()
   const before = await userRow(site, id)
   await shown(
@@ -542,7 +542,7 @@ test('N18: columns of an account are no fields: what has their name is content a
   expect({ ...before }).toMatchObject(rest)
 })
 
-test('18.1.1: a parameter that is missing or mistyped is told by its name, and nobody learns where the server lies', async () => {
+test('18.1.1: a missing or mistyped parameter is named, and no path of the server is revealed', async () => {
   const { id } = await add()
   for (const [path, name] of [
     ['name', 'name'],
@@ -562,7 +562,7 @@ test('18.1.1: a parameter that is missing or mistyped is told by its name, and n
   }
 })
 
-test('18.1.2: broken JSON is an error and changes nothing', async () => {
+test('18.1.2: invalid JSON is an error and changes nothing', async () => {
   const { id } = await add()
   const { content } = await shown(admin.call('PATCH', id, { bio: 'kept' }))
   const csrf = (await admin.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
@@ -580,7 +580,7 @@ test('18.1.2: broken JSON is an error and changes nothing', async () => {
 
 // ---- changes
 
-test('a new language is that of the next message', async () => {
+test('a new language applies to the next message', async () => {
   const one = await person(site, { role: 'editor' })
   await shown(one.call('PATCH', 'account/language', { language: 'de' }))
   const { message } = (await one.call('PATCH', `${admin.id}/role`, { role: 'editor' })).json<{ message: string }>()
@@ -588,7 +588,7 @@ test('a new language is that of the next message', async () => {
   expect((await shown(one.call('GET', 'account'))).role.title).toBe('Redaktion')
 })
 
-test('L05: a new role counts with the next request of a session, on every machine', async () => {
+test('L05: a new role applies to the next request of a session, in every process', async () => {
   const second = await createTestApp({ place })
   const one = await person(site, { role: 'editor' })
   const elsewhere = second.browser({ ip: newIp() })
@@ -639,14 +639,14 @@ test('a disabled account is signed out at once, and can be enabled again', async
   expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password })).statusCode).toBe(200)
 })
 
-test('somebody who was invited and disabled is invited again', async () => {
+test('an invited and disabled account can be invited again', async () => {
   const { id } = await shown(create({ password: undefined }))
   await shown(admin.call('PATCH', `${id}/status`, { status: 'disabled' }))
   await shown(admin.call('PATCH', `${id}/status`, { status: 'active' }))
   expect((await userRow(site, id)).status).toBe('invited')
 })
 
-test('O12: with an account goes everything that is its own, and what happened stays', async () => {
+test('O12: everything that belongs to an account is deleted with it, and its events stay', async () => {
   const one = await person(site, { role: 'editor', totp: true })
   await shown(admin.call('PATCH', one.id, { bio: 'x' }))
   const { db } = site.app.store
@@ -679,7 +679,7 @@ test('O12: with an account goes everything that is its own, and what happened st
   expect(await refused(admin.call('DELETE', one.id))).toEqual({ status: 404, key: 'error.user.notFound' })
 })
 
-test('whoever deletes the own account is signed out', async () => {
+test('deleting the own account signs out', async () => {
   const one = await person(site, { role: 'editor' })
   expect((await one.call('DELETE', 'account')).statusCode).toBe(200)
   expect(await statusOf(one)).toBe(401)
@@ -687,7 +687,7 @@ test('whoever deletes the own account is signed out', async () => {
 
 // ---- administrators
 
-test('the last administrator can neither go, nor be disabled, nor have another role', async () => {
+test('the last administrator can neither be deleted, disabled nor get another role', async () => {
   const other = await createTestApp({ place: await withEditors() })
   const last = await person(other)
   await addUser(other, { status: 'disabled' })
@@ -706,7 +706,7 @@ test('the last administrator can neither go, nor be disabled, nor have another r
   expect((await shown(last.call('PATCH', 'account/role', { role: 'editor' }))).role.name).toBe('editor')
 })
 
-test('the last account cannot go, even if it is nobody of importance', async () => {
+test('the last account cannot be deleted, even without the role admin', async () => {
   const other = await createTestApp({ place: await withEditors() })
   const [last, further] = [await person(other, { role: 'editor' }), await person(other, { role: 'editor' })]
   expect((await further.call('DELETE', 'account')).statusCode).toBe(200)
@@ -719,7 +719,7 @@ async function withEditors() {
   return fresh
 }
 
-test('only administrators make, promote, demote and end administrators', async () => {
+test('only administrators create, promote, demote and delete administrators', async () => {
   const one = await person(site, { role: 'strict' }) // everything but that
   const [boss, { id }] = [await addUser(site), await add({ role: 'guest' })]
   expect(await refused(one.call('POST', '', { email: newEmail(), role: 'admin' }))).toEqual({
@@ -766,7 +766,7 @@ test('only administrators make, promote, demote and end administrators', async (
   expect((await shown(one.call('POST', '', { email: newEmail(), role: 'guest' }))).role.name).toBe('guest')
 })
 
-test('two administrators who step down at once leave one', async () => {
+test('of two administrators who step down concurrently one stays', async () => {
   const other = await createTestApp({ place: await withEditors() })
   const [one, two] = [await person(other), await person(other)]
   for (let round = 0; round < 5; round++) {
@@ -776,7 +776,7 @@ test('two administrators who step down at once leave one', async () => {
   }
 })
 
-test('an account that was just made an administrator counts as the last one, whatever was read before', async () => {
+test('a new administrator counts as the last one, whatever was read before', async () => {
   const other = await createTestApp({ place: await withEditors() })
   const [last, risen] = [await person(other), await addUser(other, { role: 'editor' })]
   const { findUser, changeRole } = await import('./users.ts')
@@ -790,7 +790,7 @@ test('an account that was just made an administrator counts as the last one, wha
 
 // ---- whose account, and what blueprints say
 
-test('for the own account the rights of the category "user" count, for all others those of "users"', async () => {
+test('the category "user" applies to the own account, "users" to all others', async () => {
   const fresh = await createPlace()
   describeRole(fresh, 'own', 'permissions: { users: false }')
   describeRole(fresh, 'others', 'permissions: { user: false }')
@@ -820,7 +820,7 @@ test('for the own account the rights of the category "user" count, for all other
   })
 })
 
-test('the options of an account say what its operations do', async () => {
+test('the options of an account match its operations', async () => {
   const one = await person(site, { role: 'editor' })
   const target = await add({ role: 'locked' })
   const { options } = await shown(one.call('GET', target.id))
@@ -859,7 +859,7 @@ const creatable = async ({ browser }: Person) =>
     .json<{ data: { name: string }[] }>()
     .data.map(({ name }) => name)
 
-test('a blueprint lets a role make accounts of this kind, and no others', async () => {
+test('a blueprint lets a role create accounts of this role only', async () => {
   const fresh = await createPlace()
   describeRole(fresh, 'clerk', 'permissions: { users: { create: false } }')
   describeRole(fresh, 'customer', 'options: { create: { clerk: true } }')
@@ -877,7 +877,7 @@ test('a blueprint lets a role make accounts of this kind, and no others', async 
 
 // ---- a role without a way in
 
-test('who may not enter is told so everywhere, and can sign in and out', async () => {
+test('an account without access is refused everywhere, but can sign in and out', async () => {
   const guest = await person(site, { role: 'guest' })
   for (const path of ['', 'account', admin.id, 'search?q=ada', 'account/roles', 'account/sessions', 'account/events']) {
     expect([path, await refused(guest.call('GET', path))]).toEqual([path, { status: 401, key: 'error.access.panel' }])
@@ -894,7 +894,7 @@ test('who may not enter is told so everywhere, and can sign in and out', async (
 
 // ---- at once
 
-test('two changes of different fields at once are both kept', async () => {
+test('two concurrent changes of different fields are both stored', async () => {
   const second = await createTestApp({ place })
   const one = await signIn(site, admin.email)
   const two = await signIn(second, admin.email)
@@ -917,7 +917,7 @@ test('two changes of different fields at once are both kept', async () => {
   }
 })
 
-test('a name and an address that change at once are both in the order of lists', async () => {
+test('concurrent changes of name and address are both in the sort order', async () => {
   const { id } = await add()
   for (let round = 0; round < 5; round++) {
     const [name, email] = [`Name ${round}`, `address${round}@example.org`]
@@ -932,7 +932,7 @@ test('a name and an address that change at once are both in the order of lists',
   }
 })
 
-test('C15: of two who make one account at once, one does, on whichever machine', async () => {
+test('C15: of two concurrent creations of one account one succeeds, in any process', async () => {
   const second = await createTestApp({ place })
   const makers = [await signIn(site, admin.email), await signIn(second, admin.email)]
   for (let round = 0; round < 8; round++) {
@@ -945,7 +945,7 @@ test('C15: of two who make one account at once, one does, on whichever machine',
   }
 })
 
-test('C15: nor are there two of one id', async () => {
+test('C15: an id is not assigned twice', async () => {
   const second = await createTestApp({ place })
   const makers = [await signIn(site, admin.email), await signIn(second, admin.email)]
   for (let round = 0; round < 8; round++) {
@@ -959,7 +959,7 @@ test('C15: nor are there two of one id', async () => {
   }
 })
 
-test('a change of an account that goes at the same time is either kept or told to be too late, and leaves nothing', async () => {
+test('a change of an account that is deleted concurrently is stored or refused, and leaves nothing', async () => {
   for (let round = 0; round < 6; round++) {
     const { id } = await add()
     const [gone, ...changed] = await Promise.all([

@@ -20,7 +20,7 @@ test('D17: the vector of RFC 9106, with its secret', async () => {
   expect(tag.toString('hex')).toBe('0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659')
 })
 
-test('D17: the same without associated data, which a stored password has not, through our own functions', async () => {
+test('D17: the same without associated data, through our own functions', async () => {
   const [secret, salt] = [Buffer.alloc(8, 3), Buffer.alloc(16, 2)]
   const cost = { memory: 32, passes: 3, parallelism: 4 }
   const given = { message: Buffer.alloc(32, 1), nonce: salt, secret, tagLength: 32, ...cost }
@@ -37,7 +37,7 @@ test('D17: a hash of the reference implementation', async () => {
   expect(await matchesArgon2('Password', stored)).toBe(false)
 })
 
-test('what was hashed matches, with its own pepper only', async () => {
+test('a hash matches its password and pepper only', async () => {
   const pepper = { id: 'p1', bytes: Buffer.alloc(32, 7) }
   const stored = parsePhc(await hashArgon2('correct horse', cheap, pepper))!
   expect(stored).toMatchObject({ ...cheap, key: 'p1' })
@@ -52,7 +52,7 @@ test('two hashes of one password differ', async () => {
   expect(await hashArgon2('x', cheap)).not.toBe(await hashArgon2('x', cheap))
 })
 
-test('D05, D11: bytes beyond 72 count, and so does NUL', async () => {
+test('D05, D11: bytes beyond 72 are significant, and so is NUL', async () => {
   const stored = parsePhc(await hashArgon2(`${'a'.repeat(72)}b`, cheap))!
   expect(await matchesArgon2(`${'a'.repeat(72)}c`, stored)).toBe(false)
   expect(await matchesArgon2('a'.repeat(72), stored)).toBe(false)
@@ -86,7 +86,7 @@ test.each([
   expect(parsePhc(text)).toBeUndefined()
 })
 
-test('the ceiling itself is taken', () => {
+test('the maximum cost is accepted', () => {
   expect(parsePhc(`$argon2id$v=19$m=262144,t=10,p=4$${salt}$${hash}`)).toMatchObject({
     memory: 262_144,
     passes: 10,
@@ -96,7 +96,7 @@ test('the ceiling itself is taken', () => {
 
 const bytes = (minLength: number) => fc.uint8Array({ minLength, maxLength: 64 }).map(array => Buffer.from(array))
 
-test('what is written is read back', () => {
+test('a formatted hash is parsed unchanged', () => {
   const stored: fc.Arbitrary<Phc> = fc.record({
     memory: fc.integer({ min: 64, max: 262_144 }),
     passes: fc.integer({ min: 1, max: 10 }),
@@ -112,7 +112,7 @@ test('what is written is read back', () => {
   )
 })
 
-test('whatever stands in the store is read or refused, never thrown at', () => {
+test('any stored text is parsed or refused, and never throws', () => {
   fc.assert(
     fc.property(
       fc.oneof(

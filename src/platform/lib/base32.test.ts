@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { base32, normaliseBase32 } from './base32.ts'
 
-test('five bits a letter, from the highest', () => {
+test('five bits per character, from the highest', () => {
   expect(base32(Uint8Array.of(0), 1)).toBe('0')
   expect(base32(Uint8Array.of(0xff), 1)).toBe('Z')
   expect(base32(Uint8Array.of(0x08, 0x42, 0x10, 0x84, 0x21), 8)).toBe('11111111')
@@ -10,7 +10,7 @@ test('five bits a letter, from the highest', () => {
   expect(base32(Uint8Array.of(), 4)).toBe('')
 })
 
-test('it agrees with a plain number of any size', () => {
+test('it agrees with big integers', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), bytes => {
       const letters = Math.floor((bytes.length * 8) / 5)
@@ -24,7 +24,7 @@ test('it agrees with a plain number of any size', () => {
   )
 })
 
-test('what a person types back is what was printed', () => {
+test('a typed code is normalised to the printed one', () => {
   expect(normaliseBase32(' abcde-fghjk mnpqr\t')).toBe('ABCDEFGHJKMNPQR')
   expect(normaliseBase32('oOiIlL')).toBe('001111')
   fc.assert(

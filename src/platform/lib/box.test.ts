@@ -5,7 +5,7 @@ import { open, seal } from './box.ts'
 
 const key = randomBytes(32)
 
-test('what was sealed is opened with the same key and context', () => {
+test('a sealed text is opened with the same key and context', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, context) => {
       expect(open(key, seal(key, text, context), context)).toBe(text)
@@ -13,20 +13,20 @@ test('what was sealed is opened with the same key and context', () => {
   )
 })
 
-test('another key or another context opens nothing', () => {
+test('another key or context opens nothing', () => {
   const box = seal(key, 'secret', 'user:1')
   expect(open(randomBytes(32), box, 'user:1')).toBeUndefined()
   expect(open(key, box, 'user:2')).toBeUndefined()
   expect(open(key, box, '')).toBeUndefined()
 })
 
-test('two boxes of one text differ, and neither shows it', () => {
+test('two boxes of one text differ, and neither contains it', () => {
   const boxes = [seal(key, 'secret', ''), seal(key, 'secret', '')]
   expect(boxes[0]).not.toBe(boxes[1])
   for (const box of boxes) expect(Buffer.from(box, 'base64url').toString('latin1')).not.toContain('secret')
 })
 
-test('a box that was changed anywhere, or cut, opens nothing', () => {
+test('a changed or truncated box is not opened', () => {
   const bytes = Buffer.from(seal(key, 'secret', 'a'), 'base64url')
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
@@ -36,7 +36,7 @@ test('a box that was changed anywhere, or cut, opens nothing', () => {
   }
 })
 
-test('whatever stands in the store, nothing is thrown', () => {
+test('any stored text never throws', () => {
   fc.assert(
     fc.property(fc.string(), box => {
       expect(open(key, box, 'a')).toBeUndefined()

@@ -18,7 +18,7 @@ test.each([
   ['rows[0][name]=a&rows[1][name]=b', { rows: [{ name: 'a' }, { name: 'b' }] }],
   ['rows[1]=a', { rows: { 1: 'a' } }],
   ['&a=1&&', { a: '1' }],
-])('%s is %j', (text, form) => {
+])('%s becomes %j', (text, form) => {
   expect(read(text)).toEqual(form)
 })
 
@@ -53,7 +53,7 @@ test.each([
   expect({}).not.toHaveProperty('admin')
 })
 
-test('bytes that are no text are refused', () => {
+test('invalid UTF-8 is refused', () => {
   expect(() => parseForm(Buffer.from([0x61, 0x3d, 0xc3, 0x28]), limits)).toThrow(
     expect.objectContaining({ kind: 'utf8' }),
   )

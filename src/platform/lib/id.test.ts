@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createId, createToken, isToken } from './id.ts'
 
-test('ids are letters and digits of the length asked for, and do not repeat', () => {
+test('ids are letters and digits of the requested length, and unique', () => {
   const ids = Array.from({ length: 1000 }, () => createId())
   expect(new Set(ids).size).toBe(1000)
   for (const id of ids) expect(id).toMatch(/^[a-z0-9]{16}$/)
@@ -10,7 +10,7 @@ test('ids are letters and digits of the length asked for, and do not repeat', ()
   expect(new Set(ids.join('')).size).toBe(36)
 })
 
-test('tokens are 256 bits in one spelling, and do not repeat', () => {
+test('tokens have 256 bits in one spelling, and are unique', () => {
   const tokens = Array.from({ length: 1000 }, createToken)
   expect(new Set(tokens).size).toBe(1000)
   for (const token of tokens) {
@@ -19,7 +19,7 @@ test('tokens are 256 bits in one spelling, and do not repeat', () => {
   }
 })
 
-test('a text has the form of a token exactly if it is the one spelling of 32 bytes', () => {
+test('only the canonical spelling of 32 bytes is a token', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[\w-]{42}[\w-]$/), text => {
       expect(isToken(text)).toBe(Buffer.from(text, 'base64url').toString('base64url') === text)

@@ -5,7 +5,7 @@ import { clientIp, isIn, networkOf, parseNetworks, normaliseIp } from './ip.ts'
 
 const { networks: trusted } = parseNetworks(['10.0.0.0/8', '2001:db8:ff::/48', '::1'])
 
-test('networks are read, and what is none is named', () => {
+test('networks are parsed, and invalid ones are named', () => {
   expect(parseNetworks(['10.0.0.0/8', '192.0.2.1', '::1', '2001:db8::/32', '0.0.0.0/0']).wrong).toEqual([])
   const wrong = [
     '10.0.0.0/33',
@@ -21,7 +21,7 @@ test('networks are read, and what is none is named', () => {
   expect(parseNetworks(['10.0.0.0/8', ...wrong]).wrong).toEqual(wrong)
 })
 
-test('an address is in its networks, also as IPv6', () => {
+test('an address matches its networks, also as IPv6', () => {
   for (const ip of ['10.0.0.0', '10.255.255.255', '2001:db8:ff::1', '::1'])
     expect([ip, isIn(trusted, ip)]).toEqual([ip, true])
   for (const ip of ['11.0.0.0', '9.255.255.255', '2001:db8:fe::1', '::2'])
@@ -47,7 +47,7 @@ test.each([
   ['"192.0.2.1"', undefined],
   ['[192.0.2.1', undefined],
   ['1'.repeat(1000), undefined],
-])('%j is the address %s', (text, ip) => {
+])('%j is normalised to %s', (text, ip) => {
   expect(normaliseIp(text)).toBe(ip)
 })
 
@@ -65,11 +65,11 @@ test.each([
   ['::ffff:10.0.0.1', '::ffff:1.2.3.4', '1.2.3.4', 'IPv4 in IPv6'],
   ['2001:db8:ff::1', '[2001:db8::7]:99', '2001:db8::7', 'IPv6 with a port'],
   ['', '1.2.3.4', '0.0.0.0', 'a connection that has gone'],
-])('the caller behind %s saying %j is %s: %s', (...[peer, forwarded, ip]) => {
+])('the client behind %s with X-Forwarded-For %j is %s: %s', (...[peer, forwarded, ip]) => {
   expect(clientIp(peer, forwarded, trusted)).toBe(ip)
 })
 
-test('whatever X-Forwarded-For says, the caller has an address and nothing is thrown', () => {
+test('any X-Forwarded-For gives an address, and nothing throws', () => {
   const hop = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),
@@ -102,7 +102,7 @@ test('the network of an address', () => {
 
 const of = (ip: string) => networkOf(ip, 24, 48)
 
-test('addresses of one IPv6 network have one text, and others another', () => {
+test('addresses of one IPv6 network have the same text, and others do not', () => {
   expect(
     new Set(['2001:db8:1::', '2001:db8:1:ffff::1', '2001:0db8:0001:0:0:0:0:9', '2001:db8:1::192.0.2.1'].map(of)).size,
   ).toBe(1)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLruCache } from './lru-cache.ts'
 
-test('what was kept is found, until it is deleted', () => {
+test('a stored value is found until it is deleted', () => {
   const memo = createLruCache<number>(10)
   memo.set('a', 1)
   memo.set('a', 2)
@@ -11,7 +11,7 @@ test('what was kept is found, until it is deleted', () => {
   expect(memo.get('a')).toBeUndefined()
 })
 
-test('what is asked for stays, what is not falls out', () => {
+test('used entries stay, unused ones are evicted', () => {
   const memo = createLruCache<number>(10)
   memo.set('used', 1)
   memo.set('unused', 2)
@@ -22,7 +22,7 @@ test('what is asked for stays, what is not falls out', () => {
   expect(memo.get('unused')).toBeUndefined()
 })
 
-test('it never answers with anything but the last value of a key, and keeps no more than it may', () => {
+test('it only returns the last value of a key, and stays within its limit', () => {
   const step = fc.tuple(
     fc.constantFrom('get', 'set', 'delete'),
     fc.constantFrom(...'abcdefghijklmnop'.split('')),

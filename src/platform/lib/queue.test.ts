@@ -13,7 +13,7 @@ function work() {
   return { state, run, resolve, reject }
 }
 
-test('as many run as there are slots; the others wait in the order they came', async () => {
+test('as many tasks run as there are slots; the others wait in order', async () => {
   const queue = createQueue({ slots: 2, waiting: 10, timeout: 1000 })
   const jobs = Array.from({ length: 4 }, work)
   const results = jobs.map((job, index) => queue.run(`client ${index}`, job.run))
@@ -39,7 +39,7 @@ test('M01: a full queue refuses at once', async () => {
   expect(await Promise.all(results)).toEqual(['done', 'done'])
 })
 
-test('M04: one client has one place in the queue, others still get theirs', async () => {
+test('M04: each client has one place in the queue', async () => {
   const queue = createQueue({ slots: 1, waiting: 8, timeout: 1000 })
   const job = work()
   const results = [queue.run('a', job.run), queue.run('a', job.run)]
@@ -50,7 +50,7 @@ test('M04: one client has one place in the queue, others still get theirs', asyn
   expect(await Promise.all(results)).toEqual(['done', 'done', 'done'])
 })
 
-test('who waits too long is refused, and the place is free again', async () => {
+test('a client that waits too long is refused, and its place is free again', async () => {
   const queue = createQueue({ slots: 1, waiting: 1, timeout: 20 })
   const job = work()
   const first = queue.run('a', job.run)
@@ -64,7 +64,7 @@ test('who waits too long is refused, and the place is free again', async () => {
   expect(queue.running).toBe(0)
 })
 
-test('a slot is given back when the work fails, also when it fails at once', async () => {
+test('a slot is released when the work fails, also synchronously', async () => {
   const queue = createQueue({ slots: 1, waiting: 1, timeout: 1000 })
   for (let count = 0; count < 3; count++) {
     await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -77,7 +77,7 @@ test('a slot is given back when the work fails, also when it fails at once', asy
   expect([queue.running, queue.waiting]).toEqual([0, 0])
 })
 
-test('there are never more than the slots at work, and all of it gets done', async () => {
+test('the number of running tasks never exceeds the slots, and all are run', async () => {
   const queue = createQueue({ slots: 3, waiting: 100, timeout: 5000 })
   let atWork = 0
   let most = 0
@@ -93,7 +93,7 @@ test('there are never more than the slots at work, and all of it gets done', asy
   expect([most, queue.running]).toEqual([3, 0])
 })
 
-test('a network takes a limited number of waiting places, others still get theirs', async () => {
+test('the waiting places of a network are limited', async () => {
   const queue = createQueue({ slots: 1, waiting: 4, waitingPerNetwork: 2, timeout: 1000 })
   const job = work()
   const run = (name: string, network: string) => queue.run({ name, network }, job.run)
@@ -105,7 +105,7 @@ test('a network takes a limited number of waiting places, others still get their
   await Promise.all(results)
 })
 
-test('known clients have places that a crowd cannot take, and are served first', async () => {
+test('known clients have reserved places and are served first', async () => {
   const queue = createQueue({ slots: 1, waiting: 2, reserved: 1, timeout: 1000 })
   const order: string[] = []
   const gate = work()

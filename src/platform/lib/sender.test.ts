@@ -21,6 +21,6 @@ test.each([
   'a <a@example.org> b',
   'a\r\nBcc: x@example.org <a@example.org>',
   '"a" <a@example.org>',
-])('%j is none', text => {
+])('%j is not a sender', text => {
   expect(parseSender(text)).toBeUndefined()
 })

@@ -26,11 +26,11 @@ test.each([
   expect(toSlug(text)).toBe(slug)
 })
 
-test('the same letters are the same slug, however they are composed', () => {
+test('composed and decomposed letters give the same slug', () => {
   expect(toSlug('が'.normalize('NFD'))).toBe('が'.normalize('NFC'))
 })
 
-test('a language has its own habits, by its code or its locale', () => {
+test('a language has its own transliterations, by its code or locale', () => {
   expect(toSlug('Übergröße', slugRules('de_AT.UTF-8'))).toBe('uebergroesse')
   expect(toSlug('Ærø på Å', slugRules('da-dk'))).toBe('aeroe-paa-aa')
   expect(toSlug('Київ, Гора', slugRules('uk'))).toBe('kyiv-hora')
@@ -38,14 +38,14 @@ test('a language has its own habits, by its code or its locale', () => {
   expect(slugRules('constructor')).toEqual({})
 })
 
-test('rules come first, whatever is in them, and the longer one wins', () => {
+test('custom rules come first, and the longest match wins', () => {
   expect(toSlug('Salz & Öl', { '&': 'und', Ö: 'OE' })).toBe('salz-und-oel')
   expect(toSlug('C++ is C', { 'C++': 'cpp', '+': 'plus' })).toBe('cpp-is-c')
   expect(toSlug('a.b', { '.': '$&', '': 'x', '[': 'y' })).toBe('a-b')
   expect(toSlug('数学', { 数学: 'Maths' })).toBe('maths')
 })
 
-test('it is cut between two letters, and does not end in a hyphen then', () => {
+test('it is cut between two letters, without a trailing hyphen', () => {
   expect(toSlug(`${'x'.repeat(127)} yy`)).toBe('x'.repeat(127))
   expect(Array.from(toSlug('𠀀'.repeat(200)))).toHaveLength(128)
 })
@@ -62,7 +62,7 @@ test('a slug of a slug is the same slug', () => {
   )
 })
 
-test('what it does without a language can be told to those who make slugs elsewhere', () => {
+test('the rules without a language are available to other slug generators', () => {
   for (const [rule, text] of Object.entries(asciiRules())) {
     expect(rule).toMatch(/^\/.+\/$/u)
     expect(text).toMatch(/^[a-z]*$/)

@@ -18,7 +18,7 @@ test.each(vectors)('RFC 6238: at %i seconds the code ends like %s', async (secon
   expect(await matchingTotpStep(secret, code.slice(2), seconds * 1000)).toBe(Math.floor(seconds / stepSeconds))
 })
 
-test('the neighbouring steps count, those after them do not', async () => {
+test('the neighbouring steps are accepted, others are not', async () => {
   const [, code] = ['', '050471']
   const step = Math.floor(1_111_111_111 / stepSeconds)
   const at = (steps: number) => matchingTotpStep(secret, code, (step + steps) * stepSeconds * 1000)
@@ -26,7 +26,7 @@ test('the neighbouring steps count, those after them do not', async () => {
 })
 
 test.each(['050 471', ' 050471\n', '０５０４７１', '٠٥٠٤٧١', '०५०४७१', '𝟎𝟓𝟎𝟒𝟕𝟏', '\u00a0050\u2009471'])(
-  '%j is what was shown',
+  '%j is the shown code',
   async typed => {
     expect(await matchingTotpStep(secret, typed, 1_111_111_111_000)).toBeDefined()
   },
@@ -50,7 +50,7 @@ test.each([
   expect(await matchingTotpStep(secret, typed, 1_111_111_111_000)).toBeUndefined()
 })
 
-test('secrets have 160 bits and do not repeat', async () => {
+test('secrets have 160 bits and are unique', async () => {
   const secrets = await Promise.all(Array.from({ length: 100 }, createTotpSecret))
   expect(new Set(secrets).size).toBe(100)
   for (const made of secrets) expect(made).toMatch(/^[A-Z2-7]{32}$/)

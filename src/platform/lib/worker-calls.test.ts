@@ -28,7 +28,7 @@ test('every request gets its own result or error', async () => {
   await worker.close()
 })
 
-test('a thread that ends rejects what it was asked, and says so once', async () => {
+test('a thread that ends rejects its requests, and reports it once', async () => {
   let ends = 0
   const worker = open(() => ends++)
   await expect(Promise.all(['slow', 'end'].map(work => worker.call({ work })))).rejects.toThrow('has ended')
@@ -37,7 +37,7 @@ test('a thread that ends rejects what it was asked, and says so once', async () 
   expect(ends).toBe(1)
 })
 
-test('an idle thread ends, and says so before its successor starts', async () => {
+test('an idle thread ends, and reports it before its successor starts', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let ends = 0
   const onEnd = () => {
@@ -51,7 +51,7 @@ test('an idle thread ends, and says so before its successor starts', async () =>
   expect(ends).toBe(1)
 })
 
-test('a thread with an open transaction does not end, however long it waits', async () => {
+test('a thread with an open transaction does not end while idle', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let asked = 0
   let ends = 0

@@ -47,7 +47,7 @@ const mailOf = (template: MailTemplate, language = 'en'): Mail =>
 
 // ---- what they say
 
-test('K01, K10: a mail for a new password has a code and a link; the token is in its fragment', async () => {
+test('K01, K10: a reset mail has a code and a link with the token in its fragment', async () => {
   const token = createToken()
   const mail = await received({
     to: 'ada@example.org',
@@ -78,7 +78,7 @@ test.each(Object.keys(linkLifetimes) as (keyof typeof linkLifetimes)[])('K10: th
   expect([url.search, url.hash, url.pathname.startsWith('/cms/panel/')]).toEqual(['', '#token=a%20b%26c', true])
 })
 
-test.each(Object.keys(everyMail) as MailTemplate[])('%s is written in every language', template => {
+test.each(Object.keys(everyMail) as MailTemplate[])('%s exists in every language', template => {
   for (const { id, direction } of translations) {
     const { subject, text, html } = renderMail(site.app, mailOf(template, id))
     for (const part of [subject, text, html]) expect(part).not.toMatch(/\{\w+\}|undefined|mail\.\w|\[object/)
@@ -89,7 +89,7 @@ test.each(Object.keys(everyMail) as MailTemplate[])('%s is written in every lang
   }
 })
 
-test('every text of a mail belongs to a mail', () => {
+test('every mail text belongs to a template', () => {
   const used = new Set<string>()
   const words = { ...texts }
   for (const template of Object.keys(everyMail) as MailTemplate[]) {
@@ -108,11 +108,11 @@ test('every text of a mail belongs to a mail', () => {
   expect(translate('en', 'mail.notYou')).not.toBe('mail.notYou')
 })
 
-test('a language that nobody speaks here is answered in English', () => {
+test('an unknown language falls back to English', () => {
   expect(renderMail(site.app, mailOf('reset', 'tlh')).subject).toBe('A new password for example.org/cms')
 })
 
-test('letters of every script arrive as they were written', async () => {
+test('letters of every script are sent unchanged', async () => {
   const mail = await received({
     to: 'zoë@bücher.example',
     template: 'tokenCreated',
@@ -126,7 +126,7 @@ test('letters of every script arrive as they were written', async () => {
 
 // ---- no headers, no markup, no other readers
 
-test('C09: what somebody typed begins no line, no header and no markup', async () => {
+test('C09: user input cannot add a line, a header or markup', async () => {
   const name = 'x\r\nBcc: evil@example.org\r\n\r\n<script>alert("1")</script>\u2028Hello\u202e&'
   const mail = await received({ to: 'ada@example.org', template: 'tokenCreated', language: 'en', data: { name } })
   expect(mail.to).toEqual(['ada@example.org'])
@@ -144,14 +144,14 @@ test.each([
   '"ada evil@example.org"@example.org',
   'ada@example.org>\r\nRCPT TO:<evil@example.org',
   '',
-])('C09: nothing is queued for %j, and it is reported', async to => {
+])('C09: nothing is queued for %j, and that is logged', async to => {
   await queue(site, { to, template: 'passwordChanged', language: 'en', data: {} })
   expect(await queued(site)).toBe(0)
   expect(site.logged.at(-1)).toMatchObject({ event: 'mail.address', template: 'passwordChanged' })
   expect(JSON.stringify(site.logged)).not.toContain('evil')
 })
 
-test('a long name does not make a long mail', () => {
+test('a long name is shortened', () => {
   const mail = mailOf('tokenCreated') as Extract<Mail, { template: 'tokenCreated' }>
   const { text } = renderMail(site.app, { ...mail, data: { name: '🌍'.repeat(5000) } })
   expect(text.length).toBeLessThan(1000)
@@ -160,7 +160,7 @@ test('a long name does not make a long mail', () => {
 
 // ---- how many
 
-test('H17: a mailbox gets three links in a quarter of an hour, and ten a day', async () => {
+test('H17: a mailbox gets at most three links in a quarter of an hour, and ten a day', async () => {
   const other = await createTestApp({ settings })
   const ask = (to = 'ada@example.org') =>
     queue(other, { to, template: 'reset', language: 'en', data: { code: '12345678', token: createToken() } })
@@ -180,7 +180,7 @@ test('H17: a mailbox gets three links in a quarter of an hour, and ten a day', a
   expect(await queued(other)).toBeLessThanOrEqual(1 + 12)
 })
 
-test('notices are not crowded out by links, nor links by notices', async () => {
+test('notices and links have separate limits', async () => {
   const other = await createTestApp({ settings })
   for (let round = 0; round < 20; round++) await queue(other, mailOf('invite'))
   expect(await queued(other)).toBe(3)
@@ -188,7 +188,7 @@ test('notices are not crowded out by links, nor links by notices', async () => {
   expect(await queued(other)).toBe(23)
 })
 
-test('what strangers ask for takes nothing from those who are known, nor one kind of link from another', async () => {
+test('requests of anonymous clients and known callers, and kinds of links, have separate limits', async () => {
   const other = await createTestApp({ settings })
   for (let round = 0; round < 20; round++) await queue(other, mailOf('reset'), 'stranger')
   expect(await queued(other)).toBe(3)
@@ -199,7 +199,7 @@ test('what strangers ask for takes nothing from those who are known, nor one kin
   }
 })
 
-test('O06: a warning comes once an hour', async () => {
+test('O06: a warning is sent at most once an hour', async () => {
   const other = await createTestApp({ settings })
   for (let round = 0; round < 5; round++) await queue(other, mailOf('suspicious'))
   expect(await queued(other)).toBe(1)
@@ -210,7 +210,7 @@ test('O06: a warning comes once an hour', async () => {
   expect(await queued(other)).toBe(3)
 })
 
-test('whether there is mail depends on the settings', async () => {
+test('mail is available if it is configured', async () => {
   expect(hasMail(site.app)).toBe(true)
   expect(hasMail((await createTestApp()).app)).toBe(false)
 })

@@ -44,7 +44,7 @@ async function sendAll(site: TestApp): Promise<void> {
 
 // ---- once
 
-test('a mail is sent once, and its row goes', async () => {
+test('a mail is sent once, and its row is deleted', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await queue(site, notice({ to: 'ada@example.org' }))
@@ -54,7 +54,7 @@ test('a mail is sent once, and its row goes', async () => {
   expect(await outbox(site)).toBe(0)
 })
 
-test('a mail goes out without waiting for the next look', async () => {
+test('a mail is sent without waiting for the next poll', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const stop = startSending(site.app, { every: 3_600_000 })
@@ -65,7 +65,7 @@ test('a mail goes out without waiting for the next look', async () => {
   await stop()
 })
 
-test('mail of another process goes out at the next look', async () => {
+test('mail of another process is sent at the next poll', async () => {
   const server = await createMailServer()
   const place = await createPlace()
   const [one, other] = [await createSite(server, { place }), await createSite(server, { place })]
@@ -76,7 +76,7 @@ test('mail of another process goes out at the next look', async () => {
   await stop()
 })
 
-test('what is rolled back was never queued', async () => {
+test('a rolled back mail is not queued', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const work = site.app.store.write(async tx => {
@@ -87,7 +87,7 @@ test('what is rolled back was never queued', async () => {
   expect(await outbox(site)).toBe(0)
 })
 
-test('of two processes on one store each mail is sent by one', async () => {
+test('with two processes on one store each mail is sent by one', async () => {
   const server = await createMailServer()
   const place = await createPlace()
   const sites = [await createSite(server, { place }), await createSite(server, { place })]
@@ -102,7 +102,7 @@ test('of two processes on one store each mail is sent by one', async () => {
   expect(senders[0]! + senders[1]!).toBe(60)
 })
 
-test.runIf(isFirstEngine)('200 mails at once go over few connections', async () => {
+test.runIf(isFirstEngine)('200 mails use few connections', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const mails = Array.from({ length: 200 }, () => notice())
@@ -113,7 +113,7 @@ test.runIf(isFirstEngine)('200 mails at once go over few connections', async () 
   expect(server.connections).toBeLessThan(10)
 })
 
-test('without a mail server nothing is kept that could never be sent', async () => {
+test('without a mail server nothing is queued', async () => {
   const site = await createTestApp()
   await queue(site, notice())
   expect(await outbox(site)).toBe(0)
@@ -122,7 +122,7 @@ test('without a mail server nothing is kept that could never be sent', async () 
 
 // ---- later
 
-test('K18: while the mail server is down mail waits, and goes out when it is back', async () => {
+test('K18: while the mail server is down mails wait, and are sent when it is back', async () => {
   const server = await createMailServer()
   const place = await createPlace()
   // Port 1 is reserved: no other program listens there, as one may on a port that was just closed.
@@ -141,7 +141,7 @@ test('K18: while the mail server is down mail waits, and goes out when it is bac
   expect(await outbox(back)).toBe(0)
 })
 
-test('a server that is down is asked once a look, not once for every mail', async () => {
+test('a server that is down is tried once per poll, not once per mail', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await server.down()
@@ -153,7 +153,7 @@ test('a server that is down is asked once a look, not once for every mail', asyn
   expect((await rows(site)).filter(row => row.attempts > 0)).toHaveLength(1)
 })
 
-test('tries become rare and end after two days; the mail is kept with what was wrong', async () => {
+test('retries become less frequent and end after two days; the mail stays with its error', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await server.down()
@@ -185,7 +185,7 @@ test('tries become rare and end after two days; the mail is kept with what was w
   expect(await outbox(site)).toBe(0)
 })
 
-test('K18: a mailbox that is refused for good is not tried again, and nobody else waits for it', async () => {
+test('K18: a permanently refused mailbox is not retried, and delays no other mail', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   server.onRecipient = async address => {
@@ -202,7 +202,7 @@ test('K18: a mailbox that is refused for good is not tried again, and nobody els
   expect(await rows(site)).toEqual([row])
 })
 
-test('a mail that is refused for good after it was read is not tried again', async () => {
+test('a permanently refused mail is not retried', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   server.onMail = async () => {
@@ -214,7 +214,7 @@ test('a mail that is refused for good after it was read is not tried again', asy
   expect(site.logged.filter(line => line['event'] === 'mail.failed')).toHaveLength(1)
 })
 
-test('K18: a mailbox that is refused for now is tried again, and nobody else waits for it', async () => {
+test('K18: a temporarily refused mailbox is retried, and delays no other mail', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const busy = new Set(['busy@example.org'])
@@ -232,7 +232,7 @@ test('K18: a mailbox that is refused for now is tried again, and nobody else wai
   expect(await outbox(site)).toBe(0)
 })
 
-test('the account of the mail server is used; a wrong password there is no fault of the mail', async () => {
+test('the configured login is used; a wrong password is a server error', async () => {
   const server = await createMailServer({ login: { user: 'cms@example.org', password: 'p:a/s s%' } })
   const site = await createSite(server)
   await queue(site, notice())
@@ -246,7 +246,7 @@ test('the account of the mail server is used; a wrong password there is no fault
   expect(wrong.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
 })
 
-test('a password is not sent to a server elsewhere that offers no TLS', async () => {
+test('a password is not sent to a remote server without TLS', async () => {
   const server = await createMailServer({ login: { user: 'cms', password: 'secret' } })
   const { port } = new URL(server.settings.mail.url!)
   const settings = { mail: { ...server.settings.mail, url: `smtp://cms:secret@0.0.0.0:${port}` } }
@@ -274,65 +274,60 @@ async function createSilentServer() {
 }
 
 // These two wait, so they do it side by side.
-test
-  .runIf(isSlow)
-  .concurrent('K18, M12: a mail server that says nothing holds up neither logins nor the queue', async () => {
-    const silent = await createSilentServer()
-    const site = await createTestApp({ settings: silent.settings })
-    const { email } = await addUser(site)
-    const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
-    const stop = startSending(site.app, { every: 50 })
-    await queue(site, notice())
-    await until(() => expect(silent.connections()).toBe(1))
-    await queue(site, ...Array.from({ length: 20 }, () => notice()))
-    expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(200)
-    expect(problems(), 'the first mail is still under way').toEqual([])
-    await until(() => expect(silent.connections()).toBe(2))
-    expect(problems()).toEqual([expect.stringMatching(/ETIMEDOUT.*[Gg]reeting/)])
-    await stop()
-    expect(problems(), 'the second is given up for the stop').toEqual([
-      expect.any(String),
-      expect.not.stringMatching(/[Gg]reeting/),
-    ])
-    const tried = (await rows(site)).filter(row => row.attempts > 0)
-    expect([tried.length, await outbox(site)]).toEqual([2, 21])
-    silent.close()
-  })
+test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neither logins nor the queue', async () => {
+  const silent = await createSilentServer()
+  const site = await createTestApp({ settings: silent.settings })
+  const { email } = await addUser(site)
+  const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
+  const stop = startSending(site.app, { every: 50 })
+  await queue(site, notice())
+  await until(() => expect(silent.connections()).toBe(1))
+  await queue(site, ...Array.from({ length: 20 }, () => notice()))
+  expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(200)
+  expect(problems(), 'the first mail is still under way').toEqual([])
+  await until(() => expect(silent.connections()).toBe(2))
+  expect(problems()).toEqual([expect.stringMatching(/ETIMEDOUT.*[Gg]reeting/)])
+  await stop()
+  expect(problems(), 'the second is given up for the stop').toEqual([
+    expect.any(String),
+    expect.not.stringMatching(/[Gg]reeting/),
+  ])
+  const tried = (await rows(site)).filter(row => row.attempts > 0)
+  expect([tried.length, await outbox(site)]).toEqual([2, 21])
+  silent.close()
+})
 
 test
   .runIf(isFirstEngine)
-  .concurrent(
-    'a process that is told to stop finishes its mail; one that is killed leaves it to the others',
-    async () => {
-      const server = await createMailServer()
-      const { url, from } = server.settings.mail
-      const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
-      const inside = await createSite(server, { place: place.place })
-      let begun = 0
-      server.onMail = async () => {
-        begun++
-        await sleep(700)
-      }
+  .concurrent('a process that stops finishes its mail; one that is killed leaves it to the others', async () => {
+    const server = await createMailServer()
+    const { url, from } = server.settings.mail
+    const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
+    const inside = await createSite(server, { place: place.place })
+    let begun = 0
+    server.onMail = async () => {
+      begun++
+      await sleep(700)
+    }
 
-      await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
-      const one = await serve(place)
-      await until(() => expect(begun).toBe(1))
-      expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-      expect(one.output()).toBe('')
-      expect(server.mails).toHaveLength(1)
-      expect(await outbox(inside)).toBe(0)
+    await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
+    const one = await serve(place)
+    await until(() => expect(begun).toBe(1))
+    expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+    expect(one.output()).toBe('')
+    expect(server.mails).toHaveLength(1)
+    expect(await outbox(inside)).toBe(0)
 
-      await queue(inside, notice({ to: 'two@example.org' }))
-      const two = await serve(place)
-      await until(() => expect(begun).toBe(2))
-      await two.stop('SIGKILL')
-      const [row] = await rows(inside)
-      expect(row).toMatchObject({ attempts: 1, problem: null })
-      expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
-    },
-  )
+    await queue(inside, notice({ to: 'two@example.org' }))
+    const two = await serve(place)
+    await until(() => expect(begun).toBe(2))
+    await two.stop('SIGKILL')
+    const [row] = await rows(inside)
+    expect(row).toMatchObject({ attempts: 1, problem: null })
+    expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
+  })
 
-test('stopping waits for the mail that is under way, and leaves the others', async () => {
+test('stopping waits for the mail in progress, and leaves the others', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   let begun = 0
@@ -351,7 +346,7 @@ test('stopping waits for the mail that is under way, and leaves the others', asy
   expect(begun, 'nothing begins after the stop').toBe(1)
 })
 
-test('a mail whose sender died is sent by another when the lease is over', async () => {
+test('a mail whose sender died is sent by another process after the lease', async () => {
   const server = await createMailServer()
   const place = await createPlace()
   const [one, other] = [await createSite(server, { place }), await createSite(server, { place })]
@@ -368,7 +363,7 @@ test('a mail whose sender died is sent by another when the lease is over', async
   expect(server.mails).toHaveLength(1)
 })
 
-test('an outbox that cannot be reached for a while is looked at again', async () => {
+test('an unreachable outbox is polled again', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await queue(site, notice())
@@ -383,7 +378,7 @@ test('an outbox that cannot be reached for a while is looked at again', async ()
 
 // ---- never
 
-test('a link that is over is not sent any more', async () => {
+test('an expired link is not sent', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await queue(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '1', token: 'x' } })
@@ -395,7 +390,7 @@ test('a link that is over is not sent any more', async () => {
   expect(site.logged.filter(line => line['event'] === 'mail.expired')).toMatchObject([{ template: 'reset' }])
 })
 
-test('a mail about an account that has been deleted goes nowhere', async () => {
+test('a mail about a deleted account is not sent', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const [gone, here] = [await addUser(site), await addUser(site)]
@@ -406,7 +401,7 @@ test('a mail about an account that has been deleted goes nowhere', async () => {
   expect(await outbox(site)).toBe(0)
 })
 
-test('E07: a decoy costs the same statements as a mail, and goes nowhere', async () => {
+test('E07: a decoy takes the same statements as a mail, and is not sent', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const data = { code: '12345678', token: createToken() }
@@ -420,7 +415,7 @@ test('E07: a decoy costs the same statements as a mail, and goes nowhere', async
   expect(await outbox(site)).toBe(0)
 })
 
-test('a mail that cannot be opened is kept and reported', async () => {
+test('a mail that cannot be decrypted stays and is logged', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await queue(site, notice(), notice())
@@ -434,7 +429,7 @@ test('a mail that cannot be opened is kept and reported', async () => {
 
 // ---- secrets
 
-test('who reads the store or the log learns neither addresses nor links', async () => {
+test('neither store nor log reveal addresses or links', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const token = createToken()

@@ -23,7 +23,7 @@ async function removeFile(uuid: string, hash: string): Promise<void> {
   })
 }
 
-test('bytes are there for as long as a file has them, and an hour longer', async () => {
+test('a blob stays as long as a file uses it, and an hour longer', async () => {
   const bytes = randomBytes(100)
   const one = await addFile(site, 'site://', 'one.bin', bytes)
   const other = await addFile(site, 'site://', 'other.bin', bytes)
@@ -41,14 +41,14 @@ test('bytes are there for as long as a file has them, and an hour longer', async
   expect(existsSync(thumbsOf(site.app.config, one.hash))).toBe(false)
 })
 
-test('bytes that never became a file are swept', async () => {
+test('a blob that never became a file is swept', async () => {
   const hash = await keepBytes(site, randomBytes(10))
   await site.place.moveClock(hour + 1000)
   await sweepBlobs(site.app)
   expect([await blobOf(hash), await site.app.media.size(hash)]).toEqual([undefined, undefined])
 })
 
-test('bytes that are claimed again have another hour', async () => {
+test('claiming a blob again restarts the hour', async () => {
   const bytes = randomBytes(10)
   const hash = await keepBytes(site, bytes)
   await site.place.moveClock(hour + 1000)
@@ -57,19 +57,19 @@ test('bytes that are claimed again have another hour', async () => {
   expect(await site.app.media.size(hash)).toBe(10)
 })
 
-test('claiming what a file has does not make it unused', async () => {
+test('claiming a used blob does not make it unused', async () => {
   const bytes = randomBytes(10)
   const { hash } = await addFile(site, 'site://', 'used.bin', bytes)
   await claimBlob(site.app, hash, 10)
   expect((await blobOf(hash))!.unused_since).toBeNull()
 })
 
-test('what has been swept cannot be used', async () => {
+test('a swept blob cannot be used', async () => {
   const use = site.app.store.write(tx => useBlob(tx, sha256(randomBytes(10))))
   await expect(use).rejects.toBeInstanceOf(BlobGone)
 })
 
-test('of two who remove the last two files at once, one notices', async () => {
+test('of two concurrent deletions of the last two files one releases the blob', async () => {
   for (let round = 0; round < 10; round++) {
     const bytes = randomBytes(20)
     const one = await addFile(site, 'site://', `race-${round}-a.bin`, bytes)
@@ -79,7 +79,7 @@ test('of two who remove the last two files at once, one notices', async () => {
   }
 })
 
-test('whoever uploads while the same bytes are swept has them', async () => {
+test('an upload during the sweep of the same blob keeps it', async () => {
   for (let round = 0; round < 10; round++) {
     const bytes = randomBytes(30)
     await keepBytes(site, bytes)
@@ -94,7 +94,7 @@ test('whoever uploads while the same bytes are swept has them', async () => {
   }
 })
 
-test('many files are released at once', async () => {
+test('many blobs are released at once', async () => {
   const { app } = site
   const hashes = Array.from({ length: 1234 }, () => sha256(randomBytes(8)))
   await app.store.write(async tx => {
@@ -108,7 +108,7 @@ test('many files are released at once', async () => {
   expect(used.filter(({ hash }) => hashes.includes(hash))).toEqual([])
 })
 
-test('thumbnails of bytes that another machine has swept go, too', async () => {
+test('thumbnails of blobs that another machine has swept are deleted, too', async () => {
   const { hash } = await addFile(site, 'site://', 'kept.bin', randomBytes(10))
   const folders = [hash, sha256(randomBytes(10))].map(one => thumbsOf(site.app.config, one))
   for (const folder of folders) {

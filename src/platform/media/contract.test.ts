@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 
 // Nothing here asks the store: once is enough.
-describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
+describe.runIf(engine === 'sqlite').each(kinds)('blobs on %s', (_, open) => {
   let folder: string
   let media: Media
   beforeAll(() => {
@@ -67,7 +67,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
   })
   const temporary = () => (existsSync(join(folder, 'tmp')) ? readdirSync(join(folder, 'tmp')) : [])
 
-  test('come back as they were, whole and in part', async () => {
+  test('are read unchanged, completely and in ranges', async () => {
     const bytes = randomBytes(300_000)
     const received = await media.receive(pieces(bytes), 300_000)
     expect(received).toMatchObject({ hash: sha256(bytes), size: 300_000 })
@@ -83,14 +83,14 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect(temporary()).toEqual([])
   })
 
-  test('may be none at all', async () => {
+  test('may be empty', async () => {
     const hash = await keep(media, Buffer.alloc(0))
     expect(hash).toBe(sha256(Buffer.alloc(0)))
     expect(await media.size(hash)).toBe(0)
     expect(await read(media, hash)).toHaveLength(0)
   })
 
-  test('may be many: they go in parts', async () => {
+  test('may be large: they are uploaded in parts', async () => {
     const bytes = randomBytes(9 * 1024 * 1024)
     const hash = await keep(media, bytes)
     expect(sha256((await read(media, hash))!)).toBe(hash)
@@ -98,7 +98,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect(middle!.equals(bytes.subarray(8_388_600, 8_388_620))).toBe(true)
   })
 
-  test('that are kept twice are there once', async () => {
+  test('that are stored twice exist once', async () => {
     const bytes = randomBytes(1000)
     const [one, other] = await Promise.all([keep(media, bytes), keep(media, bytes)])
     expect(one).toBe(other)
@@ -106,7 +106,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect((await read(media, one))!.equals(bytes)).toBe(true)
   })
 
-  test('that are small are kept many at once', async () => {
+  test('that are small are stored in batches', async () => {
     const blobs = Array.from({ length: 60 }, () => randomBytes(50)).map(bytes => ({ hash: sha256(bytes), bytes }))
     await media.keepAll(blobs.slice(0, 2))
     await media.keepAll([...blobs, blobs[3]!])
@@ -114,7 +114,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect(temporary()).toEqual([])
   })
 
-  test('that are too many are refused as soon as they are, and leave nothing', async () => {
+  test('above the limit are refused early, and leave nothing', async () => {
     let given = 0
     async function* endless() {
       for (;;) {
@@ -135,7 +135,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect(temporary()).toEqual([])
   })
 
-  test('that are removed or unknown are not there, and removing them again is no mistake', async () => {
+  test('that are removed or unknown are not found, and can be removed again', async () => {
     const hash = await keep(media, randomBytes(100))
     await media.remove(hash)
     await media.remove(hash)
@@ -152,7 +152,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect(temporary()).toEqual([])
   })
 
-  test('are listed by their hashes', async () => {
+  test('are listed by hash', async () => {
     const hashes = await Promise.all(Array.from({ length: 7 }, () => keep(media, randomBytes(20))))
     expect(await Array.fromAsync(media.list())).toEqual(expect.arrayContaining(hashes))
   })
@@ -165,7 +165,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     },
   )
 
-  test('that a crash has left under a temporary name are swept', async () => {
+  test('that a crash left under a temporary name are swept', async () => {
     const { path } = await media.receive(pieces(randomBytes(10)), 10)
     const old = `${path}old`
     writeFileSync(old, 'left')
@@ -175,7 +175,7 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
   })
 })
 
-test.runIf(engine === 'sqlite')('a file on disk has its name only when it is whole', async () => {
+test.runIf(engine === 'sqlite')('a file on disk gets its name only when it is complete', async () => {
   const folder = newFolder()
   const media = openDisk(folder)
   const bytes = randomBytes(1000)
@@ -185,7 +185,7 @@ test.runIf(engine === 'sqlite')('a file on disk has its name only when it is who
   expect(readdirSync(join(folder, received.hash.slice(0, 2)))).toEqual([received.hash])
 })
 
-test.runIf(engine === 'sqlite').each([2, 60])('what goes wrong is told, also by another thread: %i', async count => {
+test.runIf(engine === 'sqlite').each([2, 60])('errors are reported, also by the thread: %i', async count => {
   const folder = join(newFolder(), 'none')
   writeFileSync(folder, 'no folder')
   const bytes = Buffer.from('x')
@@ -211,7 +211,7 @@ function shellsIn(folder: string): number[] {
 }
 
 test.runIf(engine === 'sqlite' && process.platform === 'linux')(
-  'who asks the disk for the thread may be killed at any time',
+  'the process that syncs the disk may be killed at any time',
   async () => {
     const folder = newFolder()
     const media = openDisk(folder)
@@ -228,7 +228,7 @@ test.runIf(engine === 'sqlite' && process.platform === 'linux')(
 )
 
 describe.runIf(engine === 'sqlite')('S3', () => {
-  test('gets large objects in parts, small ones with their hash', async () => {
+  test('gets large objects in parts, and small ones with their hash', async () => {
     const media = onS3(newFolder())
     s3.log.length = 0
     const hash = await keep(media, randomBytes(9 * 1024 * 1024))
@@ -250,12 +250,12 @@ describe.runIf(engine === 'sqlite')('S3', () => {
     expect(await media.size(received.hash)).toBe(received.size)
   })
 
-  test('refuses who does not have the key', async () => {
+  test('refuses wrong keys', async () => {
     const media = onS3(newFolder(), { ...s3.settings, secretKey: 'wrong' })
     await expect(media.size('a'.repeat(64))).rejects.toMatchObject({ key: 'unavailable' })
   })
 
-  test('that cannot be reached is an outage', async () => {
+  test('that is unreachable is an outage', async () => {
     const media = onS3(newFolder(), { ...s3.settings, endpoint: 'http://127.0.0.1:9' })
     await expect(media.open('a'.repeat(64))).rejects.toMatchObject({ key: 'unavailable' })
   })

@@ -25,7 +25,7 @@ const order = (hash: string, width = 38): ThumbnailRequest => ({
 const hours = (count: number) => new Date(Date.now() - count * 3_600_000)
 const limits = { slots: 1, waiting: 2, prepared: 100, timeoutMs: 60_000 }
 
-test('those for whom the queue has no room get the original, and later the thumbnail', async () => {
+test('requests beyond the queue get the original, and later the thumbnail', async () => {
   const thumbnails = openThumbnails(site.app, limits)
   const hash = await keepBytes(site, await picture())
   const widths = [38, 76, 96, 128, 192, 256]
@@ -37,7 +37,7 @@ test('those for whom the queue has no room get the original, and later the thumb
   await late!.close()
 })
 
-test('who does not wait any longer gets the original, and the thumbnail is made all the same', async () => {
+test('a request that times out gets the original, and the thumbnail is still made', async () => {
   const thumbnails = openThumbnails(site.app, { ...limits, timeoutMs: 0 })
   const hash = await keepBytes(site, await picture('png', { width: 3000, height: 2000 }))
   expect(await thumbnails.open(order(hash, 1024))).toBeUndefined()
@@ -46,7 +46,7 @@ test('who does not wait any longer gets the original, and the thumbnail is made 
     .toBe(true)
 })
 
-test('what is made in the background never comes before what requests wait for', async () => {
+test('requests take precedence over background work', async () => {
   const thumbnails = openThumbnails(site.app, { ...limits, waiting: 100 })
   const hash = await keepBytes(site, await picture('png', { width: 355 }))
   const [prepared, asked] = [[38, 76, 96, 128], [192, 256, 352, 512]] // prettier-ignore
@@ -64,7 +64,7 @@ test('what is made in the background never comes before what requests wait for',
   expect(firstAsked).toHaveLength(4)
 })
 
-test('closing ends the work in the background', async () => {
+test('closing ends the background work', async () => {
   const thumbnails = openThumbnails(site.app, limits)
   const hash = await keepBytes(site, await picture('png', { width: 356 }))
   thumbnails.prepare([38, 76, 96, 128, 192, 256].map(width => order(hash, width)))
@@ -73,7 +73,7 @@ test('closing ends the work in the background', async () => {
   expect(existsSync(folder) ? readdirSync(folder).length : 0).toBeLessThan(2)
 })
 
-test('beyond the limit those go that were not used for the longest time', async () => {
+test('above the size limit the least recently used are evicted', async () => {
   const own = await createTestApp({ settings: { media: { thumbsMaxSize: 1024 * 1024 } } })
   const { config } = own.app
   const hash = await keepBytes(own, await picture())
@@ -96,7 +96,7 @@ test('beyond the limit those go that were not used for the longest time', async 
   await second.close()
 })
 
-test('the folder is looked at when many thumbnails were made, not only once a day', async () => {
+test('the folder is checked after many writes, not only once a day', async () => {
   const own = await createTestApp({ settings: { media: { thumbsMaxSize: 1024 * 1024 } } })
   const old = join(own.app.config.data, 'thumbs', 'a'.repeat(64))
   mkdirSync(old, { recursive: true })
@@ -119,7 +119,7 @@ async function sharpNoise(width: number): Promise<Buffer> {
     .toBuffer()
 }
 
-test('what cannot be written is a failure now, not for ever', async () => {
+test('a failed write is retried later', async () => {
   const thumbnails = openThumbnails(site.app)
   const hash = await keepBytes(site, await picture('png', { width: 333 }))
   const folder = thumbsOf(site.app.config, hash)
@@ -134,11 +134,11 @@ test('what cannot be written is a failure now, not for ever', async () => {
   expect(readdirSync(folder)).toEqual(['38x.webp'])
 })
 
-test('there is none of bytes that are not there', async () => {
+test('a missing blob has no thumbnail', async () => {
   expect(await openThumbnails(site.app).open(order(sha256(Buffer.from('nowhere'))))).toBeUndefined()
 })
 
-test('pictures in a bucket are fetched for it and not left behind', async () => {
+test('pictures in a bucket are downloaded temporarily', async () => {
   const { settings } = await startS3()
   const far = await createTestApp({ settings: { media: { s3: settings } } })
   const hash = await keepBytes(far, await picture())
@@ -148,7 +148,7 @@ test('pictures in a bucket are fetched for it and not left behind', async () => 
   expect(readdirSync(join(far.place.data, 'media', 'tmp'))).toEqual([])
 })
 
-test('only a picture that is broken itself is given up for ever', async () => {
+test('only broken pictures fail permanently', async () => {
   const thumbnails = openThumbnails(site.app)
   const broken = await keepBytes(site, (await picture('png', { width: 350 })).subarray(0, 400))
   const sound = await keepBytes(site, await picture('png', { width: 351 }))
@@ -169,7 +169,7 @@ test('only a picture that is broken itself is given up for ever', async () => {
   expect(lines()).toBe(first + 2)
 })
 
-test('of smaller pictures around former points only the last few stay', async () => {
+test('of crops around previous focus points only the last few stay', async () => {
   const thumbnails = openThumbnails(site.app)
   const hash = await keepBytes(site, await picture('png', { width: 352 }))
   for (const x of [0.1, 0.2, 0.3, 0.4, 0.5]) {

@@ -13,12 +13,12 @@ test.each([
   // not offered: the nearest that is
   ['a.webp', { width: 352, height: 230, crop: true }, 'a-352x235-crop.webp'],
   ['a.webp', { width: 38, height: 9999, crop: true }, 'a-38x76-crop.webp'],
-])('the thumbnail of %s with %j is called %s', (filename, size, name) => {
+])('the thumbnail of %s with %j is named %s', (filename, size, name) => {
   expect(thumbName(filename, nearestOfPanel(size))).toBe(name)
   expect(readThumbName(name, sizes)).toMatchObject({ size: { width: size.width } })
 })
 
-test('a name says of which picture it is', () => {
+test('a thumbnail name identifies its picture', () => {
   expect(readThumbName('gears-128x.png', sizes)).toEqual({
     filenames: ['gears.png'],
     size: { width: 128 },
@@ -42,7 +42,7 @@ test.each([
   expect(readThumbName(name, sizes)).toBeUndefined()
 }) // prettier-ignore
 
-test('of all conceivable sizes few are offered', () => {
+test('only a limited number of sizes is offered', () => {
   let count = 0
   for (let width = 1; width < 1500; width++) {
     for (const rest of ['', '-crop']) if (readThumbName(`a-${width}x${rest}.png`, sizes)) count++
@@ -60,10 +60,10 @@ test.each([
   ['center', { x: 0.5, y: 0.5 }],
   ['-5% 10%', { x: 0.5, y: 0.5 }],
   ['../../x', { x: 0.5, y: 0.5 }],
-])('the focus %j is %j', (text, focus) => {
+])('the focus %j is parsed as %j', (text, focus) => {
   expect(readFocus(text)).toEqual(focus)
 })
 
-test('pictures that are drawn or printed are not made smaller', () => {
+test('vector graphics and documents are not resized', () => {
   expect(['svg', 'pdf', 'avif', 'tiff', 'PNG', 'jpeg'].filter(isResizable)).toEqual(['PNG', 'jpeg'])
 })

@@ -62,7 +62,7 @@ async function ask(question: string, place?: string): Promise<Record<string, num
   return found
 }
 
-test('both engines find the same, in every script', async () => {
+test('both engines find the same in every script', async () => {
   const texts: Record<string, string> = {
     'tide-machine': 'The museum shows how the tide was told. Don’t miss it.',
     strasse: 'Eine große Straße in Łódź; Öffnungszeiten: 10–18 Uhr',
@@ -126,7 +126,7 @@ test('both engines find the same, in every script', async () => {
     })
 })
 
-test('a long beginning that many words have', async () => {
+test('a long prefix of many words', async () => {
   for (let at = 0; at < 4; at++) {
     const text = Array.from({ length: 12 }, (_, word) => `interfix${at}x${word}`).join(' ')
     await put({ path: `inter${at}`, texts: { '': { title: 'Many', text } } })
@@ -136,7 +136,7 @@ test('a long beginning that many words have', async () => {
   expect(await ask('int')).toEqual({ inter0: 65, inter1: 65, inter2: 65, inter3: 65 })
 })
 
-test('below one page', async () => {
+test('a search below one page', async () => {
   const top = await put({ path: 'garden', texts: { '': { title: 'Garden' } } })
   await put({ path: 'garden/rose', parent: top, texts: { '': { title: 'Rose', text: 'garden plants' } } })
   expect(await ask('garden')).toEqual({ garden: 64, 'garden/rose': 65 })
@@ -144,7 +144,7 @@ test('below one page', async () => {
   expect(await ask('garden', childrenPlace(''))).toEqual({ garden: 64 })
 })
 
-test('what takes the place of a text, a language or a page takes its words, too', async () => {
+test('the index follows replaced texts, languages and pages', async () => {
   const uuid = await put({ path: 'lamp', texts: { '': { title: 'Lamp', text: 'oil' }, de: { title: 'Leuchte' } } })
   expect([await ask('oil'), await ask('leuchte')]).toEqual([{ lamp: 1 }, { lamp: 64 }])
   await put({ path: 'lamp', texts: { '': { title: 'Lamp', text: 'gas' }, de: { title: 'Leuchte' } } }, uuid)
@@ -163,7 +163,7 @@ test('what takes the place of a text, a language or a page takes its words, too'
   await put({ path: 'lamp', texts: {} }, uuid)
 })
 
-test('a text of 100 KB', async () => {
+test('a text of 100 KB is indexed', async () => {
   const text = Array.from({ length: 15_000 }, (_, at) => `w${at.toString(36)}`).join(' ')
   await put({ path: 'long', texts: { '': { title: 'Long', text } } })
   expect(await ask('wb0')).toEqual({ long: 1 })
@@ -185,7 +185,7 @@ async function indexed() {
   }
 }
 
-test('after any changes the index is what it would be if it were made anew', async () => {
+test('after any changes the index equals a rebuilt one', async () => {
   const words = ['oak', 'ash', 'elm', 'yew', 'fir', '松', 'Ölbaum']
   let seed = 7
   const random = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most

@@ -30,7 +30,7 @@ test.each([
   expect(one(text)).toEqual(words)
 })
 
-test('a word is cut, and there is an end to them', () => {
+test('words are cut, and their number is limited', () => {
   expect(one('x'.repeat(100))).toEqual(['x'.repeat(40)])
   const many = Array.from({ length: 30_000 }, (_, at) => `w${at.toString(36)}`)
   expect(one(many.join(' '))).toHaveLength(20_000)
@@ -38,11 +38,11 @@ test('a word is cut, and there is an end to them', () => {
   expect(Buffer.byteLength(wordsOf([wide.join(' ')]).join(''))).toBeLessThan(1_000_000)
 })
 
-test('what is nested without end is taken apart all the same', () => {
+test('deeply nested values are indexed', () => {
   expect(one(`${'['.repeat(50_000)}"deep"${']'.repeat(50_000)}`)).toEqual(['deep'])
 })
 
-test('a list has as many values as it likes', () => {
+test('long lists are indexed', () => {
   expect(one(`["first",${'[],'.repeat(1_000_000)}"last"]`)).toEqual(['first', 'last'])
 })
 
@@ -57,18 +57,18 @@ test.each([
   ['東 京', [[['東', true]], [['京', true]]]],
   ['a b', []],
   ['"NEAR(x" OR*: {title}', [[['near', true]], [['or', true]], [['title', true]]]],
-])('the question %j', (text, words) => {
+])('the query %j', (text, words) => {
   const found = parseQuery(text)?.words.map(parts => parts.map(({ word, isPrefix }) => [word, isPrefix]))
   expect(found).toEqual(words)
 })
 
-test('a question has an end', () => {
+test('the length of a query is limited', () => {
   expect(parseQuery('ab cd '.repeat(20_000))!.words).toHaveLength(2)
   expect(parseQuery(Array.from({ length: 100 }, (_, at) => `w${at}`).join(' '))!.words).toHaveLength(10)
   expect(parseQuery('x'.repeat(100_000))!.words[0]![0]).toEqual({ word: 'x'.repeat(40), isPrefix: false })
 })
 
-test('titles are compared without their case, accents and spaces', () => {
+test('titles are compared without case, accents and spaces', () => {
   expect(titleKey('  Die  GROSSE\nTür\0 ')).toBe('die grosse tur')
   expect(titleKey('ß'.repeat(500))).toHaveLength(100)
   expect(fold('İstanbul')).toBe('istanbul')

@@ -19,14 +19,14 @@ function counting(load: (keys: string[]) => Promise<{ key: string }[]>) {
 
 const rows = (keys: string[]) => keys.filter(key => key !== 'missing').map(key => ({ key }))
 
-test('what is asked at the same time is read at once, each key once', async () => {
+test('concurrent lookups are one statement, each key once', async () => {
   const { calls, read } = counting(async keys => rows(keys))
   const answers = await Promise.all(['a', 'b', 'a', 'missing'].map(read))
   expect(answers).toEqual([{ key: 'a' }, { key: 'b' }, { key: 'a' }, undefined])
   expect(calls).toEqual([['a', 'b', 'missing']])
 })
 
-test('a question is never answered by a statement that was sent before it', async () => {
+test('a lookup is never answered by an earlier statement', async () => {
   let state = 'old'
   const { read } = counting(async keys => {
     const seen = state
@@ -42,7 +42,7 @@ test('a question is never answered by a statement that was sent before it', asyn
   ])
 })
 
-test('a statement that fails fails for all who waited for it, and for nobody else', async () => {
+test('a failed statement fails for its own lookups only', async () => {
   let broken = true
   const { read } = counting(async keys => {
     if (broken) throw new Error('away')
@@ -54,7 +54,7 @@ test('a statement that fails fails for all who waited for it, and for nobody els
   expect(await read('a')).toEqual({ key: 'a' })
 })
 
-test('many questions are several statements of bounded size', async () => {
+test('many lookups are several statements of limited size', async () => {
   const { calls, read } = counting(async keys => rows(keys))
   await Promise.all(Array.from({ length: 1000 }, (_, index) => read(String(index))))
   expect(calls.every(keys => keys.length <= 100)).toBe(true)

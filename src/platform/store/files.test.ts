@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, engine } from '../../../test/harness.ts'
 
-test.runIf(engine === 'sqlite')('a store that is closed is one file, and it is all there', async () => {
+test.runIf(engine === 'sqlite')('a closed store is one complete file', async () => {
   const site = await createTestApp()
   await addUser(site, { email: 'kept@example.org' })
   const file = join(site.place.data, 'quoin.db')
@@ -15,7 +15,7 @@ test.runIf(engine === 'sqlite')('a store that is closed is one file, and it is a
 })
 
 test.runIf(engine === 'sqlite' && process.platform !== 'win32')(
-  'nobody else can read the files of the store',
+  'other users cannot read the files of the store',
   async () => {
     const site = await createTestApp()
     await addUser(site)

@@ -35,7 +35,7 @@ async function everything({ db, name }: Engine): Promise<string[]> {
   return rows.map(row => row.name).toSorted()
 }
 
-test('an empty store is brought up to date once', async () => {
+test('an empty store is migrated once', async () => {
   const store = open(await createPlace())
   expect(await pendingMigrations(store)).toEqual(all)
   expect(await everything(store), 'asking changes nothing').toEqual([])
@@ -50,7 +50,7 @@ test('an empty store is brought up to date once', async () => {
   for (const { applied_at: time } of rows) expect(Math.abs(time - Date.now())).toBeLessThan(60_000)
 })
 
-test('an old store gets only what it lacks', async () => {
+test('an old store gets only the missing migrations', async () => {
   const store = open(await createPlace())
   expect(await migrate(store, '0.0.1', migrations.slice(0, 1))).toEqual(all.slice(0, 1))
   expect(await pendingMigrations(store)).toEqual(all.slice(1))
@@ -60,7 +60,7 @@ test('an old store gets only what it lacks', async () => {
   expect(await everything(store)).toEqual(await everything(fresh))
 })
 
-test('files of an old store are found among files alone', async () => {
+test('files of an old store are found by the file search only', async () => {
   const store = open(await createPlace())
   await migrate(store, '0.0.1', migrations.slice(0, 9))
   await sql`insert into search_rows (owner, language, page, title_key, digest)
@@ -91,7 +91,7 @@ test('files of an old store are found among files alone', async () => {
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 const tomorrow = async (db: Kysely<any>) => void (await sql`create table tomorrow (id text)`.execute(db))
 
-test('a store of a newer release is refused in words and left alone', async () => {
+test('a store of a newer release is refused and not changed', async () => {
   const store = open(await createPlace())
   await migrate(store, '7.8.9', [...migrations, ['999-tomorrow', tomorrow]])
   const before = await everything(store)
@@ -104,7 +104,7 @@ test('a store of a newer release is refused in words and left alone', async () =
   expect(await everything(store)).toEqual(before)
 })
 
-test('a migration that fails leaves nothing behind, and can be tried again', async () => {
+test('a failed migration leaves nothing behind, and can be repeated', async () => {
   const store = open(await createPlace())
   await migrate(store, '1.0.0')
   const before = await everything(store)
@@ -124,7 +124,7 @@ test('a migration that fails leaves nothing behind, and can be tried again', asy
   expect(await migrate(store, '1.1.0', list)).toEqual(['900-whole', '901-half'])
 })
 
-test('a first migration that fails leaves an empty store', async () => {
+test('a failed first migration leaves an empty store', async () => {
   const store = open(await createPlace())
   const failing: typeof migrations = [
     migrations[0]!,
@@ -139,7 +139,7 @@ test('a first migration that fails leaves an empty store', async () => {
   expect(await everything(store)).toEqual([])
 })
 
-test('of several that migrate at once one does it and all succeed', async () => {
+test('of several concurrent migrations one runs, and all succeed', async () => {
   for (let round = 0; round < 5; round++) {
     const place = await createPlace()
     const stores = Array.from({ length: 4 }, () => open(place))
@@ -157,7 +157,7 @@ const session = (userId: string) => sql`insert into sessions
    authenticated_at, last_seen_at, idle_until, absolute_until)
   values (${userId}, ${userId}, ${userId}, 1, 1, 'pwd', 0, '', '', 0, 0, 0, 0, 0, 0)`
 
-test('the tables refuse what must never be stored', async () => {
+test('the tables refuse invalid rows', async () => {
   const store = open(await createPlace())
   await migrate(store, '1.0.0')
   await user('a', 'active').execute(store.db)

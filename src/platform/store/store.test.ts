@@ -36,7 +36,7 @@ const names = async (store: Store) =>
 
 // ---- both engines
 
-test('write keeps everything or nothing', async () => {
+test('a transaction is committed completely or not at all', async () => {
   const { store } = await openWithTable()
   const answer = await store.write(async tx => {
     await insert('a').execute(tx)
@@ -62,7 +62,7 @@ test('write keeps everything or nothing', async () => {
   expect(await names(store)).toEqual(['a', 'b', 'e'])
 })
 
-test('a read sees only what is committed', async () => {
+test('a read sees only committed rows', async () => {
   const { store } = await openWithTable()
   await store.write(async tx => {
     await insert('a').execute(tx)
@@ -73,7 +73,7 @@ test('a read sees only what is committed', async () => {
   expect(await names(store)).toEqual(['a'])
 })
 
-test('writers take turns; what one has read is still true when it writes', async () => {
+test('writers are serialised; a read in a transaction stays valid until its write', async () => {
   const { store } = await openWithTable()
   await insert('counter', 0).execute(store.db)
   const lock = sql.raw(engine === 'postgres' ? ' for update' : '')
@@ -90,7 +90,7 @@ test('writers take turns; what one has read is still true when it writes', async
 
 const at = (number: number) => String(number).padStart(3, '0')
 
-test('of many at once each is kept or not by itself, and is there when it says so', async () => {
+test('members of a group commit are independent, and durable when reported', async () => {
   const { store } = await openWithTable()
   const outcomes = await Promise.allSettled(
     Array.from({ length: 100 }, async (_, number) => {
@@ -107,7 +107,7 @@ test('of many at once each is kept or not by itself, and is there when it says s
   expect(await names(store)).toEqual(kept.map(at))
 })
 
-test('whole numbers of eight bytes are numbers', async () => {
+test('8-byte integers are numbers', async () => {
   const { store } = await openWithTable()
   const far = Date.UTC(9999, 11, 31)
   await insert('far', far).execute(store.db)
@@ -116,7 +116,7 @@ test('whole numbers of eight bytes are numbers', async () => {
   expect(rows).toEqual([{ size: far, count: 1 }])
 })
 
-test('the clock is the store’s, in milliseconds, and tests can move it', async () => {
+test('the clock is that of the store, in milliseconds, and tests can move it', async () => {
   const site = await createTestApp()
   const read = async () => (await site.app.store.db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now
   expect(Math.abs((await read()) - Date.now())).toBeLessThan(5000)
@@ -129,7 +129,7 @@ test('the clock is the store’s, in milliseconds, and tests can move it', async
   expect(Math.abs(seen.now - later)).toBeLessThan(5000)
 })
 
-test('a prepared read is compiled once and takes its parameters in any order, more than once', async () => {
+test('a prepared read is compiled once, with parameters in any order', async () => {
   const { store } = await openWithTable()
   await insert('a', 1).execute(store.db)
   await insert('b', 2).execute(store.db)
@@ -155,7 +155,7 @@ test('a prepared read is compiled once and takes its parameters in any order, mo
   expect(compiled).toBe(2)
 })
 
-test('an error of the program is no outage', async () => {
+test('a programming error is no outage', async () => {
   const { store } = await openWithTable()
   const errors: unknown[] = []
   await insert('a').execute(store.db)
@@ -169,7 +169,7 @@ test('an error of the program is no outage', async () => {
   }
 })
 
-test('M16 times far away are reckoned like any other', async () => {
+test('M16 distant times are computed like any other', async () => {
   const site = await createTestApp({
     settings: { auth: { session: { longAbsolute: 400 * 86_400, longIdle: 400 * 86_400 } } },
   })
@@ -196,7 +196,7 @@ test('M16 times far away are reckoned like any other', async () => {
 
 // ---- SQLite
 
-test.runIf(!isPostgres)('the settings of SQLite are in force on the writer', async () => {
+test.runIf(!isPostgres)('the SQLite settings apply to the writer', async () => {
   const { store } = await openWithTable()
   const setting = async (name: string) =>
     Object.values((await sql.raw<object>(`pragma ${name}`).execute(store.db)).rows[0]!)
@@ -217,7 +217,7 @@ test.runIf(!isPostgres).each([
   ['nothing', undefined],
   ['bytes', new Uint8Array(3)],
   ['a list', ['a']],
-])('%s is no value of SQLite and is refused, wherever it stands', async (_, value) => {
+])('SQLite refuses %s as a parameter at any position', async (_, value) => {
   const { store } = await openWithTable()
   const second = sql`insert into things values (${'a'}, ${value})`
   await expect(second.execute(store.db)).rejects.toThrow('SQLite cannot store parameter 2')
@@ -227,7 +227,7 @@ test.runIf(!isPostgres).each([
   expect(await names(store)).toEqual([])
 })
 
-test.runIf(!isPostgres)('text, numbers, big numbers and NULL come back as they went in', async () => {
+test.runIf(!isPostgres)('text, numbers, big integers and NULL are read unchanged', async () => {
   const { store } = await openWithTable()
   for (const [name, size] of [
     ['text ü\u{1f600}', 1.5],
@@ -243,7 +243,7 @@ test.runIf(!isPostgres)('text, numbers, big numbers and NULL come back as they w
   ])
 })
 
-test.runIf(!isPostgres)('statements are kept, but not without end', async () => {
+test.runIf(!isPostgres)('cached statements are limited', async () => {
   const { store } = await openWithTable()
   await insert('a').execute(store.db)
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
@@ -261,49 +261,46 @@ test.runIf(!isPostgres)('statements are kept, but not without end', async () => 
   }
 })
 
-test.runIf(!isPostgres)(
-  'another process waits for a long transaction to its end, and not for one that is stuck or hangs',
-  async () => {
-    const { store, place } = await openWithTable()
-    const path = join(place.data, 'quoin.db')
-    const other = createStore(openSqlite({ path, timeout: 20, clock: place.clock }))
-    closing.unshift(other)
+test.runIf(!isPostgres)('another process waits for a long transaction to end, but not for a stuck one', async () => {
+  const { store, place } = await openWithTable()
+  const path = join(place.data, 'quoin.db')
+  const other = createStore(openSqlite({ path, timeout: 20, clock: place.clock }))
+  closing.unshift(other)
 
-    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
-    const { promise: end, resolve: release } = Promise.withResolvers<void>()
-    const long = store.write(
-      async tx => {
-        await insert('a').execute(tx)
-        begin()
-        await end
-      },
-      { isLong: true },
-    )
-    await hasBegun
-    const impatient = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: place.clock }))
-    closing.unshift(impatient)
-    for (const isLong of [false, true]) {
-      const refused = impatient.write(tx => insert('c').execute(tx), { isLong }).catch((error: unknown) => error)
-      expect(impatient.isOutage(await refused)).toBe(true)
-    }
-    const writes = [false, true].map(isLong => other.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
-    await sleep(200) // ten times as long as the other one waits for anything else
-    expect(other.isWritingLong()).toBe(true)
-    expect(await names(other)).toEqual([])
-    release()
-    await Promise.all([long, ...writes])
-    expect(await names(other)).toEqual(['a', 'long false', 'long true'])
-    expect(other.isWritingLong()).toBe(false)
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: end, resolve: release } = Promise.withResolvers<void>()
+  const long = store.write(
+    async tx => {
+      await insert('a').execute(tx)
+      begin()
+      await end
+    },
+    { isLong: true },
+  )
+  await hasBegun
+  const impatient = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: place.clock }))
+  closing.unshift(impatient)
+  for (const isLong of [false, true]) {
+    const refused = impatient.write(tx => insert('c').execute(tx), { isLong }).catch((error: unknown) => error)
+    expect(impatient.isOutage(await refused)).toBe(true)
+  }
+  const writes = [false, true].map(isLong => other.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
+  await sleep(200) // ten times as long as the other one waits for anything else
+  expect(other.isWritingLong()).toBe(true)
+  expect(await names(other)).toEqual([])
+  release()
+  await Promise.all([long, ...writes])
+  expect(await names(other)).toEqual(['a', 'long false', 'long true'])
+  expect(other.isWritingLong()).toBe(false)
 
-    const stuck = new DatabaseSync(path)
-    stuck.exec('begin immediate')
-    const refused = other.write(tx => insert('b').execute(tx)).catch((error: unknown) => error)
-    expect(other.isOutage(await refused)).toBe(true)
-    stuck.close()
-  },
-)
+  const stuck = new DatabaseSync(path)
+  stuck.exec('begin immediate')
+  const refused = other.write(tx => insert('b').execute(tx)).catch((error: unknown) => error)
+  expect(other.isOutage(await refused)).toBe(true)
+  stuck.close()
+})
 
-test.runIf(!isPostgres)('the version changes with every commit, of this process or another', async () => {
+test.runIf(!isPostgres)('the version changes with every commit of any process', async () => {
   const { store, place } = await openWithTable()
   const other = createStore(openSqlite({ path: join(place.data, 'quoin.db') }))
   closing.unshift(other)
@@ -322,7 +319,7 @@ test.runIf(!isPostgres)('the version changes with every commit, of this process 
 })
 
 test.runIf(!isPostgres)(
-  'a locked store is an outage after the time-out, and waiting does not stop the program',
+  'a locked store is an outage after the timeout, and waiting does not block the process',
   async () => {
     const { store, place } = await openWithTable(400)
     const other = createStore(openSqlite({ path: join(place.data, 'quoin.db') }))
@@ -357,7 +354,7 @@ test.runIf(!isPostgres)(
   },
 )
 
-test.runIf(!isPostgres)('those that end in the same moment wait for the disk together', async () => {
+test.runIf(!isPostgres)('transactions that end at the same time share one fsync', async () => {
   const { store } = await openWithTable()
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
   try {
@@ -369,7 +366,7 @@ test.runIf(!isPostgres)('those that end in the same moment wait for the disk tog
   expect(await names(store)).toHaveLength(30)
 })
 
-test.runIf(!isPostgres)('the search index has what has been kept, as the last one left it', async () => {
+test.runIf(!isPostgres)('the search index has the committed rows', async () => {
   const { store } = await openWithTable()
   await sql`create virtual table search_index using fts5(heavy, light, place, content = '', contentless_delete = 1)`.execute(
     store.db,
@@ -421,7 +418,7 @@ test.runIf(!isPostgres)('the search index has what has been kept, as the last on
   expect(await names(store)).not.toContain('9 h')
 })
 
-test.runIf(!isPostgres)('what one of them undoes for all, the others do again', async () => {
+test.runIf(!isPostgres)('when one member rolls back the group, the others are retried', async () => {
   const { store } = await openWithTable()
   const outcomes = await Promise.allSettled([
     store.write(tx => insert('a').execute(tx)),
@@ -439,7 +436,7 @@ test.runIf(!isPostgres)('what one of them undoes for all, the others do again', 
 
 // ---- PostgreSQL
 
-test.runIf(isPostgres)('the time-outs of PostgreSQL are in force on every connection', async () => {
+test.runIf(isPostgres)('the PostgreSQL timeouts apply to every connection', async () => {
   const { store } = await openWithTable(3000)
   const read = async () => {
     const { rows } = await sql<{ name: string; setting: string }>`select name, setting from pg_settings
@@ -453,7 +450,7 @@ test.runIf(isPostgres)('the time-outs of PostgreSQL are in force on every connec
   await expect(sql`select pg_sleep(10)`.execute(store.db)).rejects.toThrow(/statement timeout/)
 })
 
-test.runIf(isPostgres)('a time-out, a lost connection and a lock are outages; a deadlock is tried again', async () => {
+test.runIf(isPostgres)('timeouts, lost connections and locks are outages; a deadlock is retried', async () => {
   const { store } = await openWithTable(600)
   const slow = await sql`select pg_sleep(5)`.execute(store.db).catch((error: unknown) => error)
   expect(store.isOutage(slow)).toBe(true)
@@ -492,7 +489,7 @@ test.runIf(isPostgres)('a time-out, a lost connection and a lock are outages; a 
 })
 
 test.runIf(isPostgres)(
-  'M13 an application clock that is a day off changes nothing: the store’s clock counts',
+  'M13 an application clock that is a day off changes nothing: the store’s clock is used',
   async () => {
     const site = await createTestApp()
     const user = await addUser(site, { totp: true })

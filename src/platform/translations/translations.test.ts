@@ -92,7 +92,7 @@ describe('texts', () => {
   describe.each(others)('%s', id => {
     const words = fileOf(id)
 
-    test('has no text that the source does not have', () => {
+    test('has no unknown texts', () => {
       expect(Object.keys(words).filter(key => !(key in source))).toEqual([])
     })
 
@@ -100,7 +100,7 @@ describe('texts', () => {
       expect(Object.keys(source).filter(key => !Object.hasOwn(words, key))).toEqual([])
     })
 
-    test('keeps every placeholder', () => {
+    test('has the same placeholders', () => {
       for (const [key, text] of Object.entries(words)) {
         expect([key, placeholders(text)]).toEqual([key, placeholders(source[key] ?? '')])
         expect([key, text.replaceAll(/\{\w+\}/g, '')]).toEqual([key, expect.not.stringMatching(/[{}]/)])
@@ -114,14 +114,14 @@ describe('texts', () => {
       expect(foreign).toEqual([])
     })
 
-    test('is set as one sets it: no straight quotes, no stray spaces, as many lines as the source', () => {
+    test('follows typographic rules: no straight quotes, no stray spaces, as many lines as the source', () => {
       for (const [key, text] of Object.entries(words)) {
         expect([key, text]).toEqual([key, expect.not.stringMatching(/["'`]|\.\.\.|^\s|\s$|[ \t]\n|\S {2,}\S/)])
         expect([key, text.split('\n').length]).toEqual([key, source[key]?.split('\n').length])
       }
     })
 
-    test('runs in its direction', () => {
+    test('has its writing direction', () => {
       const { direction } = findTranslation(id)!
       for (const [key, text] of Object.entries(words)) {
         if (direction === 'ltr') expect([key, text]).toEqual([key, expect.not.stringMatching(marks)])
@@ -136,22 +136,22 @@ describe('texts', () => {
   })
 })
 
-describe('say', () => {
-  test('says a text in a language, with what its placeholders stand for', () => {
+describe('translate', () => {
+  test('returns a text in a language, with its placeholders filled in', () => {
     expect(translate('de', 'error.user.role.invalid', { role: 'gärtner' })).toBe('Es gibt keine Rolle „gärtner“.')
     expect(translate('en', 'error.user.role.invalid', { role: 'x' })).toBe('There is no role "x".')
     expect(translate('ja', 'validation.min', { min: '3' })).toBe('3以上の値を指定してください。')
     expect(translate('ar', 'error.user.notFound', { name: 'Ada' })).toBe('لا يوجد حساب باسم «\u2068Ada\u2069».')
   })
 
-  test('a message inside a message is in the same language', () => {
+  test('translates nested messages', () => {
     const kind = message('kind.int')
     expect(translate('fr', 'validation.type', { kind })).toBe('La valeur attendue est un nombre entier.')
     expect(translate('en', 'validation.type', { kind })).toBe('This must be a whole number.')
     expect(String(message('validation.type', { kind }))).toBe('This must be a whole number.')
   })
 
-  test('words of a site inside a message are in the same language', () => {
+  test('translates texts of the site inside a message', () => {
     const data = { field: { en: 'What', de: 'Was' }, problem: message('validation.required') }
     expect(translate('de', 'validation.object', data)).toBe('Was: Bitte füllen Sie dieses Feld aus.')
     expect(translate('en', 'validation.object', data)).toBe('What: Please fill this in.')
@@ -171,24 +171,24 @@ describe('say', () => {
     ['-', 'en'],
     ['constructor', 'en'],
     ['../../secrets', 'en'],
-  ])('%j is said in %s', (language, id) => {
+  ])('%j is translated as %s', (language, id) => {
     expect(closestTranslation(language).id).toBe(id)
     expect(translate(language, 'kind.text')).toBe(textsIn(findTranslation(id)!)['kind.text'])
   })
 
-  test('a key that nobody knows is shown itself', () => {
+  test('an unknown key is returned itself', () => {
     for (const key of ['no.such.key', 'error.nothing', 'constructor', 'error.constructor', '__proto__', ''])
       expect([translate('de', key), translate('en', key)]).toEqual([key, key])
   })
 
-  test('what is put in is never taken for a placeholder', () => {
+  test('inserted values are never treated as placeholders', () => {
     expect(translate('de', 'error.user.role.invalid', { role: '{role} $& {name}' })).toBe(
       'Es gibt keine Rolle „{role} $& {name}“.',
     )
   })
 })
 
-describe('the language a program asks for', () => {
+describe('Accept-Language', () => {
   test.each([
     [undefined, 'en'],
     ['', 'en'],
@@ -221,7 +221,7 @@ describe('the language a program asks for', () => {
     expect(acceptedLanguage(header), 'the second time').toBe(language)
   })
 
-  test('whatever is sent, one of ours comes out, and at once', () => {
+  test('any header gives a known language, quickly', () => {
     const scrap = fc.constantFrom('de', 'fr-CH', ';q=', '0.5', ',', '*', ' ', ';', '-', 'x'.repeat(50), '\u{1f600}')
     const header = fc.oneof(
       fc.string(),
@@ -234,7 +234,7 @@ describe('the language a program asks for', () => {
     expect(cpuTime() - start).toBeLessThan(1000)
   })
 
-  test('an error is written for a reader of that language, and for English as it is', () => {
+  test('an error is translated for the caller, and stays as it is in English', () => {
     expect(readerOf('de')).toBe(readerOf('de_CH'))
     expect(readerOf('de')).toMatchObject({ language: 'de' })
     expect([readerOf('en'), readerOf('en-US'), readerOf('sv')]).toEqual([undefined, undefined, undefined])

@@ -50,7 +50,7 @@ async function write(name: string): Promise<void> {
   expect(file).toMatchObject({ statusCode: 200 })
 }
 
-test('a backup beside constant writes holds all that was answered before, and agrees with itself', async () => {
+test('a backup during constant writes contains everything written before, and is consistent', async () => {
   const answered: string[] = []
   const writing = { isOver: false }
   const writers = ['1', '2'].map(async writer => {
@@ -89,7 +89,7 @@ test('a backup beside constant writes holds all that was answered before, and ag
   expect(await faultsIn(await createTestApp({ place: other.place }))).toEqual([])
 })
 
-test('what is restored is what was there, and can be gone on with', async () => {
+test('a restored site equals the original, and can be used', async () => {
   const file = newFile()
   await backup(site.app, file)
   const { place, to } = await newPlace()
@@ -116,7 +116,7 @@ test('what is restored is what was there, and can be gone on with', async () => 
   expect(await faultsIn(restored)).toEqual([])
 })
 
-test('a site that is there is kept, unless it is forced', async () => {
+test('an existing site is not replaced without --force', async () => {
   const file = newFile()
   await backup(site.app, file)
   const { place, to } = await newPlace()
@@ -138,7 +138,7 @@ test('a site that is there is kept, unless it is forced', async () => {
   expect((await findFaults(restored.app, thorough)).unused).toBe(1)
 })
 
-test('bytes of another site are not taken for unused', async () => {
+test('blobs of another site are not treated as unused', async () => {
   const file = newFile()
   await backup(site.app, file)
   const { to } = await newPlace()
@@ -151,7 +151,7 @@ async function* one(text: string) {
   yield Buffer.from(text)
 }
 
-test('bytes that vanish while a backup is written are noticed', async () => {
+test('blobs that disappear during a backup are reported', async () => {
   await write('c1')
   await write('c2')
   const { hash } = await site.app.store.db
@@ -180,7 +180,7 @@ test('bytes that vanish while a backup is written are noticed', async () => {
   writeFileSync(path, bytes)
 })
 
-test.runIf(isFirstEngine)('from S3-compatible storage to a disk, and back', async () => {
+test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, and back', async () => {
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
   const somebody = await senderOf(await person(remote))
@@ -210,7 +210,7 @@ test.runIf(isFirstEngine)('from S3-compatible storage to a disk, and back', asyn
   expect(await findFaults(restored.app, thorough)).toMatchObject({ faults: [], unused: 1 })
 })
 
-test('an archive of an older release is brought up to date', async () => {
+test('an archive of an older release is migrated', async () => {
   const { to: old } = await newPlace()
   openSecrets(old.config)
   const store = await openStore(old.config)

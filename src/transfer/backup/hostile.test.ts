@@ -146,7 +146,7 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
   await store.close()
 }) // prettier-ignore
 
-test('rows that the tables refuse leave the site as it was', async () => {
+test('rows that violate constraints leave the site unchanged', async () => {
   const old = await createPlace()
   const to = await placeOf(old)
   await restore(to, archive)
@@ -159,14 +159,14 @@ test('rows that the tables refuse leave the site as it was', async () => {
   ])
 })
 
-test('a link in the place of the archive is no way around', async () => {
+test('a symbolic link in place of the archive is refused', async () => {
   const path = join(place.data, 'link.tar')
   symlinkSync('/nowhere', path)
   await expect(restore(target, path)).rejects.toThrow('ENOENT')
   await expect(backup(site.app, archive)).rejects.toThrow('is there already')
 })
 
-test('whatever bit is wrong, it is said in words or does not matter', async () => {
+test('any flipped bit is reported or has no effect', async () => {
   const whole = packed(good)
   const { manifest } = await readArchive(archive)
   for (let at = 0; at < 200; at++) {

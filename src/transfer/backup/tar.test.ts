@@ -30,11 +30,11 @@ const files: [string, Buffer][] = [
   ['last.json', Buffer.from('{}')],
 ]
 
-test.each([1, 511, 512, 100_000])('files come out as they went in, in pieces of %i', async size => {
+test.each([1, 511, 512, 100_000])('files are unpacked unchanged, in chunks of %i', async size => {
   expect(await unpacked(packed(files), size)).toEqual(files)
 })
 
-test.skipIf(process.platform === 'win32')('the tar of the system reads it, and what that writes is read', async () => {
+test.skipIf(process.platform === 'win32')("the system's tar reads it, and its archives are read", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quoin-tar-'))
   try {
     writeFileSync(join(folder, 'ours.tar'), packed(files))
@@ -54,7 +54,7 @@ test.skipIf(process.platform === 'win32')('the tar of the system reads it, and w
   }
 })
 
-test('a file may be larger than octal digits can say', async () => {
+test('a file may be larger than octal digits can express', async () => {
   const size = 12 * 1024 ** 3
   const header = headerOf('huge', size, 0)
   for await (const entry of entriesOf(pieces(header))) {
@@ -74,7 +74,7 @@ test('a file may be larger than octal digits can say', async () => {
   }
 })
 
-test('what is damaged is refused', async () => {
+test('a damaged archive is refused', async () => {
   const whole = packed(files)
   await expect(unpacked(whole.subarray(0, -1024))).rejects.toThrow('cut off')
   await expect(unpacked(whole.subarray(0, 700))).rejects.toThrow('cut off')

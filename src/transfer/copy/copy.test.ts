@@ -56,7 +56,7 @@ async function newStore() {
 
 const source = await storeOf(site)
 
-test('there and back again nothing is different, and sessions go on', async () => {
+test('copying there and back changes nothing, and sessions stay valid', async () => {
   const file = newFile()
   const { store, settings } = await newStore()
   const there = await copyStore(source, file)
@@ -83,7 +83,7 @@ function bringFiles(data: string): void {
     cpSync(join(site.place.data, name), join(data, name), { recursive: true })
 }
 
-test('a copy that was stopped is not taken for a site, and is completed although the source has changed', async () => {
+test('an interrupted copy is not a site, and is completed even if the source has changed', async () => {
   const { store } = await newStore()
   class Stopped extends Error {}
   let calls = 0
@@ -113,7 +113,7 @@ test('a copy that was stopped is not taken for a site, and is completed although
   expect((await copyStore(source, newFile())).tables).toEqual(report.tables)
 })
 
-test('a target that holds a site, or something else, is refused', async () => {
+test('a target with a site or foreign tables is refused', async () => {
   const file = newFile()
   await copyStore(source, file)
   await expect(copyStore(source, file)).rejects.toThrow('There is a site in the target already')
@@ -127,7 +127,7 @@ test('a target that holds a site, or something else, is refused', async () => {
   await expect(copyStore(source, other, { force: true })).rejects.toThrow('not of Quoin')
 })
 
-test('an unfinished copy of another site is refused, and a server does not start on one', async () => {
+test('an unfinished copy of another site is refused, and no server starts on one', async () => {
   const { store, config } = await newStore()
   await expect(copyStore(source, store, { progress: () => { throw new Error('stopped') } })).rejects.toThrow('stopped')
   const somebody = await createTestApp()

@@ -11,7 +11,7 @@ import { copyMedia } from './media.ts'
 
 const nothing = () => {}
 
-test('bytes go to a bucket and back, are compared, and a second run finds them there', async () => {
+test('blobs are copied to a bucket and back, verified, and skipped by a second run', async () => {
   const s3 = await startS3()
   const site = await createTestApp()
   const { store, media, config } = site.app
@@ -47,7 +47,7 @@ async function closedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('a bucket that cannot be used is told in one line: at the start, by the command, and by readiness', async () => {
+test('an unusable bucket is reported in one line: at the start, by the command, and by readiness', async () => {
   const s3 = await startS3()
   const { endpoint } = s3.settings
   const closed = await closedAddress()

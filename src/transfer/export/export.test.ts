@@ -110,7 +110,7 @@ async function stateOf({ app }: TestApp) {
 test.each([
   ['one language', single],
   ['several languages', async () => multi()],
-])('what was imported is exported byte by byte: %s', async (_, files) => {
+])('an import is exported byte by byte: %s', async (_, files) => {
   const site = await emptySite()
   const folder = folderOf(await files())
   expect((await importFrom(site, folder)).skipped).toEqual([])
@@ -131,7 +131,7 @@ test.each([
   expect((await findFaults(other.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
-test('what was made here comes back equal, and people keep their passwords where the secrets are the same', async () => {
+test('a site is exported and imported unchanged, with passwords if the secrets are the same', async () => {
   const site = await createTestApp()
   const admin = await visitor(site)
   await addUser(site, { email: 'cy@example.org', role: 'editor', totp: true })
@@ -166,7 +166,7 @@ test('what was made here comes back equal, and people keep their passwords where
   expect(notes.map(({ reason }) => reason)).toEqual([expect.stringContaining('cannot be used here')])
 })
 
-test('whatever is written meanwhile, the folder is of one moment', async () => {
+test('the export is a consistent snapshot despite concurrent writes', async () => {
   const site = await createTestApp()
   const uuid = await addPage(site, '', { slug: 'one', template: 'default', content: { title: 'Before' } })
   const out = folderOf({})
@@ -216,7 +216,7 @@ function progress(): never {
   throw new Error('stopped')
 }
 
-test('an export that fails leaves the folder as it was', async () => {
+test('a failed export leaves the folder unchanged', async () => {
   const site = await createTestApp()
   await addPage(site, '', { slug: 'one', template: 'default', content: { title: 'One' } })
   const out = folderOf({})
@@ -226,7 +226,7 @@ test('an export that fails leaves the folder as it was', async () => {
   expect(filesIn(out)).toEqual(before)
 })
 
-test('nothing is written outside of the folder, whatever the store says', async () => {
+test('nothing is written outside the folder, whatever is stored', async () => {
   const site = await createTestApp()
   const { app } = site
   const uuid = await addPage(site, '', { slug: 'one', template: 'default', content: { title: 'One' } })
@@ -249,7 +249,7 @@ test('nothing is written outside of the folder, whatever the store says', async 
   expect(Object.keys(filesIn(around))).toHaveLength(3)
 })
 
-test('what cannot be in such a folder is said', async () => {
+test('data that such a folder cannot contain is reported', async () => {
   const site = await createTestApp()
   const { id } = await addUser(site, { status: 'disabled' })
   const uuid = await addPage(site, '', { slug: 'one', template: 'default', content: { title: 'One' } })

@@ -5,20 +5,20 @@ import { readHeader } from './header.ts'
 
 const base = { width: 40, height: 30 }
 
-test.each(['png', 'jpeg', 'webp'] as const)('the size of a %s stands at its beginning', async format => {
+test.each(['png', 'jpeg', 'webp'] as const)('the size of a %s is read from its header', async format => {
   const bytes = await picture(format, base)
   expect(readHeader(bytes)).toEqual({ mime: `image/${format}`, ...base })
   expect(readHeader(bytes.subarray(0, 25))).toBeUndefined()
 })
 
-test('what is said to lie on its side is as large as it looks', async () => {
+test('a rotated picture has its displayed size', async () => {
   const lying = sharp(await picture('png', base))
   const jpeg = (orientation: number) => lying.clone().withMetadata({ orientation }).jpeg().toBuffer()
   expect(readHeader(await jpeg(6))).toEqual({ mime: 'image/jpeg', width: 30, height: 40 })
   expect(readHeader(await jpeg(3))).toEqual({ mime: 'image/jpeg', ...base })
 })
 
-test('all that is odd is left to somebody who knows more', async () => {
+test('unusual files are left to the image library', async () => {
   const png = await picture('png', base)
   const broken = Buffer.from(png)
   broken[19] = 99 // the width without its checksum

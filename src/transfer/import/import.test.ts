@@ -59,7 +59,7 @@ const unusual = async () => {
 /** Files are looked at several at a time: their notes come in any order. */
 const sorted = (report: Report) => ({ ...report, notes: report.notes.toSorted((a, b) => (a.file < b.file ? -1 : 1)) })
 
-test('pictures as cameras and programs leave them are taken, with a note; what is refused says truly why', async () => {
+test('pictures of cameras and programs are imported with a note; refusals have correct reasons', async () => {
   const site = await createTestApp()
   const folder = folderOf(await unusual())
   const dry = await importFrom(site, folder, { dryRun: true })
@@ -91,7 +91,7 @@ test('pictures as cameras and programs leave them are taken, with a note; what i
 
 // ---- references
 
-test('references by id become uuids when everything is there, and survive a rename; a second import changes nothing', async () => {
+test('references by id become uuids, and survive a rename; a second import changes nothing', async () => {
   const place = await createPlace({ migrated: true })
   writeBlueprints(place.data, {
     'pages/note.yml': `
@@ -158,7 +158,7 @@ fields:
 
 // ---- a site in one language
 
-test('a folder becomes a site: pages, drafts, numbers, files, accounts with their passwords', async () => {
+test('a folder becomes a site: pages, drafts, numbers, files, accounts with passwords', async () => {
   const site = await createTestApp()
   const folder = folderOf(await single())
   const report = await importFrom(site, folder)
@@ -208,7 +208,7 @@ test('a folder becomes a site: pages, drafts, numbers, files, accounts with thei
   expect(browser.last.statusCode).toBe(200)
 })
 
-test('whoever sends back the content of an imported page changes nothing', async () => {
+test('sending back the content of an imported page changes nothing', async () => {
   const site = await createTestApp()
   await importFrom(site, folderOf(await single()))
   const admin = await visitor(site)
@@ -217,7 +217,7 @@ test('whoever sends back the content of an imported page changes nothing', async
   expect((await admin.call('PATCH', 'pages/notes', { uuid: 'another' })).status).toBe(400)
 })
 
-test('importing again changes nothing; what is different in the folder is brought up to date', async () => {
+test('importing again changes nothing; changes in the folder are imported', async () => {
   const site = await createTestApp()
   const folder = folderOf(await single())
   await importFrom(site, folder)
@@ -243,7 +243,7 @@ test('importing again changes nothing; what is different in the folder is brough
   await mustBeSound(site)
 })
 
-test('a dry run says the same and keeps nothing', async () => {
+test('a dry run reports the same and writes nothing', async () => {
   const site = await createTestApp()
   const folder = folderOf(await single())
   const dry = await importFrom(site, folder, { dryRun: true })
@@ -253,7 +253,7 @@ test('a dry run says the same and keeps nothing', async () => {
   expect(await importFrom(site, folder)).toEqual(dry)
 })
 
-test('an import that was stopped half-way is completed by the next one', async () => {
+test('an interrupted import is completed by the next one', async () => {
   const site = await createTestApp()
   const folder = folderOf({
     'content/site.txt': 'Title: Many',
@@ -294,7 +294,7 @@ const multi = () => ({
   'content/1_notes/notes.txt': 'Title: of no language',
 })
 
-test('contents of several languages, their slugs, and what is not translated', async () => {
+test('contents of several languages, their slugs, and untranslated fields are imported', async () => {
   const site = await createTestApp()
   const folder = folderOf(multi())
   const report = await importFrom(site, folder)
@@ -321,7 +321,7 @@ test('contents of several languages, their slugs, and what is not translated', a
   expect({ ...total(again, 'imported'), ...total(again, 'updated') }).toEqual({})
 })
 
-test('a folder whose default language is another one than that of the site is refused', async () => {
+test('a folder with another default language than the site is refused', async () => {
   const site = await createTestApp()
   await importFrom(site, folderOf(multi()))
   const other = folderOf({ 'site/languages/fr.php': language('fr', `'default' => true`), 'content/site.fr.txt': '' })
@@ -332,7 +332,7 @@ test('a folder whose default language is another one than that of the site is re
 
 // ---- what people have, and what people try
 
-test('pages with the same uuid, the same name or an impossible one are reported', async () => {
+test('pages with a duplicate uuid or name or an invalid name are reported', async () => {
   const site = await createTestApp()
   const folder = folderOf({
     'content/1_one/note.txt': fields({ Title: 'One', Uuid: 'usame' }),
@@ -359,7 +359,7 @@ test('pages with the same uuid, the same name or an impossible one are reported'
   await mustBeSound(site)
 })
 
-test('a hostile folder: nothing outside is read, nothing is run, all of it is reported', async () => {
+test('a hostile folder: nothing outside is read, nothing is run, everything is reported', async () => {
   const site = await createTestApp()
   const outside = folderOf({
     'secret.txt': 'Title: Secret',
@@ -419,7 +419,7 @@ test('a hostile folder: nothing outside is read, nothing is run, all of it is re
   await mustBeSound(site)
 })
 
-test('a hostile folder: names that lead upwards, links and giants in the place of settings', async () => {
+test('a hostile folder: parent paths, links and huge settings files are refused', async () => {
   const site = await createTestApp()
   const outside = folderOf({
     'index.php': account({ email: 'out@example.org' }),
@@ -472,13 +472,13 @@ test('a hostile folder: names that lead upwards, links and giants in the place o
   await mustBeSound(site)
 })
 
-test('names that a terminal would obey are not shown to it', async () => {
+test('control characters in names are not printed', async () => {
   const site = await createTestApp()
   const report = await importFrom(site, folderOf({ 'content/1_\u001b[31m!/\u001b]0;x.exe': 'x' }))
   expect(JSON.stringify(report)).not.toContain('\\u001b')
 })
 
-test('what somebody else has with the same id or address is left alone', async () => {
+test('existing accounts with the same id or address are not changed', async () => {
   const site = await createTestApp()
   const files = { 'content/site.txt': 'Title: A', 'site/accounts/adm1ada0/index.php': account() }
   await importFrom(site, folderOf(files))

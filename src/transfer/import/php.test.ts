@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.ts'
 import { NotLiteral, readPhp } from './php.ts'
 
-test('names and values of all literal kinds', () => {
+test('names and values of all literal types are read', () => {
   const text = `<?php
 // a comment
 return [
@@ -62,11 +62,11 @@ test.each([
   ['an attribute', `<?php #[A]\nreturn ['a' => 1];`],
   ['too many levels', `<?php return ${'['.repeat(10_000)}${']'.repeat(10_000)};`],
   ['nothing', ''],
-])('%s is not read', (_, text) => {
+])('%s is refused', (_, text) => {
   expect(() => readPhp(text)).toThrow(NotLiteral)
 })
 
-test('long texts take no time', () => {
+test('long texts are parsed quickly', () => {
   const started = cpuTime()
   expect(() => readPhp(`<?php return ['${'\\'.repeat(200_001)}`)).toThrow(NotLiteral)
   expect(() => readPhp(`<?php ${'/*'.repeat(200_000)}`)).toThrow(NotLiteral)

@@ -4,7 +4,7 @@ import { readText } from './text.ts'
 
 const contentOf = (text: string) => readText(text).content
 
-test('fields are divided by lines of four dashes', () => {
+test('fields are separated by lines of four dashes', () => {
   expect(contentOf('Title: A lamp\n\n----\n\nText:\n\nOne\n\nTwo\n\n----\n\nEmpty: ')).toEqual({
     title: 'A lamp',
     text: 'One\n\nTwo',
@@ -12,7 +12,7 @@ test('fields are divided by lines of four dashes', () => {
   })
 })
 
-test('names are small, with lines instead of hyphens and blanks; a colon in a value stays there', () => {
+test('names are lower-case with underscores; a colon in a value stays', () => {
   expect(contentOf('Custom-Note: x\n----\nMy Field: y: z\n----\nUrl: https://example.org')).toEqual({
     custom_note: 'x',
     my_field: 'y: z',
@@ -20,18 +20,18 @@ test('names are small, with lines instead of hyphens and blanks; a colon in a va
   })
 })
 
-test('a divider inside of a value has a backslash, and only a line of exactly four dashes divides', () => {
+test('a separator inside a value has a backslash, and only a line of exactly four dashes separates', () => {
   expect(contentOf('Text:\n\nOne\n\n\\----\n\nTwo\n-----\nThree ----\n---- four\n----\nNext: 1')).toEqual({
     text: 'One\n\n----\n\nTwo\n-----\nThree ----\n---- four',
     next: '1',
   })
 })
 
-test('a byte order mark and the line ends of other systems are understood', () => {
+test('a byte order mark and other line endings are accepted', () => {
   expect(contentOf('\ufeffTitle: A\r\n\r\n----\r\n\r\nText: B\r\n')).toEqual({ title: 'A', text: 'B' })
 })
 
-test('what has no name is counted, and names that reach into objects are none', () => {
+test('fields without a name are counted, and prototype names are ignored', () => {
   const { content, odd } = readText(
     `no colon here\n----\n: nothing before it\n----\n__proto__: x\n----\n${'n'.repeat(300)}: x\n----\n\n----\nTitle: A`,
   )
@@ -40,11 +40,11 @@ test('what has no name is counted, and names that reach into objects are none', 
   expect(odd).toBe(4)
 })
 
-test('the later of two fields with one name counts', () => {
+test('the later of two fields with one name is used', () => {
   expect(contentOf('A: 1\n----\nB: 2\n----\na: 3')).toEqual({ a: '3', b: '2' })
 })
 
-test('blanks that are not of this format stay, and many of them take no time', () => {
+test('other whitespace stays, and much of it is parsed quickly', () => {
   expect(contentOf('A: \u00a0x\u00a0 ')).toEqual({ a: '\u00a0x\u00a0' })
   const started = cpuTime()
   contentOf(`A: ${' \n'.repeat(500_000)}x${'\n---'.repeat(100_000)}`)

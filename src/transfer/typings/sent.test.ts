@@ -118,7 +118,7 @@ const filledIn = (user: string, page: string) => ({
   users: [`user://${user}`],
 })
 
-test('what the API sends for every type of field is what its type says, empty and filled in', async () => {
+test('responses match the generated types for every field type, empty and filled in', async () => {
   const place = await createPlace({ migrated: true })
   writeBlueprints(place.data, { 'pages/all.yml': `fields:\n${every.join('\n')}` })
   const site = await createTestApp({ place })
@@ -139,7 +139,7 @@ test('what the API sends for every type of field is what its type says, empty an
   })
 })
 
-test('the starter is what its types say', async () => {
+test('the starter matches its types', async () => {
   const site = await createStarterApp()
   const { blueprints } = site.app
   const editor = await visitor(site)

@@ -20,12 +20,12 @@ function ofPage(fields: string, more: Record<string, string> = {}): string {
     .join('\n')
 }
 
-test('every type of field that stores something has its type here, and no other', () => {
+test('exactly the field types that store a value have a generated type', () => {
   const saved = Object.entries(fieldTypes).filter(([, type]) => type.saved)
   expect(Object.keys(types)).toEqual(saved.map(([name]) => name))
 })
 
-test('a field is what the API sends for it, by its name', () => {
+test('a field has the type of its API value', () => {
   const page = ofPage(`
 text: { type: text }
 age: { type: number }
@@ -58,7 +58,7 @@ Meta-Data: { type: hidden }`)
   ])
 })
 
-test('fields inside of fields are described where they are', () => {
+test('nested fields are declared inline', () => {
   const page = ofPage(`
 rows: { type: structure, fields: { name: { type: text }, born: { type: date } } }
 place: { type: object, fields: { street: { type: text } } }`)
@@ -67,7 +67,7 @@ place: { type: object, fields: { street: { type: text } } }`)
   )
 })
 
-test('a kind of block is described once, also where it contains itself', () => {
+test('a block kind is declared once, also if it contains itself', () => {
   const site = createBlueprints({
     'blocks/box.yml': 'fields: { inner: { type: blocks, fieldsets: [box, text] } }',
     'pages/a.yml':
@@ -86,7 +86,7 @@ test('a kind of block is described once, also where it contains itself', () => {
 const block = (field: string) =>
   `fields: { text: { type: blocks, fieldsets: { text: { fields: { ${field}: { type: text } } } } } }`
 
-test('blocks of one name that are not the same have names of their own', () => {
+test('different blocks with one name get different type names', () => {
   const site = createBlueprints({ 'pages/a.yml': block('x'), 'pages/b.yml': block('y'), 'pages/c.yml': block('x') })
   const text = typingsOf(openBlueprints(site))
   expect(text.match(/text: OrBroken<\w+\[\]>/g)).toEqual([
@@ -96,7 +96,7 @@ test('blocks of one name that are not the same have names of their own', () => {
   ])
 })
 
-test('whatever stands in a blueprint stays inside of its quotes', () => {
+test('any text of a blueprint stays inside its quotes', () => {
   const hostile = String.raw`it's "x" \ */ } ${'`'} ${'$'}{y}`
   const page = ofPage(`kind: { type: select, options: [${JSON.stringify(hostile)}, "line\\nbreak"] }`)
   // The compiler's own rules for texts: what is between the quotes is the value.
@@ -105,11 +105,11 @@ test('whatever stands in a blueprint stays inside of its quotes', () => {
   expect(new Function(`return [${literals.replace("' | ", "', ")}]`)()).toEqual([hostile, 'line\nbreak'])
 })
 
-test('of a field that is described wrongly the name is kept', () => {
+test('a field with an invalid definition keeps its name', () => {
   expect(ofPage('odd: { type: nothing }\nfine: { type: text }')).toBe('fine: string\nodd?: unknown')
 })
 
-test('the same blueprints give the same text, in whatever order they were written', () => {
+test('the same blueprints give the same file, in any order', () => {
   const one = createBlueprints({
     'pages/b.yml': 'fields: { y: { type: text }, x: { type: url } }',
     'pages/a.yml': 'title: A',
@@ -121,7 +121,7 @@ test('the same blueprints give the same text, in whatever order they were writte
   expect(typingsOf(openBlueprints(one))).toBe(typingsOf(openBlueprints(other)))
 })
 
-test('a site without blueprints has what every site has', () => {
+test('a site without blueprints has the default types', () => {
   expect(typingsOf(openBlueprints(createBlueprints()))).toMatchInlineSnapshot(`
     "// Made by \`quoin types\` from the blueprints of the site, and made again when they change.
 
@@ -150,7 +150,7 @@ test('a site without blueprints has what every site has', () => {
   `)
 })
 
-test('the file is written only if it says something else, and never over a file of somebody', () => {
+test('the file is written only if it changes, and never over a foreign file', () => {
   const site = createBlueprints({ 'pages/note.yml': 'fields: { text: { type: text } }' })
   const blueprints = openBlueprints(site)
   const file = join(site, 'types.ts')

@@ -22,7 +22,7 @@ test.each([
   expect(partyAt(url)).toEqual({ id, origins })
 })
 
-test('a panel at an address of its own may ask for them, too', () => {
+test('a panel on its own origin may use them, too', () => {
   expect(partyAt('https://example.org', ['https://panel.example.org'])).toEqual({
     id: 'example.org',
     origins: ['https://example.org', 'https://panel.example.org'],
@@ -156,7 +156,7 @@ function flip(text: string, at: number): string {
   return bytes.toString('hex')
 }
 
-test.each(vectors)('J06: $name is not, once a bit of it is another', async vector => {
+test.each(vectors)('J06: $name is refused if one bit differs', async vector => {
   const { signature, key, flags } = vector
   expect(await verifyVector({ ...vector, signature: flip(signature, 20) })).toBeUndefined()
   expect(await verifyVector({ ...vector, key: flip(key, key.length / 2 - 1) })).toBeUndefined()
@@ -164,14 +164,14 @@ test.each(vectors)('J06: $name is not, once a bit of it is another', async vecto
   expect(await verifyVector({ ...vector, salt: vector.salt + 1 })).toBeUndefined()
 })
 
-test.each(framed)('J05, J06: $name is refused: our pages are not inside others', async vector => {
+test.each(framed)('J05, J06: $name is refused: it comes from a cross-origin frame', async vector => {
   expect(await verifyVector(vector)).toBeUndefined()
 })
 
 const selfAttested =
   'a363666d74667061636b65646761747453746d74a263616c672663736967584630440220067a20754ab925005dbf378097c92120031581c73228d1fb4f5b881bcd7da98302207fc7b147558c7c0eba3af18bd9d121fa3d3a26d17fe3f220272178f473b6006d68617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b55d00000000df850e09db6afbdfab51697791506cfc0020455ef34e2043a87db3d4afeb39bbcb6cc32df9347c789a865ecdca129cbef58ca5010203262001215820eb151c8176b225cc651559fecf07af450fd85802046656b34c18f6cf193843c5225820927b8aa427a2be1b8834d233a2d34f61f13bfd44119c325d5896e183fee484f2'
 
-test('J06: a registration of the specification is valid, and its key is the one that signs', async () => {
+test('J06: a registration of the specification is valid, and its key verifies signatures', async () => {
   const [name, random] = ['packed-self.ES256', 'U9hTXvKE2URkMnb_0xYHVg']
   const challenge = derived(name, 0)
   const clientData = { type: 'webauthn.create', challenge, origin: 'https://example.org', ...extra(random) }
@@ -229,7 +229,7 @@ test.each(['ES256', 'RS256', 'EdDSA'] as const)('J06: a passkey with %s register
   )
 })
 
-test('the offered algorithms are those that are verified', () => {
+test('the offered algorithms are the verified ones', () => {
   expect(algorithms).toEqual([-8, -7, -257])
 })
 
@@ -276,7 +276,7 @@ test('J05: an assertion is no registration, and a registration is no assertion',
   expect(await register({ type: 'webauthn.get' })).toBeUndefined()
 })
 
-test('J07: whether a key may be on several devices never changes', async () => {
+test('J07: backup eligibility of a key never changes', async () => {
   const bound = await passkeyOf()
   expect(await bound.sign({ syncable: true })).toBeUndefined()
   expect(await bound.sign({ syncable: true, synced: true })).toBeUndefined()
@@ -286,13 +286,13 @@ test('J07: whether a key may be on several devices never changes', async () => {
   expect(await syncing.sign({ synced: false }), 'whether it is may change').toEqual({ counter: 0, synced: false })
 })
 
-test('J07: after a password it is enough that somebody is there', async () => {
+test('J07: after a password, user presence is enough', async () => {
   const { key, verify } = await passkeyOf()
   expect(await verify(key.get(request, { verified: false }), false)).toBeDefined()
   expect(await verify(key.get(request, { verified: false, present: false }), false)).toBeUndefined()
 })
 
-test('a registration under another id than its own is refused', async () => {
+test('a registration under another credential id is refused', async () => {
   expect(await register({ id: 'AAAA' })).toBeUndefined()
 })
 
@@ -303,13 +303,13 @@ test.each<[string, Ceremony['statement']]>([
   ['an unknown statement', { fmt: 'x', attStmt: new Map() }],
   ['no statement and something in it', { fmt: 'none', attStmt: new Map([['x', 1]]) }],
   ['a signature of its own that is wrong', { fmt: 'packed', attStmt: new Map<string, Cbor>([['alg', -7], ['sig', Buffer.alloc(70)]]) }], // prettier-ignore
-])('a registration with %s is refused: none was asked for', async (_, statement) => {
+])('a registration with %s is refused: no attestation was requested', async (_, statement) => {
   expect(await register({ statement: statement! })).toBeUndefined()
 })
 
 // ---- damaged ones
 
-test('J12: authenticator data that is too short, too long or not what it says is refused', async () => {
+test('J12: authenticator data of a wrong length or structure is refused', async () => {
   const { sign, key } = await passkeyOf()
   const right = Buffer.from(key.get(request).response.authenticatorData, 'base64url')
   const withFlags = (flags: number, rest: Buffer = Buffer.alloc(0)) => {
@@ -345,7 +345,7 @@ function shortened(object: Buffer): Buffer {
   return short
 }
 
-test('J12: an attestation object that is no such thing is refused', async () => {
+test('J12: an invalid attestation object is refused', async () => {
   const right = createAuthenticator().create(creation)
   const bytes = Buffer.from(right.response.attestationObject, 'base64url')
   for (const object of [
@@ -365,7 +365,7 @@ test('J12: an attestation object that is no such thing is refused', async () => 
   }
 })
 
-test('J12: whatever byte of a registration is damaged, it is refused or says the same of its key', async () => {
+test('J12: a registration with a damaged byte is refused or has the same key', async () => {
   const right = createAuthenticator().create(creation)
   const bytes = Buffer.from(right.response.attestationObject, 'base64url')
   const damage = fc.record({ at: fc.nat(bytes.length - 1), bit: fc.integer({ min: 0, max: 7 }) })
@@ -392,13 +392,13 @@ test.each([
   'AAAA\n',
   '',
   'ÄAAA',
-])('J12: %j is not how bytes are written', text => {
+])('J12: %j is refused as base64url', text => {
   const credential = createAuthenticator().create(creation)
   expect(attestationSchema.safeParse(credential).success).toBe(true)
   expect(attestationSchema.safeParse({ ...credential, id: text }).success).toBe(false)
 })
 
-test('J12: bytes are written in one way only', () => {
+test('J12: only the canonical base64url encoding is accepted', () => {
   const { success } = attestationSchema.shape.id.safeParse('')
   expect(success).toBe(false)
   fc.assert(

@@ -31,7 +31,7 @@ const list = async (query = '') => {
 const get = async (name: string) =>
   shown<Shown>(await admin.call('GET', `${files}/${name}?select=filename,url,next,prev,nextWithTemplate`))
 
-test('a list is read in parts, in its order', async () => {
+test('a list is paginated in its order', async () => {
   expect(await list()).toMatchObject([['a.png', 'shot-1.png', 'shot-9.png', 'shot-10.png'], { total: 4 }])
   expect(await list('limit=2&page=2')).toMatchObject([['shot-9.png', 'shot-10.png'], { total: 4, offset: 2 }])
   expect(await get('shot-9.png')).toMatchObject({
@@ -47,7 +47,7 @@ test('a list is read in parts, in its order', async () => {
   expect(shown(page)).toEqual({ hasFiles: true })
 })
 
-test('an address changes with the bytes and the focus point alone', async () => {
+test('a URL changes only with the bytes and the focus point', async () => {
   // Everything was long ago: else all of it would happen within one second.
   await site.app.store.db
     .updateTable('files')
@@ -67,14 +67,14 @@ test('an address changes with the bytes and the focus point alone', async () => 
   expect(url).toMatch(/\/[0-9a-f]{10}-\d+\/a\.png$/)
 })
 
-test('what was a PNG before its blueprint wanted others is replaced by a PNG', async () => {
+test('a PNG uploaded before the blueprint changed is replaced by a PNG', async () => {
   await site.app.store.db.updateTable('files').set({ template: 'webp' }).where('name_key', '=', 'shot-1.png').execute()
   const bytes = await picture('png', { color: '#0cc' })
   const replaced = await admin.send(`${files}/shot-1.png`, [{ filename: 'x.png', bytes }])
   expect(shown(replaced)).toMatchObject({ filename: 'shot-1.png', mime: 'image/png' })
 })
 
-test('a name that is never taken is refused before the bytes are looked at', async () => {
+test('a forbidden name is refused before the bytes are read', async () => {
   const bytes = Buffer.alloc(site.app.config.files.maxSize + 1000)
   expect(refusalOf(await admin.send(files, [{ filename: 'shell.php', bytes }]))).toBe(
     '400 error.file.extension.forbidden',

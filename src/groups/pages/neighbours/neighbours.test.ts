@@ -20,7 +20,7 @@ const beside = async (slug: string, who: Visitor = admin) => {
   return `${prev?.id ?? '-'} ${next?.id ?? '-'}`
 }
 
-test('a page knows the ones beside it, of its own state, in their order', async () => {
+test('a page has previous and next siblings of its status, in order', async () => {
   expect(await beside('m')).toBe('- top/c')
   expect(await beside('c')).toBe('top/m top/x')
   expect(await beside('a')).toBe('top/x -')
@@ -31,7 +31,7 @@ test('a page knows the ones beside it, of its own state, in their order', async 
   expect(data).toEqual({ next: { id: 'top/x', title: 'X' } })
 })
 
-test('what the caller may not list is passed over, also in lists', async () => {
+test('unlistable siblings are skipped, also in lists', async () => {
   expect(await beside('m', reader)).toBe('- top/x')
   const { data } = await admin.done('GET', 'pages/top/children?select=id,next')
   expect((data as { next: { id: string } | null }[]).map(({ next }) => next?.id)).toEqual([

@@ -44,7 +44,7 @@ const eventsOf = (uuid: string) =>
     .orderBy('id')
     .execute()
 
-test('a page becomes at its time what was planned, and not before', async () => {
+test('a scheduled status is set at its time, and not before', async () => {
   const { uuid, path } = await newPage()
   const at = later(soon)
   const planned = { status: 'listed', at, user: { id: anna.id, username: anna.email }, problem: null }
@@ -66,7 +66,7 @@ test('a page becomes at its time what was planned, and not before', async () => 
   expect((await ask('GET', `/pages/${path}?select=schedule`)).json()).toMatchObject({ data: { schedule: null } })
 })
 
-test('there is one plan for a page: a new one takes the place of the former, and it can be forgotten', async () => {
+test('a page has one schedule: a new one replaces it, and it can be cancelled', async () => {
   const { uuid, path } = await newPage()
   for (const status of ['unlisted', 'listed'])
     expect((await ask('PATCH', `/pages/${path}/schedule`, { status, at: later(soon) })).statusCode).toBe(200)
@@ -90,13 +90,13 @@ test.each([
   [{ status: 'listed', at: '9999-01-01T00:00:00Z' }, 'error.validation'],
   [{ status: 'listed', at: '2027-01-01T00:00:00Z', more: 1 }, 'error.validation'],
   [{ status: 'listed', at: '2001-01-01T00:00:00Z' }, 'error.page.schedule.past'],
-])('what cannot be planned is refused: %j', async (body, key) => {
+])('an invalid schedule is refused: %j', async (body, key) => {
   const { uuid, path } = await newPage()
   expect(refusal(await ask('PATCH', `/pages/${path}/schedule`, body))).toMatchObject({ status: 400, key })
   expect(await plansFor(uuid)).toEqual([])
 })
 
-test('what the page can never become is refused at once, what it cannot become then stays with its problem', async () => {
+test('a status that is never possible is refused at once; one that fails later keeps its error', async () => {
   const plain = await newPage('plain')
   const at = later(soon)
   expect(refusal(await ask('PATCH', `/pages/${plain.path}/schedule`, { status: 'unlisted', at })).key).toBe(
@@ -120,7 +120,7 @@ test('what the page can never become is refused at once, what it cannot become t
   expect(await rowOf(uuid)).toMatchObject({ status: 'listed' })
 })
 
-test('what is listed already keeps its place', async () => {
+test('an already listed page keeps its position', async () => {
   const pages = [await newPage(), await newPage()]
   for (const { path } of pages) await ask('PATCH', `/pages/${path}/status`, { status: 'listed' })
   const before = await rowOf(pages[0]!.uuid)
@@ -131,7 +131,7 @@ test('what is listed already keeps its place', async () => {
   expect(await plansFor(pages[0]!.uuid)).toEqual([])
 })
 
-test('planning needs the right to change the status, and a page that is seen', async () => {
+test('scheduling requires the permission to change the status, and a visible page', async () => {
   const { uuid, path } = await newPage()
   const body = { status: 'listed', at: later(soon) }
   const writer = await asking(await person(site, { role: 'writer' }))
@@ -155,7 +155,7 @@ test.each([
   ['whose role no longer may', { role: 'writer' }],
   ['who does not see the page any more', { role: 'stranger' }],
   ['who is gone', undefined],
-] as const)('what was planned by somebody %s does not happen', async (_, now) => {
+] as const)('a schedule of an account %s is not carried out', async (_, now) => {
   const { uuid, path } = await newPage()
   const planner = await person(site)
   await (
@@ -169,7 +169,7 @@ test.each([
   expect(await plansFor(uuid)).toMatchObject([{ problem: 'page.changeStatus.permission' }])
 })
 
-test('what nobody in person has planned is carried out, and the sections of the page are asked, too', async () => {
+test('a schedule of the system is carried out, and sections are checked, too', async () => {
   const [plain, bare] = [await newPage(), await newPage('listing')]
   for (const { uuid } of [plain, bare])
     await db
@@ -183,14 +183,14 @@ test('what nobody in person has planned is carried out, and the sections of the 
   expect(await plansFor(bare.uuid)).toMatchObject([{ problem: 'page.changeStatus.incomplete' }])
 })
 
-test('a plan goes with its page', async () => {
+test('a schedule is deleted with its page', async () => {
   const { uuid, path } = await newPage()
   await ask('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
   expect((await ask('DELETE', `/pages/${path}`)).statusCode).toBe(200)
   expect(await plansFor(uuid)).toEqual([])
 })
 
-test('two processes carry out each of many plans exactly once', async () => {
+test('two processes carry out each of many schedules exactly once', async () => {
   const other = await createTestApp({ place })
   const admin = await person(site)
   const pages: string[] = []
@@ -226,7 +226,7 @@ test('two processes carry out each of many plans exactly once', async () => {
   expect(await db.selectFrom('schedules').select('page').where('page', 'in', pages).execute()).toEqual([])
 })
 
-test('whoever serves the site looks after it, and stops when told', async () => {
+test('a running server carries out schedules until it stops', async () => {
   const { uuid } = await newPage()
   await db
     .insertInto('schedules')

@@ -26,7 +26,7 @@ const search = async (body: object) => {
 }
 const by = (field: string, operator: string, value: unknown) => search({ filterBy: [{ field, operator, value }] })
 
-test('filters compare values as they are read', async () => {
+test('filters compare values as the API shows them', async () => {
   expect(await by('tags', '==', 'sweet')).toBe('ac')
   expect(await by('tags', '!=', 'sweet')).toBe('b')
   expect(await by('tags', 'in', ['warm', 'sour'])).toBe('ab')
@@ -38,13 +38,13 @@ test('filters compare values as they are read', async () => {
   expect(await by('price', '>', 5)).toBe('bc')
 })
 
-test('limit and offset cut what is sorted and found', async () => {
+test('limit and offset are applied after sorting and searching', async () => {
   expect(await search({ sortBy: 'price desc', limit: 1 })).toBe('b')
   expect(await search({ sortBy: 'price desc', offset: 1, limit: 1 })).toBe('c')
   expect(await search({ search: 'Cake', filterBy: [{ field: 'vegan', value: false }], limit: 1 })).toBe('b')
 })
 
-test('names that nothing has are refused', async () => {
+test('unknown names are refused', async () => {
   for (const body of [{ filterBy: [{ field: 'pirce', value: 1 }] }, { sortBy: 'pirce desc' }]) {
     const answer = await admin.call('POST', 'site/children/search', body)
     expect([answer.status, answer.key, Object.keys(answer.details)]).toEqual([

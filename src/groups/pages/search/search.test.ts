@@ -37,7 +37,7 @@ const find = async (q: string, who = admin!, more = '') => {
   return (data as { id: string }[]).map(({ id }) => id[0]).join('')
 }
 
-test('first what is called so, then what begins so, then what has the word in its title, then in its text', async () => {
+test('results are ordered: equal title, title prefix, word in the title, word in the text', async () => {
   expect(await find('museum')).toBe('abcde')
   expect(await find('  MUSÉUM ')).toBe('abcde')
   expect(await find('muse')).toBe('abcde')
@@ -48,7 +48,7 @@ test('first what is called so, then what begins so, then what has the word in it
   expect(await find('grosse, strasse')).toBe('f')
 })
 
-test('what may not be listed is not counted', async () => {
+test('unlistable pages are not counted', async () => {
   expect(await find('museum', reader)).toBe('abcd')
   const { pagination } = await reader!.done('GET', 'site/search?q=museum&status=all&limit=2&page=2')
   expect(pagination).toEqual({ page: 2, total: 4, offset: 2, limit: 2 })
@@ -72,11 +72,11 @@ test.each([
   ':*',
   '-museumless',
   '(',
-])('nothing is found by %j, and nothing breaks', async q => {
+])('the query %j finds nothing and causes no error', async q => {
   expect(await find(q)).toBe('')
 })
 
-test('what is written is found at once, what is deleted is not', async () => {
+test('written pages are found at once, and deleted ones are not', async () => {
   const uuid = await addPage(site, '', {
     slug: 'x-new',
     title: 'Quokka',
@@ -114,7 +114,7 @@ test.each<[body: object, found: string]>([
   expect((await query(body)).slice(0, 10)).toBe(found)
 })
 
-test('a query shows nothing that may not be listed, and knows no regular expressions', async () => {
+test('a query returns only listable pages, and has no regular expressions', async () => {
   expect(await query({}, reader)).toBe('abcfd')
   expect(await query({ filterBy: [{ field: 'template', value: 'secret' }] }, reader)).toBe('')
   expect(await query({ search: 'museum', filterBy: [{ field: 'year', operator: '>', value: 0 }] }, reader)).toBe('abcd')
@@ -124,7 +124,7 @@ test('a query shows nothing that may not be listed, and knows no regular express
     ).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('of a word that is in very many pages a thousand are shown, each once; filters look at the others, too', async () => {
+test('for a very common word a thousand pages are shown, each once; filters inspect the others, too', async () => {
   const { store } = site.app
   const numbers = Array.from({ length: 1300 }, (_, at) => at)
   const page = { parent: '', status: 'listed' as const, num: 1, revision: 1, created_at: 0, modified_at: 0 }
@@ -193,7 +193,7 @@ test('of a word that is in very many pages a thousand are shown, each once; filt
   })
 })
 
-test('what is found is what is shown in the language of the request', async () => {
+test('the search matches the content in the language of the request', async () => {
   const { db } = site.app.store
   const language = { direction: 'ltr' as const, locale: '{}', slugs: '{}', translations: '{}' }
   await db

@@ -41,7 +41,7 @@ const get = (id: string, language?: string) =>
 const rename = (id: string, slug: string, language = 'de') => pages.changeSlug({ id, language }, { slug })
 const duplicate = { status: 400, key: 'error.page.duplicate' }
 
-test('the title, the slug, the address and the content have a language; the id has none', async () => {
+test('title, slug, URL and content have a language; the id has none', async () => {
   expect(await get('notes+one', 'de')).toEqual({
     id: 'notes/one',
     slug: 'one',
@@ -70,7 +70,7 @@ test('the title, the slug, the address and the content have a language; the id h
   expect(await content('en')).toMatchObject({ text: 'Words', price: 3 })
 })
 
-test('the home page has the address of the site in each language', async () => {
+test('the home page has the URL of the site in each language', async () => {
   expect((await get('home', 'de')).url).toBe(`${config.url}/de`)
   expect((await get('home')).url).toBe(`${config.url}/en`)
   await languages.update({ code: 'de' }, { url: 'https://example.de' })
@@ -81,7 +81,7 @@ test('the home page has the address of the site in each language', async () => {
   expect((await get('notes')).url).toBe(`${config.url}/notes`)
 })
 
-test('a page is found by its slugs of the language, in that language only', async () => {
+test('a page is found by its translated slugs in their language only', async () => {
   await rename('notes', 'notizen')
   await rename('notes+one', 'eins')
   for (const id of ['notizen+eins', 'notizen+one', 'notes+eins', 'notes+one'])
@@ -93,14 +93,14 @@ test('a page is found by its slugs of the language, in that language only', asyn
     await expect(get(id, 'de')).rejects.toMatchObject({ status: 404 })
 })
 
-test('a slug may be of any script, and is never empty', async () => {
+test('a slug may have any script, and is never empty', async () => {
   await languages.create({ code: 'ja' })
   expect(await rename('notes', '日本語 の 頁', 'ja')).toMatchObject({ slug: '日本語-の-頁' })
   expect((await get('日本語-の-頁+one', 'ja')).url).toBe(`${config.url}/ja/日本語-の-頁/one`)
   await expect(rename('notes', '❤️ !', 'ja')).rejects.toMatchObject({ status: 400, key: 'error.page.slug.invalid' })
 })
 
-test('a slug that a sibling has is taken: in its id, or in the same language', async () => {
+test('a slug of a sibling is taken: in its id, or in the same language', async () => {
   await rename('notes+one', 'eins')
   await expect(rename('notes+two', 'eins')).rejects.toMatchObject(duplicate)
   await expect(rename('notes+two', 'one')).rejects.toMatchObject(duplicate)
@@ -119,7 +119,7 @@ test('a slug that a sibling has is taken: in its id, or in the same language', a
 const uuidOf = async (id: string) => (await pages.get({ id, select: 'uuid' })).uuid.replace('page://', '')
 const slugs = () => store.db.selectFrom('page_slugs').select(['language', 'slug']).execute()
 
-test('what is the same as in the id is not kept, and follows it', async () => {
+test('a translated slug equal to the id is not stored, and follows it', async () => {
   await rename('notes', 'notizen')
   expect(await slugs()).toEqual([{ language: 'de', slug: 'notizen' }])
   await rename('notes', 'notes')
@@ -128,7 +128,7 @@ test('what is the same as in the id is not kept, and follows it', async () => {
   expect(await get('records', 'de')).toMatchObject({ slug: 'records', url: `${config.url}/de/records` })
 })
 
-test('a language that is not there cannot be written; it is read as the default one', async () => {
+test('an unknown language cannot be written; it is read as the default', async () => {
   await expect(rename('notes', 'x', 'xx')).rejects.toMatchObject({ status: 400, key: 'error.language.unknown' })
   await expect(pages.changeTitle({ id: 'notes', language: 'xx' }, { title: 'X' })).rejects.toMatchObject({
     key: 'error.language.unknown',
@@ -136,7 +136,7 @@ test('a language that is not there cannot be written; it is read as the default 
   expect((await get('notes', 'xx')).url).toBe(`${config.url}/en/notes`)
 })
 
-test('another default language changes no address and no id', async () => {
+test('a new default language changes no URL and no id', async () => {
   await rename('notes', 'notizen')
   await rename('notes+one', 'eins')
   const before = await Promise.all(['en', 'de'].map(language => get('notes+one', language)))
@@ -148,7 +148,7 @@ test('another default language changes no address and no id', async () => {
   expect((await get('hefte+one')).url).toBe(`${config.url}/de/hefte/eins`)
 })
 
-test('slugs go with their language, and with the last one', async () => {
+test('slugs are deleted with their language', async () => {
   await rename('notes', 'notizen')
   await languages.delete({ code: 'de' })
   expect(await slugs()).toEqual([])
@@ -175,7 +175,7 @@ const list = (limit: number) =>
 const listed = (select: ('title' | 'slug' | 'url')[]) => () =>
   pages.children.list({ id: 'notes', language: 'en', select })
 
-test('a list in another language takes no more statements for many than for one', async () => {
+test('a list in another language takes the same number of statements for many pages as for one', async () => {
   await rename('notes', 'notizen')
   for (let index = 0; index < 20; index++) {
     const uuid = await createPage(operatorContext(app), await uuidOf('notes'), { slug: `n${index}`, draft: false })
@@ -196,7 +196,7 @@ const other = await createTestApp({ place })
 const { client: second } = other.browser()
 await second.auth.login({ email: (await addUser(other)).email, password })
 
-test('two pages that want the same slug at once: one gets it', async () => {
+test('of two concurrent requests for one slug one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const slug = `gleich-${round}`
     const results = await Promise.allSettled([
@@ -214,19 +214,16 @@ test.each<[string, (slug: string, two: string) => Promise<unknown>, string?]>([
   ['renamed', (slug, id) => second.pages.changeSlug({ id, language: 'en' }, { slug })],
   ['duplicated', (slug, id) => second.pages.duplicate({ id }, { slug })],
   ['moved', (slug, id) => second.pages.move({ id }, { parent: 'notes', slug })],
-])(
-  'a slug that a page is given in a language while another one is %s with it: one gets it',
-  async (_, own, id = 'notes+one') => {
-    const two = `@${await uuidOf('notes+two')}`
-    for (let round = 0; round < 6; round++) {
-      const slug = `beides-${round}`
-      const results = await Promise.allSettled([rename(id, slug), own(slug, two)])
-      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-      const refused = results.find(result => result.status === 'rejected')
-      expect(refused!.reason).toMatchObject({
-        status: 400,
-        key: expect.stringMatching(/^error\.page\.(draft\.)?duplicate$/) as string,
-      })
-    }
-  },
-)
+])('when a slug is given to a page while another one is %s with it, one succeeds', async (_, own, id = 'notes+one') => {
+  const two = `@${await uuidOf('notes+two')}`
+  for (let round = 0; round < 6; round++) {
+    const slug = `beides-${round}`
+    const results = await Promise.allSettled([rename(id, slug), own(slug, two)])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const refused = results.find(result => result.status === 'rejected')
+    expect(refused!.reason).toMatchObject({
+      status: 400,
+      key: expect.stringMatching(/^error\.page\.(draft\.)?duplicate$/) as string,
+    })
+  }
+})

@@ -23,7 +23,7 @@ async function countsBelow({ app: { store } }: TestApp, ...paths: string[]): Pro
   return paths.map(path => rows.filter(row => (row as { path: string }).path.startsWith(`${path}/`)).length).join()
 }
 
-test('a large branch is renamed, moved, copied and deleted as a whole, and others go on meanwhile', async () => {
+test('a large subtree is renamed, moved, copied and deleted atomically, while other requests are served', async () => {
   const site = await createTestApp({ quiet: true })
   const admin = await visitor(site)
   await createBranch(site)
@@ -64,7 +64,7 @@ test('a large branch is renamed, moved, copied and deleted as a whole, and other
   expect(found.status).toBe(200)
 })
 
-test.runIf(engine === 'sqlite')('a slow statement of a long transaction does not hold the event loop', async () => {
+test.runIf(engine === 'sqlite')('a slow statement of a long transaction does not block the event loop', async () => {
   const { store } = (await createTestApp({ quiet: true })).app
   const slow = CompiledQuery.raw(
     'with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 500000) select max(n) from numbers',
@@ -90,7 +90,7 @@ test.runIf(engine === 'sqlite')('a slow statement of a long transaction does not
   expect(await turnsDuring(true)).toBeGreaterThan(10)
 })
 
-test.runIf(engine === 'postgres')('whoever wants to write what is locked waits for it', async () => {
+test.runIf(engine === 'postgres')('a writer waits for locked rows', async () => {
   const site = await createTestApp({ settings: { database: { timeout: 1 } }, quiet: true })
   const admin = await visitor(site)
   const uuid = await addPage(site, '', { slug: 'top', title: 'Top', draft: false })

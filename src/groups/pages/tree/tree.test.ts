@@ -37,7 +37,7 @@ async function addMany(parent: string, path: string, count: number): Promise<voi
 }
 
 test.runIf(isFirstEngine)(
-  'a page with more than ten thousand below it is renamed, moved and deleted',
+  'a page with more than ten thousand descendants is renamed, moved and deleted',
   async () => {
     const many = await addPage(site, '', { slug: 'many' })
     await addPage(site, '', { slug: 'shelf' })
@@ -53,7 +53,7 @@ test.runIf(isFirstEngine)(
   60_000,
 )
 
-test('whoever was overtaken begins anew with nothing, and gives up in the end', async () => {
+test('a conflicting transaction is retried from the start, and fails in the end', async () => {
   let runs = 0
   const work = () =>
     store.write(async () => {
@@ -78,7 +78,7 @@ async function somebodyWaits(tx: Tx): Promise<void> {
   while ((await waiting.execute(tx)).rows.length === 0);
 }
 
-test.runIf(store.name === 'postgres')('whoever deletes a page holds the languages before its slugs', async () => {
+test.runIf(store.name === 'postgres')('deleting a page locks the languages before its slugs', async () => {
   for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })
   const going = await addPage(site, '', { slug: 'going' })
   await admin.done('PATCH', 'pages/going/slug?language=de', { slug: 'geht' })
@@ -93,7 +93,7 @@ test.runIf(store.name === 'postgres')('whoever deletes a page holds the language
   expect((await deleted)?.status).toBe(200)
 })
 
-test.runIf(store.name === 'postgres')('pages are made beside each other, also where there are languages', async () => {
+test.runIf(store.name === 'postgres')('pages are created concurrently, also with languages', async () => {
   await createLanguage(operatorContext(site.app), { code: 'fr' })
   const parent = await addPage(site, '', { slug: 'busy' })
   // Somebody else is making a page there, and takes long.

@@ -56,7 +56,7 @@ const find = async (q: string, who = admin!, more = '') => {
   return { ids: (data as { id: string }[]).map(({ id }) => id), total: pagination.total }
 }
 
-test('files of everything are found, first those that are called so', async () => {
+test('files of all parents are found, best name matches first', async () => {
   expect(await find('Lighthouse')).toEqual({
     ids: [
       'lighthouse-logo.png',
@@ -78,7 +78,7 @@ test('files of everything are found, first those that are called so', async () =
     expect([q, await find(q)]).toEqual([q, { ids: [], total: 0 }])
 })
 
-test('what the caller may not see does not exist, nor is it counted', async () => {
+test('invisible files are neither found nor counted', async () => {
   const seen = [
     'lighthouse-logo.png',
     'notes/coast/lighthouse.png',
@@ -94,7 +94,7 @@ test('what the caller may not see does not exist, nor is it counted', async () =
   expect((await find('lighthouse', other)).total).toBe(0)
 })
 
-test('a file is shown with what it belongs to', async () => {
+test('a file is shown with its parent', async () => {
   const { data } = await admin!.done(
     'GET',
     'site/search/files?status=all&q=lighthouse&limit=5&select=filename,link,parent,url',
@@ -119,7 +119,7 @@ test('a file is shown with what it belongs to', async () => {
   expect({ ...whole, parent: own!['parent'] }, 'as where it is').toEqual(own)
 })
 
-test('what is not right is refused', async () => {
+test('invalid requests are refused', async () => {
   for (const query of [`q=${'x'.repeat(1001)}`, 'limit=0', 'limit=1001', 'page=-1'])
     expect([query, await admin!.call('GET', `site/search/files?${query}`)]).toMatchObject([query, { status: 400 }])
   expect(await admin!.call('GET', 'site/search/files?status=all&q=lighthouse&page=9')).toMatchObject({ status: 404 })
@@ -127,7 +127,7 @@ test('what is not right is refused', async () => {
   expect((await site.request({ url: '/api/site/search/files?q=lighthouse' })).statusCode).toBe(401)
 })
 
-test('what is renamed or deleted is found so, and the index agrees', async () => {
+test('renamed and deleted files are found accordingly, and the index is consistent', async () => {
   shown(await sender.call('PATCH', 'site/files/lighthouse-logo.png/name', { name: 'beacon' }))
   expect([(await find('beacon')).ids, (await find('lighthouse')).total]).toEqual([['beacon.png'], 7])
   await admin!.done('DELETE', 'site/files/beacon.png')

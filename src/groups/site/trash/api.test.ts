@@ -77,7 +77,7 @@ async function everything() {
   }
 }
 
-test('a page returns with everything that belongs to it and is below it', async () => {
+test('a page is restored with its content and descendants', async () => {
   await createLanguage(operatorContext(site.app), { code: 'en' })
   await createLanguage(operatorContext(site.app), { code: 'de' })
   const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', template: 'note', status: 'listed' })
@@ -123,7 +123,7 @@ test('a page returns with everything that belongs to it and is below it', async 
   expect((await admin!.done('GET', 'site/search?q=leaf&status=all')).data).toHaveLength(1)
 })
 
-test('bytes of files in the trash are not delivered, and stay', async () => {
+test('files in the trash are not delivered, and their blobs stay', async () => {
   await addPage(site, '', { slug: 'gallery', status: 'unlisted' })
   const file = shown(
     await sender.send('pages/gallery/files', [
@@ -153,7 +153,7 @@ test('bytes of files in the trash are not delivered, and stay', async () => {
   expect(await faults()).toEqual([])
 })
 
-test('a slug that is taken, or a parent that is gone, is asked for', async () => {
+test('a taken slug or a missing parent must be replaced in the request', async () => {
   const shelf = await addPage(site, '', { slug: 'shelf', status: 'listed' })
   const book = await addPage(site, shelf, { slug: 'book', status: 'listed' })
   await addPage(site, book, { slug: 'chapter' })
@@ -173,7 +173,7 @@ test('a slug that is taken, or a parent that is gone, is asked for', async () =>
   expect(await faults()).toEqual([])
 })
 
-test('a uuid that something else has got meanwhile is not given twice', async () => {
+test('a uuid that was taken meanwhile is not used twice', async () => {
   const first = await addPage(site, '', { slug: 'first' })
   await admin!.done('DELETE', 'pages/first')
   await admin!.done('POST', 'site/children', { slug: 'second', content: { uuid: first } })
@@ -184,7 +184,7 @@ test('a uuid that something else has got meanwhile is not given twice', async ()
   await admin!.done('POST', `site/trash/${id}/restore`)
 })
 
-test('nobody sees or does in the trash what they could not elsewhere', async () => {
+test('the trash requires the same permissions as elsewhere', async () => {
   const secret = await addPage(site, '', { slug: 'vault', template: 'secret' })
   const mixed = await addPage(site, '', { slug: 'mixed' })
   await addPage(site, mixed, { slug: 'inside', template: 'secret' })
@@ -226,7 +226,7 @@ test('nobody sees or does in the trash what they could not elsewhere', async () 
   expect(await entryOf(secret)).toBeDefined()
 })
 
-test('an account loses at once what signs in; the rest returns, disabled', async () => {
+test('an account loses its credentials at once; the rest is restored, disabled', async () => {
   const owner = await person(site, { totp: true, role: 'editor' })
   const theirs = await senderOf(owner)
   shown(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
@@ -259,7 +259,7 @@ test('an account loses at once what signs in; the rest returns, disabled', async
   expect(await faults()).toEqual([])
 })
 
-test('what is planned for a time in the trash does not happen on return', async () => {
+test('a schedule that was due in the trash is not carried out after a restore', async () => {
   const page = await addPage(site, '', { slug: 'planned' })
   await admin!.done('PATCH', 'pages/planned/schedule', {
     status: 'unlisted',
@@ -276,7 +276,7 @@ test('what is planned for a time in the trash does not happen on return', async 
   expect(plan).toEqual([{ due_at: 5, problem: 'page.schedule.trashed' }])
 })
 
-test('languages that have gone or become the default one meanwhile', async () => {
+test('restoring adapts to languages that were deleted or made default meanwhile', async () => {
   const page = await addPage(site, '', {
     slug: 'spoken',
     title: 'Spoken',
@@ -294,7 +294,7 @@ test('languages that have gone or become the default one meanwhile', async () =>
   await admin!.done('PATCH', 'languages/en', { default: true })
 })
 
-test('two who restore it at once, and one who deletes the parent meanwhile', async () => {
+test('concurrent restores, and a parent that is deleted meanwhile', async () => {
   const parent = await addPage(site, '', { slug: 'around' })
   const child = await addPage(site, parent, { slug: 'child', template: 'note' })
   for (let round = 0; round < 4; round++) {
@@ -317,7 +317,7 @@ test('two who restore it at once, and one who deletes the parent meanwhile', asy
   expect(await faults()).toEqual([])
 })
 
-test('after its time it is gone, with its bytes', async () => {
+test('expired entries are deleted with their blobs', async () => {
   await addPage(site, '', { slug: 'old' })
   const bytes = await picture('png', { color: '#00a' })
   shown(await sender.send('pages/old/files', [{ filename: 'old.png', bytes }]))
@@ -335,7 +335,7 @@ test('after its time it is gone, with its bytes', async () => {
   expect((await rowsOf('blobs')).length).toBe(used.length)
 })
 
-test('without a trash nothing is kept', async () => {
+test('with trash.days = 0 nothing is kept', async () => {
   const other = await createTestApp({ settings: { trash: { days: 0 } } })
   const who = await visitor(other)
   await addPage(other, '', { slug: 'gone' })
@@ -345,7 +345,7 @@ test('without a trash nothing is kept', async () => {
   expect(await other.app.store.db.selectFrom('trash_rows').selectAll().execute()).toEqual([])
 })
 
-test('every table that belongs to pages, files or accounts is moved or made anew', async () => {
+test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {
   const { keyColumns } = await import('../../../content/trash/queries.ts')
   const made = new Set(['links', 'search_rows', 'page_counts', 'trash', 'trash_rows', 'trash_templates'])
   const names = (await rowNames()).filter(({ column }) => ['owner', 'page', 'parent'].includes(column))

@@ -27,7 +27,7 @@ const rowsOf = (id: string) =>
     .where('parent', '=', `user://${id}`)
     .execute()
 
-test('an account has no picture, then one, then another one, then none', async () => {
+test('a picture is added, replaced and removed', async () => {
   const { id } = await person(site, { role: 'member' })
   expect(refusalOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
   expect(shown(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
@@ -48,7 +48,7 @@ test('an account has no picture, then one, then another one, then none', async (
   expect(refusalOf(await sender.call('DELETE', `users/${id}/avatar`))).toBe('404 error.file.avatar.notFound')
 })
 
-test('the picture is shown square and not too large', async () => {
+test('the picture is shown square and scaled down', async () => {
   const { id } = await person(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face())
   const { avatar: shownAvatar } = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
@@ -76,7 +76,7 @@ test('the picture is shown square and not too large', async () => {
   })
 })
 
-test('a drawing is shown as it is', async () => {
+test('an SVG is shown unchanged', async () => {
   const { id } = await person(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face(drawing(), 'me.svg'))
   expect(shown(await avatarOf(id))).toMatchObject({ filename: 'profile.svg', dimensions: { width: 40, height: 20 } })
@@ -87,13 +87,13 @@ test.each([
   ['me.png', 'no picture', '400 error.file.content.mismatch'],
   ['me.svg', drawing('<script/>'), '400 error.file.content.unsafe'],
   ['me.html', '<p>', '400 error.file.type.forbidden'],
-])('%s is no picture of anybody', async (filename, bytes, refusal) => {
+])('%s is not accepted as a picture', async (filename, bytes, refusal) => {
   const before = await rowsOf(admin.id)
   expect(refusalOf(await sender.send('account/avatar', face(bytes, filename)))).toBe(refusal)
   expect(await rowsOf(admin.id)).toEqual(before)
 })
 
-test('everybody changes their own picture as far as they may, and that of others with the right to change the account', async () => {
+test('the own picture requires the permission on the own account, others that on accounts', async () => {
   const member = await senderOf(await person(site, { role: 'member' }))
   expect((await member.send('account/avatar', face())).statusCode).toBe(200)
   expect(refusalOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
@@ -103,7 +103,7 @@ test('everybody changes their own picture as far as they may, and that of others
   expect(refusalOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
 })
 
-test('two who give an account a picture at the same time leave one', async () => {
+test('two concurrent uploads leave one picture', async () => {
   const { id } = await person(site, { role: 'member' })
   const pictures = await Promise.all(['#100', '#200', '#300', '#400'].map(color => picture('png', { color })))
   const answers = await Promise.all(pictures.map(bytes => sender.send(`users/${id}/avatar`, face(bytes))))
@@ -113,7 +113,7 @@ test('two who give an account a picture at the same time leave one', async () =>
 
 const list = () => sender.call('GET', 'users')
 
-test('a list of accounts takes as many statements with pictures as without', async () => {
+test('a list of accounts takes the same number of statements with and without pictures', async () => {
   const before = (await statementsOf(site, list)).length
   for (let index = 0; index < 3; index++) {
     const { id } = await person(site, { role: 'member' })

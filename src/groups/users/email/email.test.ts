@@ -11,7 +11,7 @@ let count = 0
 const address = () => `new${++count}@example.org`
 const login = (email: string, other: TestApp = site) => postLogin(other.browser({ ip: newIp() }), { email, password })
 
-test('the own address changes when the link that was sent to the new one has come back', async () => {
+test('the own address changes when the link sent to the new one is confirmed', async () => {
   const one = await person(site)
   const email = address()
   const answer = await one.call('PATCH', 'account/email', { email })
@@ -34,7 +34,7 @@ test('the own address changes when the link that was sent to the new one has com
   expect(events.map(({ event }) => event)).toEqual(['auth.email.requested', 'auth.email.changed'])
 })
 
-test('G18: a new address ends all sessions, this one too', async () => {
+test('G18: a new address ends all sessions, including this one', async () => {
   const one = await person(site)
   const other = await signIn(site, one.email)
   const email = address()
@@ -47,7 +47,7 @@ test('G18: a new address ends all sessions, this one too', async () => {
   expect(await statusOf(other)).toBe(401)
 })
 
-test('the link counts once, for its own account, and the newest one only', async () => {
+test('the link works once, for its own account, and only the newest one', async () => {
   const [one, two] = [await person(site), await person(site)]
   const [first, second] = [address(), address()]
   await one.call('PATCH', 'account/email', { email: first })
@@ -71,7 +71,7 @@ test('the link counts once, for its own account, and the newest one only', async
   expect((await again.call('PUT', 'account/email', { token })).statusCode).toBe(401)
 })
 
-test('the link is good for a day, and takes a fresh sign-in like the wish itself', async () => {
+test('the link expires after a day, and requires a fresh sign-in like the request', async () => {
   const other = await createTestApp({ settings: withMail })
   const one = await person(other)
   const email = address()
@@ -87,7 +87,7 @@ test('the link is good for a day, and takes a fresh sign-in like the wish itself
   expect(refusal(await later.call('PUT', 'account/email', { token }))).toMatchObject({ key: 'error.access.code' })
 })
 
-test('an address that was taken meanwhile is not given twice', async () => {
+test('an address that was taken meanwhile is not assigned twice', async () => {
   const [one, two] = [await person(site), await person(site)]
   const email = address()
   const tokens: string[] = []
@@ -103,7 +103,7 @@ test('an address that was taken meanwhile is not given twice', async () => {
   expect((await userRow(site, two.id)).email).toBe(two.email)
 })
 
-test('an administrator changes the address of another at once, and both mailboxes are told', async () => {
+test('an administrator changes the address of another account at once, and both mailboxes are notified', async () => {
   const [admin, one] = [await person(site), await person(site)]
   const email = address()
   const answer = await admin.call('PATCH', `${one.id}/email`, { email })
@@ -113,7 +113,7 @@ test('an administrator changes the address of another at once, and both mailboxe
   expect(refusal(await admin.call('PUT', `${one.id}/email`, { token: 'x' }))).toMatchObject({ key: 'error.permission' })
 })
 
-test('without mail the own address changes at once, too', async () => {
+test('without mail the own address changes at once', async () => {
   const one = await person(silent)
   const email = address()
   const answer = await one.call('PATCH', 'account/email', { email })
@@ -122,14 +122,14 @@ test('without mail the own address changes at once, too', async () => {
   expect((await login(email, silent)).statusCode).toBe(200)
 })
 
-test('the address one already has changes nothing', async () => {
+test('the current address changes nothing', async () => {
   const one = await person(silent)
   expect((await one.call('PATCH', 'account/email', { email: one.email })).statusCode).toBe(200)
   expect(await statusOf(one)).toBe(200)
 })
 
 test.each(['ada', '', 'a@b@c', 'ada@example.org\nBcc: evil@example.org', `${'x'.repeat(250)}@example.org`])(
-  'C08: %j is no address',
+  'C08: %j is not an address',
   async email => {
     const one = await person(site)
     const before = await everythingIn(site)
@@ -141,7 +141,7 @@ test.each(['ada', '', 'a@b@c', 'ada@example.org\nBcc: evil@example.org', `${'x'.
   },
 )
 
-test('C15: an address that somebody has, in whatever letters, is refused', async () => {
+test('C15: an existing address in any spelling is refused', async () => {
   const admin = await person(site)
   const [one, two] = [await addUser(site, { email: 'kelvin@example.org' }), await addUser(site)]
   for (const email of [one.email, 'KELVIN@example.org', '\u212aelvin@EXAMPLE.ORG'])
@@ -154,7 +154,7 @@ test('C15: an address that somebody has, in whatever letters, is refused', async
   })
 })
 
-test('C15: of two who want one address at once, one has it', async () => {
+test('C15: of two concurrent requests for one address one succeeds', async () => {
   const admin = await person(site)
   for (let round = 0; round < 10; round++) {
     const [one, two] = [await addUser(site), await addUser(site)]
@@ -177,7 +177,7 @@ async function placeForBlind() {
   return place
 }
 
-test('one account writes to five new addresses an hour', async () => {
+test('an account may request five new addresses an hour', async () => {
   const other = await createTestApp({ settings: withMail })
   const one = await person(other)
   const wish = (email = address()) => one.call('PATCH', 'account/email', { email })
@@ -191,7 +191,7 @@ test('one account writes to five new addresses an hour', async () => {
   expect((await wish()).statusCode).toBe(202)
 })
 
-test('whoever may not see other accounts does not learn who has one', async () => {
+test('without access to accounts it is not revealed whether an address exists', async () => {
   const other = await createTestApp({ settings: withMail, place: await placeForBlind() })
   const [blind, taken] = [await person(other, { role: 'blind' }), await addUser(other)]
   const [known, unknown] = [
@@ -206,7 +206,7 @@ test('whoever may not see other accounts does not learn who has one', async () =
   })
 })
 
-test('an address is refused as often as any other when too many links went to it, taken or not', async () => {
+test('the mail limit of an address is the same for existing and unknown ones', async () => {
   const other = await createTestApp({ settings: withMail, place: await placeForBlind() })
   const taken = await addUser(other)
   for (const email of [taken.email, address()]) {

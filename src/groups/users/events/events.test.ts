@@ -65,7 +65,7 @@ async function addHistory({ app, place: { clock } }: TestApp, events: string[], 
 
 // ---- what is shown
 
-test('events are listed newest first, with all that is known of them', async () => {
+test('events are listed newest first, with all their fields', async () => {
   const user = await addUser(site)
   const browser = site.browser({ ip: '203.0.113.77', headers: { 'user-agent': 'curl/8.0' } })
   await postLogin(browser, { email: user.email, password: 'wrong' })
@@ -96,13 +96,13 @@ test('events are listed newest first, with all that is known of them', async () 
   expect(data[3]).toMatchObject({ actor: null, count: 1, session: null })
 })
 
-test('only the fields that are asked for are shown', async () => {
+test('only selected fields are shown', async () => {
   const { id } = await addHistory(site, ['auth.login.ok'])
   const { data } = await listWith(asAdmin, id, '?select=event,count')
   expect(data).toEqual([{ count: 1, event: 'auth.login.ok' }])
 })
 
-test('neither keyed hashes nor what events are gathered by are shown', async () => {
+test('neither keyed hashes nor count keys are shown', async () => {
   const mac = site.app.secrets.mac('session', 'audit', 'somebody@example.org')
   const { id } = await addHistory(site, ['auth.login.fail'], JSON.stringify({ email: mac, method: 'code', aal: 1 }))
   const user = await addUser(site)
@@ -115,7 +115,7 @@ test('neither keyed hashes nor what events are gathered by are shown', async () 
   expect((await listWith(asAdmin, id)).data[0]!['detail']).toEqual({ method: 'code', aal: 1 })
 })
 
-test('reading events is no event', async () => {
+test('reading events is not recorded', async () => {
   const before = await everythingIn(site)
   await listWith(asAdmin, admin.id)
   expect(await everythingIn(site)).toEqual(before)
@@ -136,11 +136,11 @@ test.each([
   ['auth.log', []],
   ['pages.', []],
   ['.', []],
-])('?event=%s finds what has that name, or begins with it up to a dot', async (event, expected) => {
+])('?event=%s finds events with that name, or with that prefix up to a dot', async (event, expected) => {
   expect(await found(`?event=${event}`)).toEqual(expected)
 })
 
-test('a range of time includes its beginning and not its end', async () => {
+test('a time range includes its start and not its end', async () => {
   const { at } = history
   expect(await found(`?from=${at(4)}`)).toEqual(['auth.mfa.ok', 'auth.login.fail'])
   expect(await found(`?until=${at(1)}`)).toEqual(['user.created'])
@@ -149,7 +149,7 @@ test('a range of time includes its beginning and not its end', async () => {
   expect(await found(`?from=${at(4)}&until=${at(1)}`)).toEqual([])
 })
 
-test('pages have the length that was asked for, and know how many there are', async () => {
+test('pages have the requested length and the total', async () => {
   const first = await page('?limit=4')
   const second = await page('?limit=4&page=2')
   expect(first.pagination).toEqual({ page: 1, total: 6, offset: 0, limit: 4 })
@@ -160,7 +160,7 @@ test('pages have the length that was asked for, and know how many there are', as
   expect((await page('?event=pages.')).pagination).toEqual({ page: 0, total: 0, offset: 0, limit: 100 })
 })
 
-test('events of one moment are told apart by their order', async () => {
+test('events of the same time have a stable order', async () => {
   const { id } = await addUser(site)
   const [one] = await site.app.store.db.selectFrom('audit_events').selectAll().limit(1).execute()
   const { id: _, ...row } = one!
@@ -203,14 +203,14 @@ test.each([
   expect(Object.keys(details)).toEqual([query.split('=')[0]])
 })
 
-test('a page that does not exist is 404', async () => {
+test('a missing page is 404', async () => {
   const answer = await asAdmin.send({ url: `/api/users/${history.id}/events?page=2` })
   expect(refusal(answer)).toMatchObject({ status: 404, key: 'error.errorPage' })
 })
 
 // ---- for whom
 
-test('everybody reads the events of their own account, by whichever name', async () => {
+test('every account may read its own events, by any of its names', async () => {
   for (const name of ['account', editor.id, editor.email]) {
     const { data } = await listWith(asEditor, name)
     expect(data.map(({ event }) => event)).toContain('auth.login.ok')
@@ -219,24 +219,24 @@ test('everybody reads the events of their own account, by whichever name', async
   expect(short.data).toEqual((await listWith(asEditor, editor.id)).data)
 })
 
-test('O08: nobody but an administrator reads those of others, and trying is an event', async () => {
+test('O08: only administrators read those of others, and a denial is recorded', async () => {
   const answer = await asEditor.send({ url: `/api/users/${admin.id}/events` })
   expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.permission' })
   const { data } = await listWith(asAdmin, editor.id, '?event=auth.permission.denied')
   expect(data).toMatchObject([{ actor: editor.id, detail: { method: 'GET', path: '/users/:id/events' } }])
 })
 
-test('strangers read nothing', async () => {
+test('anonymous clients read no events', async () => {
   const answer = await site.browser({ ip: newIp() }).send({ url: `/api/users/${admin.id}/events` })
   expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth' })
 })
 
-test('an account that does not exist has no events', async () => {
+test('an unknown account has no events', async () => {
   const answer = await asAdmin.send({ url: '/api/users/nobody/events' })
   expect(refusal(answer)).toMatchObject({ status: 404, key: 'error.user.notFound' })
 })
 
-test('an API token reads them only if its scopes reach so far', async () => {
+test('an API token reads them only if its scopes include it', async () => {
   const status = async (scopes: string[], id: string) => {
     const { token } = await addToken(site.app, { owner: admin.id, name: 'audit', scopes })
     const headers = { authorization: `Bearer ${token}` }
@@ -249,7 +249,7 @@ test('an API token reads them only if its scopes reach so far', async () => {
   expect(await status(['access.account'], admin.id)).toBe(200)
 })
 
-test('O12: a person can take along everything that was recorded about them', async () => {
+test('O12: an account can export everything that was recorded about it', async () => {
   const browser = await signedIn(editor)
   const all = await listWith(browser, 'account', '?limit=1000')
   const stored = await site.app.store.db
@@ -290,7 +290,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 test.each(['', '&event=auth.login.ok', '&event=auth.', `&from=${busy.at(100)}&until=${busy.at(500)}`])(
-  'the events of "?limit=10%s" are found in an index, in their order',
+  'the events of "?limit=10%s" are found by an index, in order',
   async query => {
     const plans = await plansOf(() => listWith(asAdmin, busy.id, `?limit=10${query}`))
     expect(plans).toHaveLength(2)

@@ -17,14 +17,14 @@ async function strangersAsk(email: string) {
   for (let round = 0; round < 4; round++) expect((await post({ method: 'reset', email })).statusCode).toBe(202)
 }
 
-test('strangers who ask for links keep nobody from being invited', async () => {
+test('anonymous link requests do not block invitations', async () => {
   const email = address()
   await strangersAsk(email)
   expect((await admin.call('POST', '', { email, role: 'admin' })).statusCode).toBe(200)
   expect(await mailsTo(site, email, 'invite')).toHaveLength(1)
 })
 
-test('nor from being sent a link to choose a new password', async () => {
+test('they do not block reset links either', async () => {
   const { id, email } = await addUser(site)
   await strangersAsk(email)
   expect(await mailsTo(site, email, 'reset')).toHaveLength(3)
@@ -32,7 +32,7 @@ test('nor from being sent a link to choose a new password', async () => {
   expect(await mailsTo(site, email, 'reset')).toHaveLength(4)
 })
 
-test('an account is made even if its invitation cannot be sent now, which is logged', async () => {
+test('an account is created even if its invitation cannot be sent now, which is logged', async () => {
   const email = address()
   for (let round = 0; round < 3; round++) {
     const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
@@ -46,7 +46,7 @@ test('an account is made even if its invitation cannot be sent now, which is log
   expect(site.logged.find(({ event }) => event === 'mail.often')).toMatchObject({ user: id })
 })
 
-test('an invitation that is asked for too often is refused, and the last one still counts', async () => {
+test('too many invitations are refused, and the last one stays valid', async () => {
   const email = address()
   const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
   for (let round = 0; round < 2; round++) expect((await admin.call('POST', `${id}/invitation`)).statusCode).toBe(200)
@@ -58,7 +58,7 @@ test('an invitation that is asked for too often is refused, and the last one sti
   expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)
 })
 
-test('whoever runs the server is given the link that was not sent', async () => {
+test('the operator gets the link that was not sent', async () => {
   const email = address()
   const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
   for (let round = 0; round < 2; round++)
@@ -69,7 +69,7 @@ test('whoever runs the server is given the link that was not sent', async () => 
   expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)
 })
 
-test('an invited account that was disabled and enabled is invited again', async () => {
+test('an invited account that was disabled and enabled can be invited again', async () => {
   const email = address()
   const id = await createUser(operatorContext(site.app), { email, role: 'admin' })
   await disableUser(operatorContext(site.app), { id })

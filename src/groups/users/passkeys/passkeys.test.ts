@@ -45,7 +45,7 @@ const invalid = { status: 400, key: 'error.user.passkey.invalid', details: {} }
 
 // ---- registering
 
-test('what the browser needs to make a passkey', async () => {
+test('the options for navigator.credentials.create', async () => {
   const one = await addOwner(site)
   const answer = await one.browser.client.users.passkeys.begin({ id: 'account' })
   expect(answer).toEqual({
@@ -96,7 +96,7 @@ test('a passkey is registered, listed, and counts as a proof of the session', as
   expect(list.body).not.toContain((await passkeysOf(site, one.id))[0]!.public_key)
 })
 
-test('O05, O07: its owner learns of a new passkey, and so does the log', async () => {
+test('O05, O07: a new passkey is recorded and its owner notified', async () => {
   const one = await person(site)
   await registerAs(one)
   expect((await mailsTo(site, one.email)).map(mail => [mail.template, mail.data])).toEqual([
@@ -126,7 +126,7 @@ test.each<[string, Ceremony]>([
   expect((await one.browser.client.auth.get()).session).toMatchObject({ amr: ['pwd'] })
 })
 
-test('J04: what was begun counts once, for five minutes, and until the next beginning', async () => {
+test('J04: a registration challenge works once, for five minutes, and until the next one', async () => {
   const other = await createTestApp()
   const one = await person(other)
   const finish = ({ challenge, publicKey }: Begun) =>
@@ -141,7 +141,7 @@ test('J04: what was begun counts once, for five minutes, and until the next begi
   expect(await passkeysOf(other, one.id)).toHaveLength(1)
 })
 
-test('J04: what somebody else began, and what was begun to sign in, registers nothing', async () => {
+test('J04: challenges of other accounts and of sign-ins register nothing', async () => {
   const [one, two] = [await person(site), await person(site)]
   const foreign = await begin(two)
   const login = await postLogin(one.browser, { method: 'passkey' })
@@ -159,7 +159,7 @@ test('J04: what somebody else began, and what was begun to sign in, registers no
   expect(await passkeysOf(site, one.id)).toEqual([])
 })
 
-test('J04: five wrong answers end what was begun', async () => {
+test('J04: five wrong responses end a registration', async () => {
   const one = await person(site)
   const { challenge, publicKey } = await begin(one)
   const send = (said: Ceremony) =>
@@ -172,7 +172,7 @@ test('J04: five wrong answers end what was begun', async () => {
   expect(refusal(await send({}))).toEqual(invalid)
 })
 
-test('what was begun ends with its epoch', async () => {
+test('a registration ends with its epoch', async () => {
   const one = await person(site)
   const { challenge, publicKey } = await begin(one)
   await site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, one.id, 'test'))
@@ -218,7 +218,7 @@ test('an account has at most twenty passkeys', async () => {
   await expect(browser.client.users.passkeys.begin({ id: 'account' })).rejects.toMatchObject(full)
 })
 
-test('J13: of many registrations at once with one challenge one succeeds', async () => {
+test('J13: of many concurrent registrations with one challenge one succeeds', async () => {
   const one = await person(site)
   const { challenge, publicKey } = await begin(one)
   const answers = await Promise.all(
@@ -235,7 +235,7 @@ test('J13: of many registrations at once with one challenge one succeeds', async
 
 // ---- names, and taking leave
 
-test('a passkey gets another name', async () => {
+test('a passkey can be renamed', async () => {
   const one = await addOwner(site)
   const shown = await one.browser.client.users.passkeys.changeName(
     { id: 'account', passkey: one.passkey },
@@ -247,7 +247,7 @@ test('a passkey gets another name', async () => {
   expect((await loginBy(site, one.key)).statusCode).toBe(200)
 })
 
-test('N12: a removed passkey opens nothing any more, and its owner is told', async () => {
+test('N12: a removed passkey no longer works, and its owner is notified', async () => {
   const one = await addOwner(site)
   const second = createAuthenticator()
   await register(one.browser, second)
@@ -264,7 +264,7 @@ test('N12: a removed passkey opens nothing any more, and its owner is told', asy
   await expect(one.browser.client.users.passkeys.changeName(path, { name: 'x' })).rejects.toMatchObject(gone)
 })
 
-test('N12: recovery codes go with the last factor, not before', async () => {
+test('N12: recovery codes are deleted with the last factor, not before', async () => {
   const one = await addOwner(site)
   const second = createAuthenticator()
   const { id: other } = await register(one.browser, second)
@@ -276,7 +276,7 @@ test('N12: recovery codes go with the last factor, not before', async () => {
   expect(await codes()).toEqual([])
 })
 
-test('G17: other sessions end with a factor that changes, if their owner wishes', async () => {
+test('G17: other sessions end with a factor change if requested', async () => {
   const one = await person(site)
   const others = [await signIn(site, one.email)]
   const key = createAuthenticator()
@@ -296,7 +296,7 @@ test('G17: other sessions end with a factor that changes, if their owner wishes'
 
 // ---- who may
 
-test('N11: an administrator removes the passkey of somebody, whose sessions end with it', async () => {
+test('N11: an administrator removes a passkey of another account, whose sessions end', async () => {
   const [admin, one] = [await person(site), await addOwner(site)]
   const list = await admin.call('GET', `${one.id}/passkeys`)
   expect(list.json<{ data: object[] }>().data).toMatchObject([{ id: one.passkey }])
@@ -313,7 +313,7 @@ test('N11: an administrator removes the passkey of somebody, whose sessions end 
   expect(await mailsTo(site, one.email, 'factorRemoved')).toHaveLength(1)
 })
 
-test('only the owner registers and names, whoever else may look', async () => {
+test('only the owner can register and rename passkeys', async () => {
   const [admin, one] = [await person(site), await addOwner(site)]
   const own = await begin(admin)
   const before = await everything()
@@ -328,7 +328,7 @@ test('only the owner registers and names, whoever else may look', async () => {
   expect({ ...(await everything()), audit_events: [] }).toEqual({ ...before, audit_events: [] })
 })
 
-test('a passkey of somebody else is not found under the own account', async () => {
+test('a passkey of another account is not found under the own one', async () => {
   const [one, two] = [await person(site), await addOwner(site)]
   for (const answer of [
     await one.call('DELETE', `account/passkeys/${two.passkey}`),
@@ -340,7 +340,7 @@ test('a passkey of somebody else is not found under the own account', async () =
   expect(await passkeysOf(site, two.id)).toHaveLength(1)
 })
 
-test('roles: who may not change passwords has no say over passkeys, not even over the own', async () => {
+test('roles without the permission to change passwords cannot change passkeys, not even their own', async () => {
   const [editor, guest, admin] = [
     await person(site, { role: 'editor' }),
     await person(site, { role: 'guest' }),
@@ -357,7 +357,7 @@ test('roles: who may not change passwords has no say over passkeys, not even ove
   expect(await statusOf(admin)).toBe(200)
 })
 
-test('nobody, and no token, changes passkeys', async () => {
+test('anonymous clients and tokens cannot change passkeys', async () => {
   const one = await addOwner(site)
   const { token } = await addToken(site.app, { owner: one.id, name: 'x', scopes: ['*'] })
   const requests = [
@@ -380,7 +380,7 @@ test('nobody, and no token, changes passkeys', async () => {
   expect(list.statusCode, 'it may look').toBe(200)
 })
 
-test('N07: a quarter of an hour after signing in, passkeys are changed only by those who confirm it', async () => {
+test('N07: after a quarter of an hour changing passkeys requires reauthentication', async () => {
   const other = await createTestApp()
   const one = await person(other)
   const added = await registerAs(one)
@@ -401,7 +401,7 @@ test('N07: a quarter of an hour after signing in, passkeys are changed only by t
   expect((await one.call('GET', 'account/passkeys')).statusCode).toBe(200)
 })
 
-test('N10: the password alone does not change the factors of an account that has one', async () => {
+test('N10: a password alone does not change the factors of an account with a second factor', async () => {
   const one = await person(site)
   const elsewhere = await signIn(site, one.email)
   const added = await registerAs(one)
@@ -415,7 +415,7 @@ test('N10: the password alone does not change the factors of an account that has
   expect((await registerAs(one)).statusCode, 'where the new passkey was seen it counts').toBe(200)
 })
 
-test('I01: a role that demands a second factor is content with a passkey', async () => {
+test('I01: a passkey satisfies a role that requires a second factor', async () => {
   const strict = await createPlace()
   describeRole(strict, 'editor', 'title: Editor\nrequireSecondFactor: true\n')
   const other = await createTestApp({ place: strict })
@@ -427,7 +427,7 @@ test('I01: a role that demands a second factor is content with a passkey', async
 
 // ---- bodies
 
-test('J12: whatever is sent instead of a registration, it is refused and changes nothing', async () => {
+test('J12: any invalid registration is refused and changes nothing', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const one = await person(other)
   const { publicKey, challenge } = await begin(one)
@@ -470,7 +470,7 @@ test.each([
   ['a name that is too long', { name: 'x'.repeat(101) }, 400],
   ['a name that is no text', { name: 1 }, 400],
   ['a field that does not exist', { name: 'x', owner: 'x' }, 400],
-])('a passkey is not given %s', async (_, body, status) => {
+])('%s is refused as the name of a passkey', async (_, body, status) => {
   const one = await person(site)
   const added = await registerAs(one)
   const { id } = added.json<{ data: { id: string } }>().data
@@ -482,7 +482,7 @@ test.each([
   expect((await one.call('DELETE', `account/passkeys/${id}`, { endOthers: 'yes' })).statusCode).toBe(400)
 })
 
-test('O12: passkeys go with their account', async () => {
+test('O12: passkeys are deleted with their account', async () => {
   const { id } = await addOwner(site)
   await addUser(site)
   await site.app.store.db.deleteFrom('users').where('id', '=', id).execute()

@@ -25,7 +25,7 @@ const login = (email: string, given: string, other: TestApp = site) =>
 
 // ---- one's own
 
-test('G16: a new password ends all other sessions and gives this one a new token', async () => {
+test('G16: a new password ends all other sessions and rotates the token of this one', async () => {
   const one = await person(site)
   const others = [await signIn(site, one.email), await signIn(site, one.email, { long: true })]
   const [token, before] = [one.token()!, (await userRow(site, one.id)).auth_epoch]
@@ -50,7 +50,7 @@ test('G16: a new password ends all other sessions and gives this one a new token
   expect(await lastMail(site, one.email, 'passwordChanged')).toEqual({})
 })
 
-test('the clocks of the session run on, nobody has signed in', async () => {
+test('the timers of the session continue: this is no sign-in', async () => {
   const one = await person(site, { long: true })
   const [before] = await sessionsOf(site, one.id)
   await one.call('PATCH', 'account/password', change)
@@ -60,7 +60,7 @@ test('the clocks of the session run on, nobody has signed in', async () => {
   expect([one.browser.last.headers['set-cookie']].flat()[0]).toContain('Max-Age=2592000')
 })
 
-test('N05: the current password is asked for', async () => {
+test('N05: the current password is required', async () => {
   const one = await person(site)
   const answer = await one.call('PATCH', 'account/password', { password: next })
   expect(refusal(answer)).toEqual({
@@ -71,7 +71,7 @@ test('N05: the current password is asked for', async () => {
   expect((await login(one.email, password)).statusCode).toBe(200)
 })
 
-test('N05: a wrong one is refused like a wrong sign-in, and counted like one', async () => {
+test('N05: a wrong one is refused and counted like a wrong sign-in', async () => {
   const one = await person(site)
   one.browser.cookies.delete(deviceCookie)
   const wrong = { currentPassword: 'a wrong passphrase', password: next }
@@ -87,7 +87,7 @@ test('N05: a wrong one is refused like a wrong sign-in, and counted like one', a
   expect(await statusOf(one), 'the session lives on').toBe(200)
 })
 
-test('N05: a known device is judged alone', async () => {
+test('N05: a known device is throttled separately', async () => {
   const one = await person(site)
   for (let tries = 0; tries < 7; tries++) {
     const wrong = { currentPassword: 'a wrong passphrase', password: next }
@@ -96,7 +96,7 @@ test('N05: a known device is judged alone', async () => {
   expect((await login(one.email, password)).statusCode, 'from elsewhere').toBe(200)
 })
 
-test('D15: the password one already has is no new one', async () => {
+test('D15: the current password is not accepted as the new one', async () => {
   const one = await person(site)
   const answer = await one.call('PATCH', 'account/password', { currentPassword: password, password })
   expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.password.same' })
@@ -110,7 +110,7 @@ test('D15: the password one already has is no new one', async () => {
   })
 })
 
-test('D01: a password that does not fit is refused before anything is hashed', async () => {
+test('D01: a weak password is refused before anything is hashed', async () => {
   const one = await person(site)
   const before = await everythingIn(site)
   const hashes = await countHashes(site, async () => {
@@ -138,7 +138,7 @@ test.each([
   })
 })
 
-test('N07: at 15:01 minutes a change takes a fresh sign-in', async () => {
+test('N07: after 15 minutes a change requires a fresh sign-in', async () => {
   const other = await createTestApp()
   const one = await person(other)
   await other.place.moveClock(15 * minutes + 1000)
@@ -150,7 +150,7 @@ test('N07: at 15:01 minutes a change takes a fresh sign-in', async () => {
   expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
 })
 
-test('a password that has to be changed opens nothing but its change', async () => {
+test('an account that must change its password can do nothing else', async () => {
   const one = await person(site, { mustChangePassword: true })
   expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject({ status: 403, key: 'error.auth.repair' })
   const { id } = await addUser(site)
@@ -160,13 +160,13 @@ test('a password that has to be changed opens nothing but its change', async () 
   expect((await userRow(site, one.id)).must_change_password).toBe(0)
 })
 
-test('a password that wrong tries have switched off is not changed with it', async () => {
+test('a disabled password cannot be changed with it', async () => {
   const one = await person(site)
   await site.app.store.db.updateTable('users').set({ password_disabled_at: 1 }).where('id', '=', one.id).execute()
   expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({ key: 'error.access.login' })
 })
 
-test('an account without a password gives itself its first one', async () => {
+test('an account without a password can set its first one', async () => {
   const one = await person(site)
   await site.app.store.db.updateTable('users').set({ password_hash: null }).where('id', '=', one.id).execute()
   expect((await one.call('PATCH', 'account/password', { password: next })).statusCode).toBe(200)
@@ -175,7 +175,7 @@ test('an account without a password gives itself its first one', async () => {
 
 // ---- somebody else's
 
-test('N06: where there is mail nobody chooses the password of another', async () => {
+test('N06: with mail nobody sets the password of another account', async () => {
   const admin = await person(site)
   const { id, email } = await addUser(site)
   const before = await userRow(site, id)
@@ -185,7 +185,7 @@ test('N06: where there is mail nobody chooses the password of another', async ()
   expect((await login(email, password)).statusCode).toBe(200)
 })
 
-test('N06: without mail it is one to begin with, which its owner has to replace', async () => {
+test('N06: without mail it is a temporary one that its owner must replace', async () => {
   const admin = await person(silent)
   const one = await person(silent)
   const answer = await admin.call('PATCH', `${one.id}/password`, { password: next })
@@ -203,7 +203,7 @@ test('N06: without mail it is one to begin with, which its owner has to replace'
   expect(changed.map(({ actor_id }) => actor_id)).toEqual([admin.id, one.id])
 })
 
-test('N06: without mail it also activates an account that was only invited', async () => {
+test('N06: without mail it also activates an invited account', async () => {
   const admin = await person(silent)
   const { id, email } = await addUser(silent, { status: 'invited', hash: null })
   expect((await login(email, next, silent)).statusCode).toBe(401)
@@ -211,7 +211,7 @@ test('N06: without mail it also activates an account that was only invited', asy
   expect((await login(email, next, silent)).statusCode).toBe(200)
 })
 
-test('H16: the hundredth failure is undone by an administrator, freshly signed in', async () => {
+test('H16: an administrator with a fresh sign-in re-enables a disabled password', async () => {
   const other = await createTestApp()
   const admin = await person(other)
   const { id, email } = await addUser(other)
@@ -229,7 +229,7 @@ test('H16: the hundredth failure is undone by an administrator, freshly signed i
   expect(await userRow(other, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
 })
 
-test('an administrator sends a link to choose a new one, and learns nothing of it', async () => {
+test('an administrator sends a reset link without seeing it', async () => {
   const admin = await person(site)
   const { id, email } = await addUser(site)
   const answer = await admin.call('POST', `${id}/password-reset`)
@@ -249,7 +249,7 @@ test('an administrator sends a link to choose a new one, and learns nothing of i
   expect(requested).toMatchObject([{ actor_id: admin.id }])
 })
 
-test('an administrator cannot fill a mailbox with links', async () => {
+test('the number of reset links to a mailbox is limited', async () => {
   const admin = await person(site)
   const { id, email } = await addUser(site)
   for (let sent = 0; sent < 3; sent++) expect((await admin.call('POST', `${id}/password-reset`)).statusCode).toBe(200)
@@ -260,7 +260,7 @@ test('an administrator cannot fill a mailbox with links', async () => {
   expect(await mailsTo(site, email, 'reset')).toHaveLength(3)
 })
 
-test('no link is sent without mail, nor to an account that is not active', async () => {
+test('no link is sent without mail, nor to an inactive account', async () => {
   const [admin, quiet] = [await person(site), await person(silent)]
   const { id } = await addUser(silent)
   expect(refusal(await quiet.call('POST', `${id}/password-reset`))).toMatchObject({ key: 'error.user.mail.missing' })

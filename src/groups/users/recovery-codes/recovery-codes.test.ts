@@ -6,7 +6,7 @@ import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts
 const minutes = 60_000
 const site = await createTestApp({ settings: withMail })
 
-test('ten new codes are shown once, and the former no longer count', async () => {
+test('ten new codes are shown once, and the previous ones are invalid', async () => {
   const one = await person(site, { totp: true })
   const answer = await one.call('POST', 'account/recovery-codes')
   const { codes } = answer.json<{ data: { codes: string[] } }>().data
@@ -29,7 +29,7 @@ test('ten new codes are shown once, and the former no longer count', async () =>
   expect(await lastMail(site, one.email, 'factorAdded')).toEqual({ factor: 'recovery' })
 })
 
-test('N10: the password alone does not make new ones', async () => {
+test('N10: a password alone does not create new ones', async () => {
   const one = await person(site)
   const old = await signIn(site, one.email)
   const { secret, challenge } = (await one.call('POST', 'account/totp')).json<{
@@ -41,7 +41,7 @@ test('N10: the password alone does not make new ones', async () => {
   expect((await one.call('POST', 'account/recovery-codes')).statusCode, 'right after setting it up').toBe(200)
 })
 
-test('N10: a second factor of an hour ago is not fresh', async () => {
+test('N10: a second factor from an hour ago is not fresh', async () => {
   const other = await createTestApp()
   const one = await person(other, { totp: true })
   await other.place.moveClock(16 * minutes)
@@ -53,12 +53,12 @@ test('N10: a second factor of an hour ago is not fresh', async () => {
   expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
 })
 
-test('a long session makes them after a fresh second factor', async () => {
+test('a long session creates them after a fresh second factor', async () => {
   const one = await person(site, { totp: true, long: true })
   expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
 })
 
-test('without a second factor there is nothing they could stand in for', async () => {
+test('without a second factor there are no recovery codes', async () => {
   const one = await person(site)
   expect(refusal(await one.call('POST', 'account/recovery-codes'))).toMatchObject({
     status: 400,
@@ -66,7 +66,7 @@ test('without a second factor there is nothing they could stand in for', async (
   })
 })
 
-test('an administrator sees how many are left, and not which', async () => {
+test('an administrator sees how many are left, but not the codes', async () => {
   const admin = await person(site)
   const { id } = await addUser(site, { totp: true })
   expect((await admin.call('GET', `${id}/recovery-codes`)).json()).toMatchObject({ data: { left: 10 } })

@@ -11,7 +11,7 @@ interface Listed {
   current: boolean
 }
 
-test('a person sees where the account is signed in, and which session is this one', async () => {
+test('sessions are listed, with a mark on the current one', async () => {
   const one = await person(site)
   const two = await signIn(site, one.email, { long: true })
   const answer = await one.call('GET', 'account/sessions')
@@ -35,7 +35,7 @@ test('a person sees where the account is signed in, and which session is this on
   expect((await two.call('GET', 'account/sessions')).json<{ data: Listed[] }>().data).toHaveLength(2)
 })
 
-test('sessions that are over are not listed', async () => {
+test('ended sessions are not listed', async () => {
   const other = await createTestApp()
   const one = await person(other, { long: true })
   await signIn(other, one.email)
@@ -44,7 +44,7 @@ test('sessions that are over are not listed', async () => {
   expect(data).toMatchObject([{ current: true, long: true }])
 })
 
-test('a person ends another of the own sessions, and no mail tells what they know', async () => {
+test('ending one of the own sessions sends no mail', async () => {
   const one = await person(site)
   const two = await signIn(site, one.email)
   const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
@@ -61,7 +61,7 @@ test('a person ends another of the own sessions, and no mail tells what they kno
   expect(await mailsTo(site, one.email)).toEqual([])
 })
 
-test('ending all of the own sessions leaves this one', async () => {
+test('ending all own sessions keeps the current one', async () => {
   const one = await person(site)
   const others = [await signIn(site, one.email), await signIn(site, one.email)]
   const answer = await one.call('DELETE', 'account/sessions')
@@ -71,14 +71,14 @@ test('ending all of the own sessions leaves this one', async () => {
   expect((await eventsOf(site, 'auth.session.revoked')).filter(({ actor_id }) => actor_id === one.id)).toHaveLength(2)
 })
 
-test('a session of somebody else is not ended under the own account', async () => {
+test('a session of another account cannot be ended under the own one', async () => {
   const [one, two] = [await person(site), await person(site)]
   const { id } = (await sessionsOf(site, two.id))[0]!
   expect((await one.call('DELETE', `account/sessions/${id}`)).statusCode).toBe(404)
   expect(await statusOf(two)).toBe(200)
 })
 
-test('N02: an administrator ends the sessions of another, who is told', async () => {
+test('N02: an administrator ends the sessions of another account, whose owner is notified', async () => {
   const admin = await person(site)
   const [one, two] = [await person(site), await person(site)]
   const second = await signIn(site, one.email)
@@ -93,7 +93,7 @@ test('N02: an administrator ends the sessions of another, who is told', async ()
   expect((await eventsOf(site, 'auth.session.revoked')).filter(({ actor_id }) => actor_id === admin.id)).toHaveLength(3)
 })
 
-test('N01: ending sessions takes a fresh sign-in, looking at them does not', async () => {
+test('N01: ending sessions requires a fresh sign-in, listing does not', async () => {
   const other = await createTestApp()
   const one = await person(other)
   await other.place.moveClock(15 * minutes + 1000)
@@ -107,7 +107,7 @@ test('N01: ending sessions takes a fresh sign-in, looking at them does not', asy
   expect((await one.call('DELETE', 'account/sessions')).statusCode).toBe(200)
 })
 
-test('nobody who is not signed in sees or ends a session', async () => {
+test('anonymous clients neither see nor end sessions', async () => {
   const one = await person(site)
   const { id } = (await sessionsOf(site, one.id))[0]!
   const stranger = site.browser()
@@ -121,7 +121,7 @@ test('nobody who is not signed in sees or ends a session', async () => {
   expect((await getWith(site, one.token()!)).statusCode).toBe(200)
 })
 
-test('the sessions of an account that does not exist are not found', async () => {
+test('the sessions of an unknown account are not found', async () => {
   const admin = await person(site)
   const { id } = await addUser(site)
   await site.app.store.db.deleteFrom('users').where('id', '=', id).execute()

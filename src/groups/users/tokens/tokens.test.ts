@@ -54,7 +54,7 @@ test('a token is shown once, and works at once', async () => {
   expect(await lastMail(site, one.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
 })
 
-test('a removed token is worth nothing from the next request on', async () => {
+test('a revoked token is invalid from the next request on', async () => {
   const one = await person(site)
   const { token, data } = made(await one.call('POST', 'account/tokens', everything))
   expect((await one.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
@@ -66,7 +66,7 @@ test('a removed token is worth nothing from the next request on', async () => {
   expect(revoked).toMatchObject([{ actor_id: one.id }])
 })
 
-test('N14: an expired token, and one of a disabled or deleted owner, are worth nothing', async () => {
+test('N14: expired tokens and those of disabled or deleted owners are invalid', async () => {
   const other = await createTestApp()
   const [one, two, three] = [await person(other), await person(other), await person(other)]
   const short = made(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
@@ -81,7 +81,7 @@ test('N14: an expired token, and one of a disabled or deleted owner, are worth n
 })
 
 test.each(['pages.fly', 'everything', 'pages', '.', '', 'pages.*.read', '*.*', 'toString.call', '__proto__.*'])(
-  'there is no scope %j',
+  'the scope %j is unknown',
   async scope => {
     const one = await person(site)
     const answer = await one.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
@@ -105,7 +105,7 @@ test.each([
   })
 })
 
-test('an administrator sees and removes a token', async () => {
+test('an administrator lists and revokes tokens', async () => {
   const [admin, one] = [await person(site), await person(site)]
   const { token, data } = made(await one.call('POST', 'account/tokens', everything))
   expect((await admin.call('GET', `${one.id}/tokens`)).json()).toMatchObject({ data: [{ id: data.id }] })
@@ -116,7 +116,7 @@ test('an administrator sees and removes a token', async () => {
   expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
 })
 
-test('N08: making and removing a token takes a fresh sign-in', async () => {
+test('N08: creating and revoking a token requires a fresh sign-in', async () => {
   const other = await createTestApp()
   const one = await person(other)
   await other.place.moveClock(15 * minutes + 1000)
@@ -142,7 +142,7 @@ test.each([
   ['PUT', 'email', { token: 'x' }],
   ['POST', 'password-reset', undefined],
   ['POST', 'invitation', undefined],
-] as const)('N16: a token with every right cannot %s %s', async (method, path, body) => {
+] as const)('N16: a token with every permission cannot %s %s', async (method, path, body) => {
   const one = await person(site)
   const { token } = made(await one.call('POST', 'account/tokens', everything))
   const { id } = await addUser(site)
@@ -152,7 +152,7 @@ test.each([
   }
 })
 
-test('N15: a token counts in its header only', async () => {
+test('N15: a token works only in its header', async () => {
   const one = await person(site)
   const { token } = made(await one.call('POST', 'account/tokens', everything))
   const browser = site.browser({ ip: newIp() })
@@ -169,7 +169,7 @@ test('N15: a token counts in its header only', async () => {
   expect((await use(site, token, 'GET', 'users/account/sessions')).statusCode).toBe(200)
 })
 
-test('tokens are listed by pages', async () => {
+test('tokens are paginated', async () => {
   const one = await person(site)
   for (let round = 0; round < 3; round++) await one.call('POST', 'account/tokens', { ...everything, name: `${round}` })
   const page = await one.call('GET', 'account/tokens?limit=2&page=2&select=name')
@@ -178,20 +178,20 @@ test('tokens are listed by pages', async () => {
   expect(refusal(await one.call('GET', 'account/tokens?limit=2&page=3'))).toMatchObject({ key: 'error.errorPage' })
 })
 
-test('sessions are listed by pages', async () => {
+test('sessions are paginated', async () => {
   const one = await person(site)
   await signIn(site, one.email)
   const page = await one.call('GET', 'account/sessions?limit=1&page=2')
   expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 2, offset: 1, limit: 1 } })
 })
 
-test('passkeys are listed by pages', async () => {
+test('passkeys are paginated', async () => {
   const one = await person(site)
   const page = await one.call('GET', 'account/passkeys?limit=1&page=1')
   expect(page.json()).toMatchObject({ data: [], pagination: { page: 0, total: 0, offset: 0, limit: 1 } })
 })
 
-test('an account has at most a hundred tokens, however many are made at once', async () => {
+test('an account has at most a hundred tokens, however many are created concurrently', async () => {
   const one = await person(site)
   const owner = { owner: one.id, name: 'x', scopes: ['*'] }
   for (let round = 0; round < 98; round++) await addToken(site.app, owner)
@@ -236,7 +236,7 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
     },
   ],
   ['quoin token revoke --user', async id => revokeTokens(operatorContext(silent.app), { id })],
-])('N20: API tokens end with %s', async (_, work) => {
+])('N20: API tokens are revoked by %s', async (_, work) => {
   // prettier-ignore
   await addUser(silent)
   const one = await withToken(silent)
@@ -247,7 +247,7 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
   expect(revoked).toHaveLength(1)
 })
 
-test('N20: API tokens end with a password reset', async () => {
+test('N20: API tokens are revoked by a password reset', async () => {
   const one = await withToken(site)
   const browser = site.browser({ ip: newIp() })
   const begun = await postLogin(browser, { method: 'reset', email: one.email })
@@ -259,7 +259,7 @@ test('N20: API tokens end with a password reset', async () => {
 })
 
 test.each([[undefined, true], [false, true], [true, false]])(
-  'N20: with endTokens %s on a change of the own password they work on: %s',
+  'N20: with endTokens %s on a change of the own password they stay valid: %s',
   async (endTokens, works) => {
     const one = await withToken(silent)
     const change = { currentPassword: password, password: next, ...(endTokens !== undefined && { endTokens }) }
@@ -270,7 +270,7 @@ test.each([[undefined, true], [false, true], [true, false]])(
 
 // ---- for the account of a service
 
-test('N21: an administrator makes a token for another account, which may no more than it', async () => {
+test('N21: an administrator creates a token for another account, limited to its rights', async () => {
   const admin = await person(site)
   const service = await addUser(site, { role: 'editor' })
   const { token, data } = made(await admin.call('POST', `${service.id}/tokens`, everything))
@@ -292,7 +292,7 @@ test('N21: an administrator makes a token for another account, which may no more
   expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
 })
 
-test('N21: a token in somebody else’s hand does not grow with the account', async () => {
+test('N21: a token made by another account does not gain rights with the account', async () => {
   const place = await createPlace()
   describeRole(place, 'keeper', 'permissions: { pages: false }')
   describeRole(place, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
@@ -306,7 +306,7 @@ test('N21: a token in somebody else’s hand does not grow with the account', as
   expect((await use(other, token, 'POST', 'users', { email: 'x@example.org' })).statusCode).toBe(403)
 })
 
-test('N21: an account that is not active gets no token', async () => {
+test('N21: an inactive account gets no token', async () => {
   const admin = await person(site)
   const { id } = await addUser(site, { status: 'disabled' })
   expect(refusal(await admin.call('POST', `${id}/tokens`, everything))).toMatchObject({ key: 'error.user.inactive' })

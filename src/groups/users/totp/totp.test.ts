@@ -39,7 +39,7 @@ async function enrol(one: Person, more: object = {}) {
   return { secret, challenge, code, answer }
 }
 
-test('a code of the app turns the second factor on, and the code is used up', async () => {
+test('a correct code enables the second factor, and is used up', async () => {
   await amidStep(site)
   const one = await person(site)
   const { secret, uri, challenge } = await begin(one)
@@ -64,7 +64,7 @@ test('a code of the app turns the second factor on, and the code is used up', as
   expect(await lastMail(site, one.email, 'factorAdded')).toEqual({ factor: 'totp' })
 })
 
-test('the session that turned it on has proved it: new token, two factors, the clocks run on', async () => {
+test('the session that enabled it has proved it: new token, two factors, same timers', async () => {
   const one = await person(site)
   const before = (await sessionsOf(site, one.id))[0]!
   const token = one.token()
@@ -77,7 +77,7 @@ test('the session that turned it on has proved it: new token, two factors, the c
   expect(answer.statusCode, 'the former token').toBe(401)
 })
 
-test('G17: with endOthers all other sessions end, without it they go on', async () => {
+test('G17: with endOthers all other sessions end, without it they stay', async () => {
   const one = await person(site)
   const other = await signIn(site, one.email)
   await enrol(one)
@@ -99,7 +99,7 @@ test('G17: the same when it is removed', async () => {
   expect((await one.call('GET', 'account/sessions')).statusCode, 'with the new token of the session').toBe(200)
 })
 
-test('a wrong code turns nothing on, five of them end the try', async () => {
+test('a wrong code enables nothing, and five end the setup', async () => {
   const one = await person(site)
   const { secret, challenge } = await begin(one)
   const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(site.place, secret, steps)))
@@ -117,7 +117,7 @@ test.each([
   ['of somebody else', async (one: Person, two: Person) => [one, (await begin(two)).challenge] as const],
   ['for a sign-in', async (one: Person) => [one, (await secondStep()).challenge] as const],
   ['that nobody made', async (one: Person) => [one, 'A'.repeat(43)] as const],
-])('a challenge %s does not count', async (_, make) => {
+])('a challenge %s is invalid', async (_, make) => {
   const [one, challenge] = await make(await person(site), await person(site))
   const answer = await one.call('PUT', 'account/totp', { challenge, code: '123456' })
   expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.code', details: { restart: true } })
@@ -129,7 +129,7 @@ async function secondStep() {
   return { challenge: answer.json<{ challenge: { id: string } }>().challenge.id }
 }
 
-test('a secret that nobody confirmed is worth nothing after ten minutes, and after the next one', async () => {
+test('an unconfirmed secret is invalid after ten minutes, and after the next one', async () => {
   const other = await createTestApp()
   const one = await person(other)
   const [first, second] = [await begin(one), await begin(one)]
@@ -140,14 +140,14 @@ test('a secret that nobody confirmed is worth nothing after ten minutes, and aft
   expect((await one.call('PUT', 'account/totp', late)).statusCode).toBe(401)
 })
 
-test('a second authenticator app is refused while there is one', async () => {
+test('a second authenticator app is refused', async () => {
   const one = await person(site)
   const { challenge, code } = await enrol(one)
   expect(refusal(await one.call('POST', 'account/totp'))).toMatchObject({ status: 400, key: 'error.user.totp.exists' })
   expect((await one.call('PUT', 'account/totp', { challenge, code })).statusCode).toBe(401)
 })
 
-test('a secret is not for others, not even for administrators', async () => {
+test('a secret cannot be created for another account, not even by administrators', async () => {
   const admin = await person(site)
   const { id } = await addUser(site)
   for (const [method, body] of [['POST'], ['PUT', { challenge: 'x', code: 'y' }]] as const) {
@@ -158,7 +158,7 @@ test('a secret is not for others, not even for administrators', async () => {
   }
 })
 
-test('N09: it is removed only with a fresh second factor', async () => {
+test('N09: removing it requires a fresh second factor', async () => {
   const other = await createTestApp()
   const one = await person(other)
   const { secret, challenge } = await begin(one)
@@ -180,14 +180,14 @@ test('N09: a session from before the factor is not enough to remove it', async (
   expect((await userRow(site, one.id)).totp_secret).not.toBeNull()
 })
 
-test('recovery codes go with the last factor they stand in for', async () => {
+test('recovery codes are deleted with the last factor', async () => {
   const one = await person(site, { totp: true })
   expect((await one.call('DELETE', 'account/totp')).statusCode).toBe(200)
   const codes = site.app.store.db.selectFrom('recovery_codes').selectAll().where('user_id', '=', one.id)
   expect(await codes.execute()).toEqual([])
 })
 
-test('N11: an administrator removes it for somebody who lost it, who is told', async () => {
+test('N11: an administrator removes it for another account, whose owner is notified', async () => {
   const admin = await person(site)
   const { id, email } = await addUser(site, { totp: true })
   expect((await admin.call('DELETE', `${id}/totp`)).statusCode).toBe(200)
@@ -207,7 +207,7 @@ test('N11: an administrator with a second factor needs it for that, too', async 
   expect((await admin.call('DELETE', `${id}/totp`)).statusCode).toBe(200)
 })
 
-test('I08: a factor that was switched off by wrong codes counts again when it is set up anew', async () => {
+test('I08: a factor disabled by wrong codes works again after a new setup', async () => {
   const one = await person(site, { totp: true })
   await site.app.store.db.updateTable('users').set({ totp_fail_streak: 100 }).where('id', '=', one.id).execute()
   await one.call('DELETE', 'account/totp')
@@ -219,7 +219,7 @@ test('I08: a factor that was switched off by wrong codes counts again when it is
 
 // ---- where the role requires a factor
 
-test('I25: the last second factor cannot be removed where the role requires one, but replaced', async () => {
+test('I25: the last required second factor can be replaced but not removed', async () => {
   const place = await createPlace()
   describeRole(place, 'guarded', 'requireSecondFactor: true')
   const other = await createTestApp({ place })

@@ -71,7 +71,7 @@ function tiff(isBig: boolean, isLittle: boolean): Buffer {
 }
 
 // Nothing here asks the store: once is enough.
-describe.runIf(engine === 'sqlite')('the position is removed from', () => {
+describe.runIf(engine === 'sqlite')('the location is removed from', () => {
   test.each(['jpeg', 'png', 'webp', 'avif', 'tiff'] as const)('%s, and nothing else changes', async format => {
     const before = await photo(format)
     const after = await without(before)
@@ -108,7 +108,7 @@ describe.runIf(engine === 'sqlite')('the position is removed from', () => {
     expect(await pixels(after)).toEqual(await pixels(one))
   })
 
-  test('nothing that has none, and nothing that is broken makes it fail', async () => {
+  test('files without a location stay unchanged, and broken files cause no error', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
       const plain = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#33c' } })
         .toFormat(format)

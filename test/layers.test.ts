@@ -98,3 +98,21 @@ test('no file is in an import cycle', () => {
   }
   for (const file of files) visit(file, [])
 })
+
+const codeIn = (document: string) =>
+  [...readFileSync(join(root, document), 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+
+test('file paths and code names in the documents exist', () => {
+  const sources = globSync('{src,client,panel,test,tools,bench}/**/*.{ts,tsx}', { cwd: root })
+  const names = new Set(sources.flatMap(file => readFileSync(join(root, file), 'utf8').match(/[A-Za-z_]\w*/g) ?? []))
+  const exists = (path: string) => sources.some(file => `/${file}`.includes(`/${path.replace(/\/$/, '')}`))
+  for (const document of ['docs/architecture.md', 'docs/glossary.md'])
+    for (const code of codeIn(document)) {
+      if (/^[A-Za-z]\w*$/.test(code)) expect(names, `${document}: ${code}`).toContain(code)
+      else if (/^[\w-]+(?:\/[\w-]+)*(?:\/|\.tsx?)$|^[\w-]+(?:\/[\w-]+)+$/.test(code))
+        expect(exists(code), `${document}: ${code}`).toBe(true)
+    }
+  for (const document of ['CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })])
+    for (const code of codeIn(document).filter(text => /^(?:src|client|panel|test|tools|bench)\/[\w./-]+$/.test(text)))
+      if (!code.endsWith('.md')) expect(exists(code), `${document}: ${code}`).toBe(true)
+})

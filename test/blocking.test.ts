@@ -140,13 +140,13 @@ const takingJson = endpoints.filter(([, { body }]) => body)
 const takingFiles = endpoints.filter(([, { upload }]) => upload)
 
 test.each(takingJson)('%s does not block the event loop, for any body', async (name, endpoint) => {
-  expect(await tooLong(endpoint, some(worstBodies(endpoint), 3, name))).toEqual([])
+  expect(await tooLong(endpoint, some(worstBodies(endpoint), 1, name))).toEqual([])
 })
 
 const uploads = await worstUploads()
 
 test.each(takingFiles)('%s does not block the event loop, for any upload', async (name, endpoint) => {
-  expect(await tooLong(endpoint, some(uploads, 6, name))).toEqual([])
+  expect(await tooLong(endpoint, some(uploads, 3, name))).toEqual([])
 })
 
 let count = 0

@@ -161,13 +161,13 @@ async function violationsIn(page: Page, context: string): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   // Menus and listboxes are rendered above the page, outside of its landmarks, so the rule `region` does not apply.
-  const { violations } = (await page.evaluate(
+  const { violations } = await page.evaluate<AxeResult>(
     `axe.run(${context}, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => ({
       violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes
         .filter(({ target }) => id !== 'region' || !document.querySelector(target[0])?.closest('[role=menu], [role=listbox]'))
         .map(({ html, failureSummary }) => ({ html, failureSummary })) })),
     }))`,
-  )) as AxeResult
+  )
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 200)}\n${failureSummary}`),
   )

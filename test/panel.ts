@@ -22,6 +22,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => console.error(`\n!!! SKIPPED: ALL TESTS OF THE PANEL IN A BROWSER. ${error.message}\n`)
   }
   await ensurePanel()
+  // Pages live for seconds: optimised code costs more than it saves. The slow run measures how long typing takes.
+  if (project.config.env['QUOIN_TEST_SLOW'] !== 'true') options.args!.push('--js-flags=--no-turbofan,--no-maglev')
   const server = await chromium.launchServer(options)
   project.provide('chromium', server.wsEndpoint())
   return () => server.close()

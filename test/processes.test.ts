@@ -62,7 +62,7 @@ test.runIf(isSlow)('two processes can start concurrently on an empty store', { t
   for (let round = 0; round < starts; round++) await startTogether(await createSite(), round < 2)
 })
 
-test('two processes can start concurrently on an old store', { timeout: slow }, async () => {
+test.runIf(isSlow)('two processes can start concurrently on an old store', { timeout: slow }, async () => {
   for (let round = 0; round < starts; round++) {
     const site = await createSite()
     const { url } = site.place.settings.database ?? {}
@@ -83,7 +83,7 @@ test('two processes can start concurrently on an old store', { timeout: slow }, 
 
 // ---- what one process does, the others know
 
-test('a session ended in one process is ended in the others', { timeout: slow }, async () => {
+test.runIf(isFirstEngine)('a session ended in one process is ended in the others', { timeout: slow }, async () => {
   const site = await createSite({ ...trusting, QUOIN_AUTH_THROTTLE: 'false' })
   await inside(site, app => addUser(app)) // the last account could not be deleted
   const { email } = await inside(site, app => addUser(app, { role: 'editor' }))
@@ -148,7 +148,7 @@ test.runIf(isSlow)('H26 limits apply across two processes and a restart', { time
   for (const server of [right, left]) {
     const refused = await login(server, email, '198.51.101.1')
     expect(refused.status).toBe(429)
-    expect(refused.headers['retry-after']).toBe('30')
+    expect(Number(refused.headers['retry-after'])).toSatisfy(seconds => seconds > 0 && seconds <= 30)
   }
 
   // One address, many accounts: thirty in five minutes; one flows back every ten seconds.

@@ -137,7 +137,7 @@ test.each(isSlow ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
 
 const hasNpm = canRun('npm')
 
-test.runIf(hasNpm)('npm start: SIGTERM to npm alone ends the server', { timeout }, async () => {
+test.runIf(hasNpm && isSlow)('npm start: SIGTERM to npm alone ends the server', { timeout }, async () => {
   await stopsGracefully(await start('npm', ['start', '--silent', '--']), toProcess('SIGTERM'))
 })
 

@@ -7,6 +7,7 @@ import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
 import { operatorContext } from '../../src/cli/site.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
 const sentence = `${word} und noch ein paar Worte mehr, die niemand auf ein Telefon bekommt`
@@ -48,7 +49,7 @@ const file = (await program.done('GET', 'site/files?select=filename,uuid')).data
 await program.done('PATCH', 'pages/a', { text: word, pics: [file[0]!.uuid] })
 await program.done('PATCH', `users/${admin.id}/name`, { name: word })
 
-test.each([
+const screens = [
   '/site',
   '/site/files',
   `/site/files/${file[0]!.filename}`,
@@ -64,7 +65,12 @@ test.each([
   '/account',
   '/account?tab=security',
   '/account?tab=sessions',
-])('%s fits a narrow screen', async at => {
+]
+
+/** One screen of each kind: lists, a form, a table of accounts, a page of cards. */
+const daily = ['/site', '/pages/a', '/users', '/account?tab=sessions']
+
+test.each(isSlow ? screens : daily)('%s fits a narrow screen', async at => {
   const page = await panel.open({ as: admin, at, width: 360, height: 740 })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await expect.poll(() => page.locator('.waiting').count()).toBe(0)

@@ -8,6 +8,7 @@ import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
 import { operatorContext } from '../../src/cli/site.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -66,7 +67,7 @@ test('the page menu and its dialogs are accessible', async () => {
   }
 })
 
-test('the history drawer with changes is accessible', async () => {
+test.runIf(isSlow)('the history drawer with changes is accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/one', theme: 'dark' })
   await menuOf(page)
   await page.getByRole('menuitem', { name: 'History' }).click()
@@ -81,7 +82,7 @@ test('the history drawer with changes is accessible', async () => {
   await look(page)
 })
 
-test('the dialogs to discard and take over changes are accessible', async () => {
+test.runIf(isSlow)('the dialogs to discard and take over changes are accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('textbox', { name: 'Introduction' }).fill('Other words')
   await page.getByText('Draft saved').waitFor()
@@ -97,7 +98,7 @@ test('the dialogs to discard and take over changes are accessible', async () => 
   await look(other)
 })
 
-test('the menus of files, sections, languages and the account are accessible', async () => {
+test.runIf(isSlow)('the menus of files, sections, languages and the account are accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/one/files/map.png', theme: 'dark' })
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Replace' }).waitFor()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openPanel } from '../../test/browser.ts'
 import { addUser } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel()
 const admin = await addUser(panel.site)
@@ -41,7 +42,7 @@ test('requests that a busy server refused are retried: reads always, writes if n
   expect(asked.title).toBe(3)
 })
 
-test('after four attempts at a busy server the user sees an error', async () => {
+test.runIf(isSlow)('after four attempts at a busy server the user sees an error', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   let asked = 0
   await page.route('**/api/pages/article?*', route => {

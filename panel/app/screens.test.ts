@@ -6,6 +6,7 @@ import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, password, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { describeRole } from '../../test/person.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -19,17 +20,16 @@ const panel = await openPanel({ place })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await visitor(site)
+for (const [slug, template] of [
+  ['shelf', 'shelf'],
+  ['leaf', 'note'],
+  ['book', 'book'],
+  ['note', 'note'],
+] as const)
+  await addPage(site, '', { slug, title: slug, template, status: 'listed' })
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-test('a page can be moved only to parents that accept its template', async () => {
-  for (const [slug, template] of [
-    ['shelf', 'shelf'],
-    ['leaf', 'note'],
-    ['book', 'book'],
-    ['note', 'note'],
-  ])
-    // prettier-ignore
-    await addPage(site, '', { slug: slug!, title: slug!, template: template!, status: 'listed' })
+test.runIf(isSlow)('a page can be moved only to parents that accept its template', async () => {
   for (const [id, parent] of [
     ['note', 'shelf'],
     ['book', 'leaf'],
@@ -62,7 +62,7 @@ test('a page can be moved only to parents that accept its template', async () =>
   await page.waitForURL('**/pages/shelf+book')
 })
 
-test('the palette drops deleted pages and updates renamed ones', async () => {
+test.runIf(isSlow)('the palette drops deleted pages and updates renamed ones', async () => {
   for (const slug of ['gone', 'moved']) await addPage(site, '', { slug, title: `Page ${slug}`, template: 'book' })
   const page = await panel.open({ as: admin, at: '/pages/gone' })
   for (const name of ['moved', 'gone']) {
@@ -144,7 +144,7 @@ test('toasts do not cover the changes bar, and dialogs cover the page', async ()
   }
 })
 
-test('a preview link is shown if the page has a preview URL', async () => {
+test.runIf(isSlow)('a preview link is shown if the page has a preview URL', async () => {
   const page = await panel.open({ as: admin, at: '/pages/shelf' })
   await title(page, 'shelf')
   await page.getByRole('button', { name: 'Page actions' }).waitFor()

@@ -5,6 +5,7 @@ import { picture } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
 import { addPage, visitor } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -124,7 +125,7 @@ test('the changes of a published page can be scheduled from the publish button',
   })
 })
 
-test('blocks of other editors are merged; only a block that both changed is a conflict', async () => {
+test.runIf(isSlow)('blocks of other editors are merged; only a block that both changed is a conflict', async () => {
   await article('merged', { intro: 'First', body: [text('one', 'a'), text('two', 'b'), text('three', 'c')] })
   const page = await panel.open({ as: admin, at: '/pages/merged' })
   const block = (words: string) => page.locator('[data-block]').filter({ hasText: words }).getByRole('textbox')

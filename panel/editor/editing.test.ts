@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -239,7 +240,7 @@ test('a conflict of two editors is resolved field by field', async () => {
   expect(await contentOf('contested')).toMatchObject({ intro: 'Mine', body: 'Two', note: 'There' })
 })
 
-test('changes to different fields are no conflict', async () => {
+test.runIf(isSlow)('changes to different fields are no conflict', async () => {
   await article('peaceful', { intro: 'First', body: 'One' })
   const page = await panel.open({ as: admin, at: '/pages/peaceful' })
   await intro(page).waitFor()
@@ -273,7 +274,7 @@ test('a role with few permissions sees only the actions that it may use', async 
   expect(await reader.getByRole('button', { name: 'Add' }).count()).toBe(0)
 })
 
-test('the site has a form, too; both fit on a phone, in light and dark', async () => {
+test.runIf(isSlow)('the site has a form, too; both fit on a phone, in light and dark', async () => {
   const page = await panel.open({ as: admin, at: '/site', width: 360, theme: 'dark' })
   await page.getByRole('tab', { name: 'About' }).click()
   await page.getByRole('textbox', { name: 'Tagline' }).fill('Small')

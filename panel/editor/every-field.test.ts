@@ -4,6 +4,7 @@ import { fieldTypes } from '../../src/blueprints/fields/index.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 const options = 'options: { red: Red, green: Green, blue: Blue }'
@@ -100,7 +101,7 @@ test('there is a field of every type', () => {
   expect(names.toSorted()).toEqual(Object.keys(fieldTypes).toSorted())
 })
 
-test('a page with every type of field opens unchanged, is edited, published and restored', async () => {
+test.runIf(isSlow)('a page with every type of field opens unchanged, is edited, published and restored', async () => {
   await addPage(site, '', { slug: 'other', title: 'Other', template: 'all', status: 'listed' })
   await addPage(site, '', { slug: 'everything', title: 'Everything', template: 'all', status: 'listed' })
   await program.done('PATCH', 'pages/everything', first)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -145,7 +146,7 @@ test('errors are still shown after a reload, and a tab counts its errors', async
 
 const note = (id: string, words: string) => ({ id, type: 'note', isHidden: false, content: { words } })
 
-test('errors in nested fields mark the row, block and column, and are shown at the field', async () => {
+test.runIf(isSlow)('errors in nested fields mark the row, block and column, and are shown at the field', async () => {
   const page = await openNew('nested', 'nested', {
     lines: [{ what: 'One', price: 1 }, { what: 'Two', price: 2 }, { what: 'Three', price: 3 }], // prettier-ignore
     body: [note('a', 'Some words')],
@@ -210,7 +211,7 @@ test('errors in nested fields mark the row, block and column, and are shown at t
   await expectNoSidewaysScroll(narrow)
 })
 
-test('a form with errors fits on a phone, in dark mode', async () => {
+test.runIf(isSlow)('a form with errors fits on a phone, in dark mode', async () => {
   const page = await openNew('narrow', 'ruled', complete, { width: 360, theme: 'dark' })
   await page.getByLabel('Level').fill('30')
   await textbox(page, 'Name').fill('')

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -207,7 +208,7 @@ test('a file shows where it is used, also before it is deleted', async () => {
   await page.waitForURL('**/pages/p11')
 })
 
-test('an account without write permission sees files but no actions', async () => {
+test.runIf(isSlow)('an account without write permission sees files but no actions', async () => {
   const page = await panel.open({ as: reader, at: '/site/files', width: 360 })
   await page.getByText('You can view these files, but not upload any.').waitFor()
   expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -76,7 +77,7 @@ test('languages are added, changed, made the default and deleted', async () => {
   await page.getByRole('list', { name: 'Languages' }).getByText('العربية').waitFor()
 })
 
-test('an account without write permission cannot change languages', async () => {
+test.runIf(isSlow)('an account without write permission cannot change languages', async () => {
   const page = await panel.open({ as: { role: 'reader' }, at: '/languages/ar', width: 360 })
   await page.getByText('You can view the languages, but not change them.').waitFor()
   await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
@@ -85,7 +86,7 @@ test('an account without write permission cannot change languages', async () => 
   await expectAccessible(page)
 })
 
-test('screens are mirrored in right-to-left languages', async () => {
+test.runIf(isSlow)('screens are mirrored in right-to-left languages', async () => {
   const reader = await addUser(panel.site, { role: 'admin' })
   await panel.site.app.store.db.updateTable('users').set({ language: 'ar' }).where('id', '=', reader.id).execute()
   const page = await panel.open({ as: reader, at: '/languages', width: 360 })

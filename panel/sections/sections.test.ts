@@ -5,6 +5,7 @@ import { picture, senderOf, shown } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const layouts = ['cards', 'cardlets', 'table', 'list'] as const
 const place = await createPlace({ migrated: true })
@@ -71,7 +72,8 @@ async function drag(page: Page, name: string, to: string, layout: string) {
   await page.mouse.up()
 }
 
-test.each(layouts)('pages are sorted by keyboard and by mouse as %s', async layout => {
+/** Every day one layout of each kind, which needs other keys. */
+test.each(isSlow ? layouts : (['cards'] as const))('pages are sorted by keyboard and by mouse as %s', async layout => {
   const page = await panel.open({ as: admin, at: `/pages/${layout}` })
   await page.getByRole('button', { name: 'Move Apple' }).focus()
   await page.keyboard.press(layout.startsWith('card') ? 'ArrowRight' : 'ArrowDown')
@@ -89,7 +91,7 @@ test.each(layouts)('pages are sorted by keyboard and by mouse as %s', async layo
   await expectNoSidewaysScroll(page)
 })
 
-test.each(layouts)('files are sorted by keyboard and by mouse as %s', async layout => {
+test.each(isSlow ? layouts : (['table'] as const))('files are sorted by keyboard and by mouse as %s', async layout => {
   const page = await panel.open({ as: admin, at: `/pages/${layout}` })
   await page.getByRole('tab', { name: 'Files' }).click()
   await page.getByRole('button', { name: 'Move a.png' }).focus()

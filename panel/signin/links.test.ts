@@ -3,6 +3,7 @@ import { linkFor } from '../../src/platform/mail/render.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
 import { lastMail } from '../../test/person.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const mail = { url: 'smtp://127.0.0.1:9', from: 'site@example.org' }
 const place = await createPlace({ migrated: true })
@@ -44,7 +45,7 @@ test('a forgotten password is replaced with the code from the mail', async () =>
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
-test('the link in the same mail needs no code', async () => {
+test.runIf(isSlow)('the link in the same mail needs no code', async () => {
   const { email } = await addUser(site)
   await site.browser().client.auth.login({ method: 'reset', email })
   const { token } = await lastMail(site, email, 'reset')

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { createHashQueue } from '../../src/app.ts'
 import { addUser, password, totpCode } from '../../test/harness.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const mail = { url: 'smtp://127.0.0.1:9', from: 'site@example.org' }
 const panel = await openPanel({ settings: { mail } })
@@ -95,7 +96,7 @@ test('signs in with a passkey, by the button and by autofill', async () => {
   await page.getByText('Yellow key').waitFor()
 })
 
-test('after too many attempts the wait is shown, and the sign-in works afterwards', async () => {
+test.runIf(isSlow)('after too many attempts the wait is shown, and the sign-in works afterwards', async () => {
   const user = await addUser(site)
   const page = await panel.open()
   await page.clock.install()
@@ -118,7 +119,7 @@ test('after too many attempts the wait is shown, and the sign-in works afterward
   await entered(page)
 })
 
-test('a busy sign-in is retried, with a message', async () => {
+test.runIf(isSlow)('a busy sign-in is retried, with a message', async () => {
   const user = await addUser(site)
   const page = await panel.open()
   const { promise, resolve } = Promise.withResolvers<void>()

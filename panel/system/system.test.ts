@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { release } from '../../src/platform/release.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel()
 
@@ -30,7 +31,7 @@ test('a failed request shows an error and can be retried', async () => {
   expect(await page.title()).toMatch(/^System/)
 })
 
-test('a role without access sees a message', async () => {
+test.runIf(isSlow)('a role without access sees a message', async () => {
   const page = await panel.open({ as: { role: 'editor' }, at: '/system' })
   await page.getByText('No access').last().waitFor()
   await expectAccessible(page)

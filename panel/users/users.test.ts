@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
 import { signIn } from '../../test/person.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -151,7 +152,7 @@ test('the last required second factor is replaced instead of removed', async () 
   await page.getByText('On', { exact: true }).waitFor()
 })
 
-test('an account without access sees no users', async () => {
+test.runIf(isSlow)('an account without access sees no users', async () => {
   const page = await panel.open({ as: editor, at: '/users' })
   await page.getByText('No access').last().waitFor()
   expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)

@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { createPlace, createTestApp, engine } from '../../test/harness.ts'
+import { rounds } from '../../test/slow.ts'
 import { ConfigError, loadConfig, type Settings } from './config.ts'
 import { createToken } from './lib/id.ts'
 import { openSecrets } from './secrets.ts'
@@ -54,20 +56,23 @@ test('the first start creates three rings with one key each, readable by the own
 })
 
 test('processes that start concurrently share one set', async () => {
-  const run = promisify(execFile)
   const source = pathToFileURL(import.meta.dirname).href
   const script = `
     const { loadConfig } = await import('${source}/config.ts')
     const { openSecrets } = await import('${source}/secrets.ts')
     const config = await loadConfig({ site: process.argv[1] })
-    while (Date.now() < Number(process.argv[2])) {}
+    console.error('ready')
+    await new Promise(go => process.stdin.once('data', go).once('end', go))
     console.log(openSecrets(config).mac('session', 'x', 'y'))`
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds(1, 10); round++) {
     const site = createFolder()
-    const moment = String(Date.now() + 1200)
-    const args = ['--input-type=module', '-e', script, site, moment]
-    const answers = await Promise.all([1, 2, 3].map(() => run(process.execPath, args)))
-    expect(new Set(answers.map(({ stdout }) => stdout)).size).toBe(1)
+    const args = ['--input-type=module', '-e', script, site]
+    const children = [1, 2, 3].map(() => spawn(process.execPath, args))
+    await Promise.all(children.map(({ stderr }) => once(stderr, 'data')))
+    for (const { stdin } of children) stdin.end('go')
+    const answers = await Promise.all(children.map(({ stdout }) => textOf(stdout)))
+    expect(new Set(answers).size).toBe(1)
+    expect(answers[0]).toMatch(/\S/)
     expect(readdirSync(join(site, 'data'))).toEqual(['secrets.json'])
   }
 })

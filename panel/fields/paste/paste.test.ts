@@ -7,6 +7,7 @@ import { openPanel } from '../../../test/browser.ts'
 import { picture } from '../../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, visitor } from '../../../test/pages.ts'
+import { isSlow } from '../../../test/slow.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -178,7 +179,7 @@ test('in a blocks field every pasted part becomes a block at the caret', async (
   expect(pasted[9]![1].text).toBe('<p>After</p>')
 })
 
-test('the special formats of each program are supported', async () => {
+test.runIf(isSlow)('the special formats of each program are supported', async () => {
   const page = await edit('peculiar', 'blocks')
   const pasted = async (forms: Record<string, string>) => {
     await page.getByRole('button', { name: 'Add block' }).focus()
@@ -242,7 +243,7 @@ test('pasting replaces an empty text; unreadable pictures are named', async () =
   expect(pasted[5]![1].text).toBe(table)
 })
 
-test('pasted blocks that the field does not allow become text', async () => {
+test.runIf(isSlow)('pasted blocks that the field does not allow become text', async () => {
   const page = await edit('few', 'few')
   await page.getByRole('button', { name: 'Add block' }).focus()
   await paste(page, markdown)

@@ -5,6 +5,7 @@ import { picture } from '../../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
 import { addPage, visitor } from '../../../test/pages.ts'
+import { isSlow } from '../../../test/slow.ts'
 
 const songs = `query: "site.index.filterBy('template', 'song')"`
 const place = await createPlace({ migrated: true })
@@ -72,7 +73,7 @@ test("only results of the field's query can be chosen, with paging and search", 
   expect((await content()).songs).toMatchObject([{ id: 'album/song-42', text: 'Song number 42' }])
 })
 
-test('a list that is too large for one response is read completely', async () => {
+test.runIf(isSlow)('a list that is too large for one response is read completely', async () => {
   const books = await addPage(site, '', { slug: 'books', title: 'Books', status: 'listed' })
   const text = 'x'.repeat(190_000)
   for (let at = 1; at <= 48; at++)
@@ -91,7 +92,7 @@ test('a list that is too large for one response is read completely', async () =>
   expect(await dialog(page).getByRole('checkbox').count()).toBe(48)
 })
 
-test('without a query all pages can be browsed', async () => {
+test.runIf(isSlow)('without a query all pages can be browsed', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Anything').getByRole('button', { name: 'Choose' }).click()
   await dialog(page)
@@ -106,7 +107,7 @@ test('without a query all pages can be browsed', async () => {
   await group(page, 'Anything').getByText('Song number 1').waitFor()
 })
 
-test('a picker works inside rows and blocks', async () => {
+test.runIf(isSlow)('a picker works inside rows and blocks', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Rows').getByRole('button', { name: 'Add row' }).click()
   await dialog(page).getByRole('button', { name: 'Choose' }).click()
@@ -166,7 +167,7 @@ test('a file is inserted into a text at the caret', async () => {
   await expect.poll(() => words.inputValue()).toMatch(new RegExp(`^See: !\\[${name}\\]\\(/@/file/\\w{16}\\)$`))
 })
 
-test('only accounts of the required role are offered', async () => {
+test.runIf(isSlow)('only accounts of the required role are offered', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Singer').getByRole('button', { name: 'Choose' }).click()
   await dialog(page)

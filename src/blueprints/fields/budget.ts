@@ -8,7 +8,7 @@ export interface CpuBudget {
   parts: number
   /** How much more HTML may be sanitised, in tags. */
   tags: number
-  /** How much longer patterns that backtrack may run, in ms. */
+  /** How much longer patterns that backtrack may run, in ms of CPU time. */
   patternMs: number
   /** Accept values that cannot be checked in time. Set for fields that the request does not change. */
   isLenient: boolean

@@ -21,7 +21,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import type { Queue } from '../../platform/lib/queue.ts'
 import { createUser, setPassword } from '../users/users.ts'
 import { operatorContext } from '../../cli/site.ts'
-import { isFirstEngine } from '../../../test/slow.ts'
+import { isFirstEngine, isSlow } from '../../../test/slow.ts'
 
 const site = await createTestApp()
 const visitor = () => site.browser({ ip: newIp() })
@@ -592,7 +592,7 @@ async function timesOf(
 /** None is less than half as dear as the first. */
 const areAlike = ([first, ...others]: number[]) => others.every(time => time > first! * 0.4 && time < first! * 2.5)
 
-test.runIf(isFirstEngine)('E04: while bcrypt hashes exist, every login takes the highest cost', async () => {
+test.runIf(isSlow)('E04: while bcrypt hashes exist, every login takes the highest cost', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const dear = await addUser(other, { hash: await bcryptHash(password, 11) })
   const cheap = await addUser(other, { hash: await bcryptHash(password, 8) })

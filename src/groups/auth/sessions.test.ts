@@ -61,7 +61,7 @@ test('G01: the session shows the current user of the store', async () => {
   expect(Object.values(others).flatMap(group => Object.values(group))).not.toContain(true)
 })
 
-test('G02: tokens have 256 random bits', () => {
+test.runIf(isFirstEngine)('G02: tokens have 256 random bits', () => {
   const count = 10_000
   const tokens = Array.from({ length: count }, createToken)
   expect(new Set(tokens).size).toBe(count)
@@ -86,7 +86,7 @@ test('G02: no stored value works as a session', async () => {
 
 const texts = (row: object) => Object.values(row).filter(value => typeof value === 'string')
 
-test('G04: a session is read from its cookie only', async () => {
+test.runIf(isFirstEngine)('G04: a session is read from its cookie only', async () => {
   const { token } = await signedIn()
   const browser = site.browser({ ip: newIp() })
   const attempts = [
@@ -136,7 +136,7 @@ test('G07: a planted token does not become the session', async () => {
   expect(await statusOf(planted)).toBe(401)
 })
 
-test('G08: secrets of different kinds are not interchangeable', async () => {
+test.runIf(isFirstEngine)('G08: secrets of different kinds are not interchangeable', async () => {
   const { email } = await addUser(site, { totp: true })
   const { token: session, id } = await signedIn()
   const { client } = site.browser({ ip: newIp() })
@@ -150,7 +150,7 @@ test('G08: secrets of different kinds are not interchangeable', async () => {
   expect((await site.browser().send(asBearer)).statusCode).toBe(401)
 })
 
-test('G09: any other text than the token is refused', async () => {
+test.runIf(isFirstEngine)('G09: any other text than the token is refused', async () => {
   const { token } = await signedIn()
   const bits = Array.from({ length: 43 * 8 }, (_, at) => {
     const bytes = Buffer.from(token)
@@ -176,7 +176,7 @@ test('G09: any other text than the token is refused', async () => {
   expect(await statusOf(token)).toBe(200)
 })
 
-test('G09: no cookie header causes a 500', async () => {
+test.runIf(isFirstEngine)('G09: no cookie header causes a 500', async () => {
   const { token } = await signedIn()
   const piece = fc.oneof(fc.string(), fc.constantFrom(token, sessionCookie, '=', ';', '"', ' ', ',', '%00'))
   await fc.assert(
@@ -189,7 +189,7 @@ test('G09: no cookie header causes a 500', async () => {
   )
 })
 
-test('G23: two cookies of the same name are ignored and logged', async () => {
+test.runIf(isFirstEngine)('G23: two cookies of the same name are ignored and logged', async () => {
   const [one, two] = [await signedIn(), await signedIn()]
   site.logged.length = 0
   const cookie = `${sessionCookie}=${one.token}; ${sessionCookie}=${two.token}`
@@ -286,7 +286,7 @@ test('G14: a saved cookie is invalid after the logout', async () => {
   expect(events).toHaveLength(1)
 })
 
-test('G15: logout succeeds with any cookie', async () => {
+test.runIf(isFirstEngine)('G15: logout succeeds with any cookie', async () => {
   const expired = await signedIn()
   await site.app.store.db.updateTable('sessions').set({ idle_until: 1 }).where('user_id', '=', expired.id).execute()
   const gone = await signedIn()
@@ -306,13 +306,16 @@ test('G15: logout succeeds with any cookie', async () => {
   expect(await sessionsOf(site, expired.id)).toHaveLength(0)
 })
 
-test('G28: logout clears the cache and the session cookie, but not the device cookie and the storage', async () => {
-  const { browser } = await signedIn()
-  await browser.client.auth.logout()
-  expect(browser.last.headers['clear-site-data']).toBe('"cache"')
-  const cookies = [browser.last.headers['set-cookie']].flat()
-  expect(cookies).toEqual(['quoin_insecure=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0'])
-})
+test.runIf(isFirstEngine)(
+  'G28: logout clears the cache and the session cookie, but not the device cookie and the storage',
+  async () => {
+    const { browser } = await signedIn()
+    await browser.client.auth.logout()
+    expect(browser.last.headers['clear-site-data']).toBe('"cache"')
+    const cookies = [browser.last.headers['set-cookie']].flat()
+    expect(cookies).toEqual(['quoin_insecure=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0'])
+  },
+)
 
 test.each([
   ['no body', undefined, 200],
@@ -331,14 +334,14 @@ test.each([
   expect(await statusOf(token)).toBe(status === 200 ? 401 : 200)
 })
 
-test('B22: logout sent as a form is refused and clears the cookie', async () => {
+test.runIf(isFirstEngine)('B22: logout sent as a form is refused and clears the cookie', async () => {
   const { browser } = await signedIn()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   expect((await postLogout(browser, { payload: 'a=b', headers })).statusCode).toBe(415)
   expect(browser.cookies.has(sessionCookie)).toBe(false)
 })
 
-test('B22: logout accepts no query', async () => {
+test.runIf(isFirstEngine)('B22: logout accepts no query', async () => {
   const { browser } = await signedIn()
   expect((await postLogout(browser, { url: '/api/auth/logout?all=1' })).statusCode).toBe(400)
 })
@@ -404,7 +407,7 @@ test('N03: revoking all ends the sessions of all accounts', async () => {
 
 // ---- cookies
 
-test('G20: the cookies of a site on HTTPS', async () => {
+test.runIf(isFirstEngine)('G20: the cookies of a site on HTTPS', async () => {
   const other = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
   const { email } = await addUser(other)
   const browser = other.browser()
@@ -425,7 +428,7 @@ test('G20: the cookies of a site on HTTPS', async () => {
   ])
 })
 
-test('G20: the cookies of a site below a path are limited to it', async () => {
+test.runIf(isFirstEngine)('G20: the cookies of a site below a path are limited to it', async () => {
   const settings = { url: 'https://cms.example/cms', trustedProxies: ['192.0.2.0/24'] }
   const other = await createTestApp({ settings })
   const { email } = await addUser(other)
@@ -436,7 +439,7 @@ test('G20: the cookies of a site below a path are limited to it', async () => {
   )
 })
 
-test('F10: every cookie has an explicit SameSite attribute', async () => {
+test.runIf(isFirstEngine)('F10: every cookie has an explicit SameSite attribute', async () => {
   const { browser } = await signedIn(site, { long: true })
   const set = () => [browser.last.headers['set-cookie']].flat()
   expect(set()).toHaveLength(2)
@@ -475,15 +478,18 @@ test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
   expect(await everythingIn(other)).toEqual(before)
 })
 
-test('G24: behind a proxy without X-Forwarded-Proto the cookie is secure all the same', async () => {
-  const other = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
-  const { email } = await addUser(other)
-  const browser = other.browser()
-  expect((await postLogin(browser, { email, password })).statusCode).toBe(200)
-  for (const cookie of [browser.last.headers['set-cookie']].flat()) expect(cookie).toContain('; Secure;')
-})
+test.runIf(isFirstEngine)(
+  'G24: behind a proxy without X-Forwarded-Proto the cookie is secure all the same',
+  async () => {
+    const other = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
+    const { email } = await addUser(other)
+    const browser = other.browser()
+    expect((await postLogin(browser, { email, password })).statusCode).toBe(200)
+    for (const cookie of [browser.last.headers['set-cookie']].flat()) expect(cookie).toContain('; Secure;')
+  },
+)
 
-test('G25: the token is in the cookie and not in the response', async () => {
+test.runIf(isFirstEngine)('G25: the token is in the cookie and not in the response', async () => {
   const { browser, token } = await signedIn()
   expect((await postLogin(browser, { method: 'reauth', password })).body).not.toContain(token)
   const next = browser.cookies.get(sessionCookie)!
@@ -491,7 +497,7 @@ test('G25: the token is in the cookie and not in the response', async () => {
   expect((await browser.send({ url: '/api/auth' })).body).not.toContain(next)
 })
 
-test('G26: a cookie is far below the limit of browsers', async () => {
+test.runIf(isFirstEngine)('G26: a cookie is far below the limit of browsers', async () => {
   const { browser } = await signedIn()
   for (const [name, value] of browser.cookies) expect(name.length + value.length).toBeLessThan(100)
 })
@@ -722,7 +728,7 @@ test('a session that must change its password shows that', async () => {
   expect(await client.auth.get()).toMatchObject({ session: { mustChangePassword: true } })
 })
 
-test('H10: an unknown device cookie is replaced', async () => {
+test.runIf(isFirstEngine)('H10: an unknown device cookie is replaced', async () => {
   const { email } = await addUser(site)
   const browser = site.browser({ ip: newIp() })
   const planted = createToken()
@@ -736,7 +742,7 @@ test('H10: an unknown device cookie is replaced', async () => {
 
 // ---- API tokens
 
-test.each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer quoin_'])(
+test.runIf(isFirstEngine).each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer quoin_'])(
   'N15: %j with a valid cookie is an invalid token, not a session',
   async authorization => {
     const { browser } = await signedIn()
@@ -778,7 +784,7 @@ test('N13: a token is looked up by its keyed hash only', async () => {
   for (const text of rows.flatMap(texts)) expect((await bearer(text)).statusCode).toBe(401)
 })
 
-test('N13: a mistyped token is refused without reading the store', async () => {
+test.runIf(isFirstEngine)('N13: a mistyped token is refused without reading the store', async () => {
   const { id } = await addUser(site)
   const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   const slip = token.replace(/.$/, last => (last === '0' ? '1' : '0'))
@@ -840,7 +846,7 @@ test('N14: an invalid bearer token is refused despite a valid cookie', async () 
   expect(answer.json()).not.toHaveProperty('session')
 })
 
-test('N15: a token in the query, in a cookie or in the body is ignored', async () => {
+test.runIf(isFirstEngine)('N15: a token in the query, in a cookie or in the body is ignored', async () => {
   const { id } = await addUser(site)
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const browser = site.browser({ ip: newIp() })
@@ -852,7 +858,7 @@ test('N15: a token in the query, in a cookie or in the body is ignored', async (
   expect((await postLogin(browser, { token })).statusCode).toBe(400)
 })
 
-test('N15: login and logout refuse bearer tokens', async () => {
+test.runIf(isFirstEngine)('N15: login and logout refuse bearer tokens', async () => {
   const { browser, email, id, token: session } = await signedIn()
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   for (const authorization of [`Bearer ${token}`, 'Bearer nonsense']) {
@@ -874,7 +880,7 @@ const basic = (name: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
 })
 
-test('N16: Basic credentials are ignored unless enabled', async () => {
+test.runIf(isFirstEngine)('N16: Basic credentials are ignored unless enabled', async () => {
   const { email } = await addUser(site)
   const browser = site.browser({ ip: newIp() })
   const hashes = await countHashes(site, async () => {
@@ -905,7 +911,7 @@ test('N16: if enabled they work like a login, without a session', async () => {
   expect((await byBasic(email, 'wrong')).headers['www-authenticate']).not.toContain('Basic')
 })
 
-test('N16: over plain HTTP they are refused, unless that is allowed', async () => {
+test.runIf(isFirstEngine)('N16: over plain HTTP they are refused, unless that is allowed', async () => {
   const plain = await createTestApp({ settings: { api: { basicAuth: true } } })
   const { email } = await addUser(plain)
   const hashes = await countHashes(plain, async () => {
@@ -918,7 +924,7 @@ test('N16: over plain HTTP they are refused, unless that is allowed', async () =
   expect((await byBasic(user.email, password, secure, '192.0.2.1')).statusCode).toBe(200)
 })
 
-test('N16: they do not replace a second factor', async () => {
+test.runIf(isFirstEngine)('N16: they do not replace a second factor', async () => {
   const { email } = await addUser(open, { totp: true })
   expect(refusal(await byBasic(email, password))).toMatchObject({ status: 403, key: 'error.permission' })
   expect((await byBasic(email, password)).statusCode, 'nor when they are remembered').toBe(403)
@@ -951,7 +957,7 @@ test('N16: a disabled password is not cached as correct', async () => {
   expect((await byBasic(email, password)).statusCode).toBe(401)
 })
 
-test('N16: they are throttled like a login', async () => {
+test.runIf(isFirstEngine)('N16: they are throttled like a login', async () => {
   const { email } = await addUser(open)
   for (let round = 0; round < 5; round++) expect((await byBasic(email, 'wrong')).statusCode).toBe(401)
   const refused = await byBasic(email, password)

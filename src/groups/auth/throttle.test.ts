@@ -72,7 +72,7 @@ test('H01: an address is throttled after thirty attempts for thirty accounts', a
   await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
 })
 
-test('H01: a success is not charged to its address', async () => {
+test.runIf(isFirstEngine)('H01: a success is not charged to its address', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   for (let round = 0; round < 40; round++) {
@@ -103,20 +103,23 @@ test('H03: a refused attempt is charged to no bucket', async () => {
 
 // ---- by e-mail address
 
-test('H04: every spelling of an address and every order of fields is charged to the same account', async () => {
-  const other = await createTestApp()
-  const spellings = [
-    'karla@example.org',
-    'KARLA@Example.Org',
-    ' karla@example.org\t',
-    '\u212Aarla@example.org',
-    'ｋａｒｌａ@example.org.',
-  ]
-  for (const email of spellings) expect(await attempt(other, email)).toBe(401)
-  expect(await attempt(other, 'karla@example.org')).toBe(429)
-  const reordered = { password: 'wrong', long: true, email: 'karla@EXAMPLE.org', method: 'password' }
-  expect((await postLogin(other.browser({ ip: newIp() }), reordered)).statusCode).toBe(429)
-})
+test.runIf(isFirstEngine)(
+  'H04: every spelling of an address and every order of fields is charged to the same account',
+  async () => {
+    const other = await createTestApp()
+    const spellings = [
+      'karla@example.org',
+      'KARLA@Example.Org',
+      ' karla@example.org\t',
+      '\u212Aarla@example.org',
+      'ｋａｒｌａ@example.org.',
+    ]
+    for (const email of spellings) expect(await attempt(other, email)).toBe(401)
+    expect(await attempt(other, 'karla@example.org')).toBe(429)
+    const reordered = { password: 'wrong', long: true, email: 'karla@EXAMPLE.org', method: 'password' }
+    expect((await postLogin(other.browser({ ip: newIp() }), reordered)).statusCode).toBe(429)
+  },
+)
 
 test.runIf(isFirstEngine)('H04: all spellings of an address share one bucket', async () => {
   const other = await createTestApp()
@@ -142,7 +145,7 @@ test.each(['an account', 'no account'])('H05: an address with %s is throttled af
   )
 })
 
-test('H06: during a wait attempts are neither checked nor do they prolong it', async () => {
+test.runIf(isFirstEngine)('H06: during a wait attempts are neither checked nor do they prolong it', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   await exhaust(other, email)
@@ -166,7 +169,7 @@ test('H07: waits double up to one hour', async () => {
   }
 })
 
-test('H07: after a day without attempts the waits are reset', async () => {
+test.runIf(isFirstEngine)('H07: after a day without attempts the waits are reset', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -177,7 +180,7 @@ test('H07: after a day without attempts the waits are reset', async () => {
   expect(await attempt(other, email)).toBe(429)
 })
 
-test('H07: after less than a day they are not', async () => {
+test.runIf(isFirstEngine)('H07: after less than a day they are not', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -247,7 +250,7 @@ test('H09: a known device is throttled after ten wrong passwords in a quarter of
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
 })
 
-test('H10: a device is known only to the accounts that signed in from it', async () => {
+test.runIf(isFirstEngine)('H10: a device is known only to the accounts that signed in from it', async () => {
   const other = await createTestApp()
   const [one, two] = [await addUser(other), await addUser(other)]
   const [own, foreign] = [await knownDevice(other, one.email), await knownDevice(other, two.email)]
@@ -259,7 +262,7 @@ test('H10: a device is known only to the accounts that signed in from it', async
   expect(await attempt(other, one.email, { typed: password, ...withDevice(own) }), 'revoked').toBe(429)
 })
 
-test('H11: the devices table does not contain valid cookies', async () => {
+test.runIf(isFirstEngine)('H11: the devices table does not contain valid cookies', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await knownDevice(other, email)
@@ -269,7 +272,7 @@ test('H11: the devices table does not contain valid cookies', async () => {
   }
 })
 
-test('H12: after a password change no device is known until it signs in again', async () => {
+test.runIf(isFirstEngine)('H12: after a password change no device is known until it signs in again', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   const device = await knownDevice(other, email)
@@ -321,7 +324,7 @@ test.runIf(isFirstEngine)('H13: with the waits a hundred failures take days', as
   expect(other.place.clock() - start).toBeGreaterThan(3 * 24 * hours)
 })
 
-test('H14: a new password enables it again', async () => {
+test.runIf(isFirstEngine)('H14: a new password enables it again', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   for (let tries = 0; tries < maxFailures; tries++) await attempt(other, email)
@@ -340,7 +343,7 @@ test('H15: ninety-nine failures, a success, and ninety-nine more do not disable 
   expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 0, password_disabled_at: null })
 })
 
-test('H15: the correct password of a disabled account is no failure', async () => {
+test.runIf(isFirstEngine)('H15: the correct password of a disabled account is no failure', async () => {
   const { email, id } = await addUser(site, { status: 'disabled' })
   expect(await attempt(site, email, { typed: password })).toBe(401)
   expect((await userRow(site, id)).password_fail_streak).toBe(0)
@@ -350,7 +353,7 @@ test('H15: the correct password of a disabled account is no failure', async () =
 
 const proxied = await createTestApp({ settings: { trustedProxies: ['198.51.100.0/24', '2001:db8:ffff::/48'] } })
 
-test('H18: without a trusted proxy X-Forwarded-For is ignored', async () => {
+test.runIf(isFirstEngine)('H18: without a trusted proxy X-Forwarded-For is ignored', async () => {
   const other = await createTestApp()
   for (let round = 0; round < 30; round++) {
     const headers = { 'x-forwarded-for': `10.9.${round}.1`, forwarded: `for=10.8.${round}.1`, 'x-real-ip': '10.7.7.7' }
@@ -362,7 +365,7 @@ test('H18: without a trusted proxy X-Forwarded-For is ignored', async () => {
 
 const from = (forwarded: string) => ({ ip: '198.51.100.1', headers: { 'x-forwarded-for': forwarded } })
 
-test('H19: behind a trusted proxy the nearest untrusted address is used', async () => {
+test.runIf(isFirstEngine)('H19: behind a trusted proxy the nearest untrusted address is used', async () => {
   for (let round = 0; round < 30; round++) {
     const forged = `10.6.${round}.1, 192.0.2.77, 198.51.100.9`
     expect(await attempt(proxied, anybody(), from(forged))).toBe(401)
@@ -411,7 +414,7 @@ test.runIf(isFirstEngine)('H20: no header causes a 500', async () => {
   )
 })
 
-test('H21: an IPv6 customer has one bucket for all addresses', async () => {
+test.runIf(isFirstEngine)('H21: an IPv6 customer has one bucket for all addresses', async () => {
   const other = await createTestApp()
   await expectLimit(other, 30, 5 * minutes, round => `2001:db8:1:2:${(round * 2099).toString(16)}::${round}`)
   expect(await attempt(other, anybody(), { ip: '2001:db8:1:3::1' })).toBe(401)
@@ -423,7 +426,7 @@ test.runIf(isFirstEngine)('H21: the networks of one provider share a larger buck
   expect(await attempt(other, anybody(), { ip: '2001:db8:2:1::1' })).toBe(401)
 })
 
-test('H21: an IPv4 address written as IPv6 is the same address', async () => {
+test.runIf(isFirstEngine)('H21: an IPv4 address written as IPv6 is the same address', async () => {
   const other = await createTestApp()
   for (let round = 0; round < 30; round++) expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
   expect(await attempt(other, anybody(), { ip: '::ffff:203.0.113.5' })).toBe(429)
@@ -431,7 +434,7 @@ test('H21: an IPv4 address written as IPv6 is the same address', async () => {
 
 // ---- what a refusal says
 
-test('H22: the headers of a refusal have a coarse wait and are consistent', async () => {
+test.runIf(isFirstEngine)('H22: the headers of a refusal have a coarse wait and are consistent', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -449,7 +452,7 @@ test('H22: the headers of a refusal have a coarse wait and are consistent', asyn
   }
 })
 
-test('H22: the wait is never reported as zero, nor exactly', async () => {
+test.runIf(isFirstEngine)('H22: the wait is never reported as zero, nor exactly', async () => {
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
@@ -465,7 +468,7 @@ test('H22: the wait is never reported as zero, nor exactly', async () => {
   }
 })
 
-test('H23: other responses do not reveal how many attempts are left', async () => {
+test.runIf(isFirstEngine)('H23: other responses do not reveal how many attempts are left', async () => {
   const { email } = await addUser(site)
   for (const typed of ['wrong', password]) {
     const { headers } = await postLogin(site.browser({ ip: newIp() }), { email, password: typed })
@@ -475,7 +478,7 @@ test('H23: other responses do not reveal how many attempts are left', async () =
   }
 })
 
-test('H24: a refusal is the same for every reason and every account', async () => {
+test.runIf(isFirstEngine)('H24: a refusal is the same for every reason and every account', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   const device = await knownDevice(other, email)
@@ -513,7 +516,7 @@ test('H24: a refusal is the same for every reason and every account', async () =
   expect(await policiesOf(other.browser({ ip: newIp(), ...withDevice(device) }))).toEqual(['login'])
 })
 
-test('H24: the compatible envelope contains the wait', async () => {
+test.runIf(isFirstEngine)('H24: the compatible envelope contains the wait', async () => {
   const email = anybody()
   await exhaust(site, email)
   const browser = site.browser({ ip: newIp() })
@@ -525,7 +528,7 @@ test('H24: the compatible envelope contains the wait', async () => {
   })
 })
 
-test('H25: a login after twelve failures can succeed', async () => {
+test.runIf(isFirstEngine)('H25: a login after twelve failures can succeed', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email } = await addUser(other)
   for (let round = 0; round < 12; round++) await attempt(other, email)
@@ -545,7 +548,7 @@ test('H26: two instances and a restart share the same limits', async () => {
 
 // ---- beside the attempts
 
-test('the table contains neither addresses nor accounts', async () => {
+test.runIf(isFirstEngine)('the table contains neither addresses nor accounts', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   await attempt(other, email, { ip: '203.0.113.5' })
@@ -556,7 +559,7 @@ test('the table contains neither addresses nor accounts', async () => {
   for (const { bucket } of rows) expect(bucket).toMatch(/^[\w-]{43}$/)
 })
 
-test('GET and logout are neither throttled nor charged', async () => {
+test.runIf(isFirstEngine)('GET and logout are neither throttled nor charged', async () => {
   const other = await createTestApp()
   const browser = other.browser({ ip: '203.0.113.5' })
   for (let round = 0; round < 35; round++) {
@@ -568,7 +571,7 @@ test('GET and logout are neither throttled nor charged', async () => {
   expect(await buckets(other)).toEqual([])
 })
 
-test('second steps are charged to the address, too, and refunded on success', async () => {
+test.runIf(isFirstEngine)('second steps are charged to the address, too, and refunded on success', async () => {
   const other = await createTestApp()
   const { email, secret } = await addUser(other, { totp: true })
   const browser = other.browser({ ip: '203.0.113.5' })
@@ -606,7 +609,7 @@ test('sweeping deletes only buckets that no policy needs', async () => {
   expect(await attempt(other, 'new@example.org')).toBe(429)
 })
 
-test('with the throttle disabled nothing is counted', async () => {
+test.runIf(isFirstEngine)('with the throttle disabled nothing is counted', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   for (let round = 0; round < 35; round++)
     expect(await attempt(other, 'a@example.org', { ip: '203.0.113.5' })).toBe(401)
@@ -663,7 +666,7 @@ test('M21: many unknown clients do not take the queue place of a known device', 
   await Promise.all(crowd)
 })
 
-test('H28: a device cookie works only for the account it was created for', async () => {
+test.runIf(isFirstEngine)('H28: a device cookie works only for the account it was created for', async () => {
   const other = await createTestApp()
   const [mine, victim] = [await addUser(other), await addUser(other)]
   const planted = await knownDevice(other, mine.email)

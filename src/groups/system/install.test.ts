@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { type Browser, createPlace, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createSite, quoin, serve } from '../../../test/program.ts'
-import { isSlow } from '../../../test/slow.ts'
+import { isFirstEngine, isSlow } from '../../../test/slow.ts'
 import {
   deviceCookie,
   eventsOf,
@@ -184,22 +184,28 @@ const passedOn: [string, Settings, InjectOptions][] = [
   ['a server that listens to other machines', { host: '0.0.0.0' }, { headers: { host: 'localhost:4080' } }],
 ] // prettier-ignore
 
-test.each(passedOn)('K15: a local connection with %s is not trusted', async (_, settings, options) => {
-  const { site } = await fresh(settings)
-  const answer = await install(atTheMachine(site), account, options)
-  expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.system.install' })
-  expect(await people(site)).toEqual([])
-})
+test.runIf(isFirstEngine).each(passedOn)(
+  'K15: a local connection with %s is not trusted',
+  async (_, settings, options) => {
+    const { site } = await fresh(settings)
+    const answer = await install(atTheMachine(site), account, options)
+    expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.system.install' })
+    expect(await people(site)).toEqual([])
+  },
+)
 
-test('K15: a site with a public URL cannot be installed over loopback without the token', async () => {
-  const { site, token } = await fresh({ url: 'https://example.org', trustedProxies: ['10.0.0.1'] })
-  const over = (host: string) =>
-    install(atTheMachine(site), account, { headers: { host, 'x-forwarded-proto': 'https' } })
-  expect(refusal(await over('localhost:4080'))).toMatchObject({ status: 421, key: 'error.request.host' })
-  expect(refusal(await over('example.org'))).toMatchObject({ status: 403 })
-  const proxied = await install(site.browser({ ip: '10.0.0.1' }), { ...account, token }, {})
-  expect(proxied.statusCode).toBe(200)
-})
+test.runIf(isFirstEngine)(
+  'K15: a site with a public URL cannot be installed over loopback without the token',
+  async () => {
+    const { site, token } = await fresh({ url: 'https://example.org', trustedProxies: ['10.0.0.1'] })
+    const over = (host: string) =>
+      install(atTheMachine(site), account, { headers: { host, 'x-forwarded-proto': 'https' } })
+    expect(refusal(await over('localhost:4080'))).toMatchObject({ status: 421, key: 'error.request.host' })
+    expect(refusal(await over('example.org'))).toMatchObject({ status: 403 })
+    const proxied = await install(site.browser({ ip: '10.0.0.1' }), { ...account, token }, {})
+    expect(proxied.statusCode).toBe(200)
+  },
+)
 
 /** As nginx passes requests on when it is told nothing but where to. */
 function asNginx(port: number, body: object): Promise<string> {
@@ -220,18 +226,21 @@ function asNginx(port: number, body: object): Promise<string> {
   })
 }
 
-test('K15: a local proxy without forwarding headers does not make remote clients local', async () => {
-  const { site, token } = await fresh()
-  const port = await site.listen()
-  expect(await asNginx(port, account)).toMatch(/^HTTP\/1\.1 403 [^]*error\.system\.install"/)
-  const direct = await fetch(`http://127.0.0.1:${port}/api/system`)
-  expect(await direct.json()).toMatchObject({ data: { isInstallable: true } })
-  expect(await asNginx(port, { ...account, token })).toMatch(/^HTTP\/1\.1 200 /)
-})
+test.runIf(isFirstEngine)(
+  'K15: a local proxy without forwarding headers does not make remote clients local',
+  async () => {
+    const { site, token } = await fresh()
+    const port = await site.listen()
+    expect(await asNginx(port, account)).toMatch(/^HTTP\/1\.1 403 [^]*error\.system\.install"/)
+    const direct = await fetch(`http://127.0.0.1:${port}/api/system`)
+    expect(await direct.json()).toMatchObject({ data: { isInstallable: true } })
+    expect(await asNginx(port, { ...account, token })).toMatch(/^HTTP\/1\.1 200 /)
+  },
+)
 
 // ---- refusals
 
-test('K15: a cross-site request cannot install', async () => {
+test.runIf(isFirstEngine)('K15: a cross-site request cannot install', async () => {
   const { site, token } = await fresh()
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
@@ -254,13 +263,13 @@ test('K15: a cross-site request cannot install', async () => {
   expect(await people(site)).toEqual([])
 })
 
-test('K15: a browser with an old session cookie can install', async () => {
+test.runIf(isFirstEngine)('K15: a browser with an old session cookie can install', async () => {
   const { site, token } = await fresh()
   const headers = { cookie: `${sessionCookie}=${createToken()}`, 'sec-fetch-site': 'same-origin' }
   expect((await install(stranger(site), { ...account, token }, { headers })).statusCode).toBe(200)
 })
 
-test('an API token cannot install', async () => {
+test.runIf(isFirstEngine)('an API token cannot install', async () => {
   const { site } = await fresh()
   const headers = { authorization: 'Bearer quoin_x' }
   expect(refusal(await install(atTheMachine(site), account, { headers }))).toMatchObject({
@@ -288,7 +297,7 @@ const wrongBodies: [string, object | string, string][] = [
 
 const untouched = await fresh()
 
-test.each(wrongBodies)('%s is 400, and the token is not consumed', async (_, body, key) => {
+test.runIf(isFirstEngine).each(wrongBodies)('%s is 400, and the token is not consumed', async (_, body, key) => {
   const before = await everythingIn(untouched.site)
   const given = typeof body === 'string' || 'token' in body ? body : { ...body, token: untouched.token }
   for (const browser of [stranger(untouched.site), atTheMachine(untouched.site)]) {
@@ -300,7 +309,7 @@ test.each(wrongBodies)('%s is 400, and the token is not consumed', async (_, bod
   expect({ ...after, throttle: [] }).toEqual({ ...before, throttle: [] })
 })
 
-test('a local user may mistype often, a remote client may not guess', async () => {
+test.runIf(isFirstEngine)('a local user may mistype often, a remote client may not guess', async () => {
   const { site, token } = await fresh()
   const ip = newIp()
   const from = (body: object) => install(site.browser({ ip }), body)
@@ -319,7 +328,7 @@ test('a local user may mistype often, a remote client may not guess', async () =
   expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
 })
 
-test('the language of the first account is that of its browser', async () => {
+test.runIf(isFirstEngine)('the language of the first account is that of its browser', async () => {
   const { site, token } = await fresh()
   const answer = await install(stranger(site), { ...account, token }, { headers: { 'accept-language': 'fr-CH, de' } })
   expect(answer.json()).toMatchObject({ user: { language: 'fr' } })

@@ -130,9 +130,11 @@ test('K18: while the mail server is down mails wait, and are sent when it is bac
   const site = await createTestApp({ place, settings: down })
   await queue(site, notice({ to: 'ada@example.org' }))
   await sendAll(site)
+  const after = site.place.clock()
   const [row] = await rows(site)
   expect(row).toMatchObject({ attempts: 1, problem: expect.stringContaining('ECONNREFUSED') as string })
-  expect(Math.abs(row!.due_at - site.place.clock() - minute)).toBeLessThan(10_000)
+  expect(row!.due_at - minute).toBeGreaterThanOrEqual(row!.created_at)
+  expect(row!.due_at - minute).toBeLessThanOrEqual(after + 1) // the clock of PostgreSQL may be rounded up
   expect(site.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
   const back = await createSite(server, { place })
   await place.moveClock(minute + 1000)
@@ -324,7 +326,7 @@ test
     await two.stop('SIGKILL')
     const [row] = await rows(inside)
     expect(row).toMatchObject({ attempts: 1, problem: null })
-    expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
+    expect(row!.due_at - row!.created_at).toBeGreaterThan(60_000)
   })
 
 test('stopping waits for the mail in progress, and leaves the others', async () => {

@@ -273,14 +273,14 @@ function createRequestContext(
   exchange: HttpExchange,
 ): RequestContext {
   const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
-  let language: Promise<ContentLanguage> | undefined
-  const contentLanguageOf = () => (language ??= contentLanguage(app, asked || undefined))
+  let language: ContentLanguage | Promise<ContentLanguage> | undefined
+  const loadLanguage = async () => (language = await contentLanguage(app, asked || undefined))
   return {
     app,
     actor: caller!,
     locale: caller?.user.language ?? 'en',
     visitor: exchange,
-    language: contentLanguageOf,
+    language: () => (language ??= loadLanguage()),
     pick,
     visible,
     offered,
@@ -418,10 +418,14 @@ class FastifyExchange implements HttpExchange {
   readonly #request: FastifyRequest
   readonly #door: Authenticator
   #answer: HttpExchange['answer'] | undefined
+  readonly method: string
+  readonly headers: FastifyRequest['headers']
   language: string | undefined
 
   constructor(request: FastifyRequest, authenticator: Authenticator) {
     this.#request = request
+    this.method = request.method
+    this.headers = request.headers
     this.#door = authenticator
   }
   get answer() {
@@ -442,19 +446,13 @@ class FastifyExchange implements HttpExchange {
     )
   }
   get userAgent() {
-    return this.#request.headers['user-agent']
+    return this.headers['user-agent']
   }
   get requestId() {
     return this.#request.id
   }
-  get method() {
-    return this.#request.method
-  }
   get httpVersion() {
     return this.#request.raw.httpVersion
-  }
-  get headers() {
-    return this.#request.headers
   }
 }
 

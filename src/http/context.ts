@@ -26,8 +26,8 @@ export interface ContentLanguage {
  */
 export interface RequestContext extends CallerContext {
   visitor: Visitor
-  /** The language requested by `language` or `x-language`. Loaded from the store on first use. */
-  language(): Promise<ContentLanguage>
+  /** The language requested by `language` or `x-language`. Loaded from the store on first use, known at once afterwards. */
+  language(): ContentLanguage | Promise<ContentLanguage>
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
   /**

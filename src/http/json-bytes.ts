@@ -1,13 +1,22 @@
 /** Estimates the size of a value as JSON, in bytes: much cheaper than serialising it. */
-export function jsonBytes(value: unknown): number {
-  // For short texts the length is close enough.
-  if (typeof value === 'string') return (value.length < 100 ? value.length : Buffer.byteLength(value)) + 2
-  if (typeof value !== 'object' || value === null) return 5
-  let sum = 2
-  if (Array.isArray(value)) {
-    for (const item of value) sum += jsonBytes(item) + 1
-    return sum
+export function jsonBytes(whole: unknown): number {
+  let sum = 0
+  const waiting = [whole]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    // For short texts the length is close enough.
+    if (typeof value === 'string') sum += (value.length < 100 ? value.length : Buffer.byteLength(value)) + 2
+    else if (typeof value !== 'object' || value === null) sum += 5
+    else if (Array.isArray(value)) {
+      sum += value.length + 2
+      for (const item of value as unknown[]) waiting.push(item)
+    } else {
+      sum += 2
+      for (const [name, item] of Object.entries(value)) {
+        sum += name.length + 4
+        waiting.push(item)
+      }
+    }
   }
-  for (const [name, item] of Object.entries(value)) sum += name.length + 4 + jsonBytes(item)
   return sum
 }

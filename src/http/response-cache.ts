@@ -67,10 +67,10 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
     remember(request, { status, headers, body, version, until = Infinity, blueprints = app.blueprints.version }) {
       if (request.method !== 'GET' || hasBody(request)) return
       const sent = { ...headers, 'content-length': Buffer.byteLength(body) }
-      const flat = Object.entries(sent).flatMap(([name, value]) =>
-        name === 'x-request-id' ? [] : [name, String(value)],
-      )
-      const repeat = { status, headers: [...flat, 'x-request-id', ''], body, version, until, blueprints }
+      const flat: string[] = []
+      for (const [name, value] of Object.entries(sent)) if (name !== 'x-request-id') flat.push(name, String(value))
+      flat.push('x-request-id', '')
+      const repeat = { status, headers: flat, body, version, until, blueprints }
       const memo = version === undefined ? strangers : members
       memo.set(cacheKeyOf(request), repeat)
     },

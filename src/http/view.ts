@@ -176,8 +176,9 @@ export const viewOf =
         const pace = createYielder()
         const shown: Partial<ShownBy<Fields>>[] = []
         for (let start = 0; start < models.length; start += concurrency) {
-          const some = models.slice(start, start + concurrency)
-          shown.push(...(await Promise.all(some.map(model => showChosen(ctx, model, chosen)))))
+          const some: Promise<Partial<ShownBy<Fields>>>[] = []
+          for (const model of models.slice(start, start + concurrency)) some.push(showChosen(ctx, model, chosen))
+          shown.push(...(await Promise.all(some)))
           if (pace.isOver()) await pace.rest()
         }
         return shown

@@ -11,15 +11,30 @@ export type PageAction = Permission extends infer Name ? (Name extends `pages.${
 type Options = Readonly<Record<string, Option>>
 type Templated = { template: string }
 
-const decisionCaches = new WeakMap<Actor, Map<string, boolean>>()
+interface Decisions {
+  version: number
+  byQuestion: Map<string, unknown>
+}
+const decisionsOfRoles = new WeakMap<Blueprints, Decisions>()
+const decisionsOfTokens = new WeakMap<Actor, Decisions>()
 
-/** Rights depend on the template alone. Remembered for one actor, so for one request: a subtree has many pages. */
-function cachedDecision({ actor }: ActorContext, question: string, decide: () => boolean): boolean {
-  let answers = decisionCaches.get(actor)
-  if (!answers) decisionCaches.set(actor, (answers = new Map()))
-  let answer = answers.get(question)
-  if (answer === undefined) answers.set(question, (answer = decide()))
-  return answer
+/**
+ * Decides once per role until the blueprints change. The scopes of a token limit the rights of the role, so with a token
+ * it decides once per request.
+ */
+function decideOnce<Value>({ app, actor }: ActorContext, question: string, decide: () => Value): Value {
+  if (isSystem(actor)) return decide()
+  const { version } = app.blueprints
+  let decisions = actor.token ? decisionsOfTokens.get(actor) : decisionsOfRoles.get(app.blueprints)
+  if (decisions?.version !== version) {
+    decisions = { version, byQuestion: new Map() }
+    if (actor.token) decisionsOfTokens.set(actor, decisions)
+    else decisionsOfRoles.set(app.blueprints, decisions)
+  }
+  const key = `${question} ${actor.user.role}`
+  let decision = decisions.byQuestion.get(key)
+  if (decision === undefined) decisions.byQuestion.set(key, (decision = decide()))
+  return decision as Value
 }
 
 export function isVisible(ctx: ActorContext, { access, read }: Options): boolean {
@@ -33,14 +48,14 @@ export function isListable(ctx: ActorContext, options: Options): boolean {
 
 /** Whether the actor may see pages of this template. */
 export function seesPage(ctx: ActorContext, { template }: Templated): boolean {
-  return cachedDecision(ctx, `see ${template}`, () => isVisible(ctx, ctx.app.blueprints.page(template).options))
+  const { name, options } = ctx.app.blueprints.page(template)
+  return decideOnce(ctx, `see ${name}`, () => isVisible(ctx, options))
 }
 
 /** Whether the actor may do this to pages of this template; what they may not see is not asked here. */
 export function isPageActionAllowed(ctx: ActorContext, action: PageAction, { template }: Templated): boolean {
-  return cachedDecision(ctx, `${action} ${template}`, () =>
-    allowed(ctx, `pages.${action}`, ctx.app.blueprints.page(template)),
-  )
+  const { name, options } = ctx.app.blueprints.page(template)
+  return decideOnce(ctx, `${action} ${name}`, () => allowed(ctx, `pages.${action}`, { options }))
 }
 
 /** Throws unless the actor may see the page and do all of this to it. Asked on the locked row: its template may change. */
@@ -62,36 +77,14 @@ export interface Templates {
 }
 
 /** The templates whose pages the actor may list. */
-export const listableTemplates = (ctx: ActorContext): Templates => templatesThat(ctx, 'list', isListable)
+export const listableTemplates = (ctx: ActorContext): Templates =>
+  decideOnce(ctx, 'templates to list', () => decideTemplates(ctx.app, options => isListable(ctx, options)))
 
 /** The templates whose pages the actor may see. */
-export const visibleTemplates = (ctx: ActorContext): Templates => templatesThat(ctx, 'see', isVisible)
+export const visibleTemplates = (ctx: ActorContext): Templates =>
+  decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isVisible(ctx, options)))
 
-interface Cache {
-  version: number
-  byRole: Map<string, Templates>
-}
-const caches = new WeakMap<Blueprints, Cache>()
-
-/** Remembered by role until the blueprints change. Templates without a blueprint have the options of `default`. */
-function templatesThat(
-  ctx: ActorContext,
-  what: 'list' | 'see',
-  fit: (ctx: ActorContext, options: Options) => boolean,
-): Templates {
-  const { app, actor } = ctx
-  if (isSystem(actor)) return { templates: undefined, except: [] }
-  if (actor.token) return decideTemplates(app, options => fit(ctx, options))
-  const { blueprints } = app
-  let cache = caches.get(blueprints)
-  if (cache?.version !== blueprints.version)
-    caches.set(blueprints, (cache = { version: blueprints.version, byRole: new Map() }))
-  const key = `${what} ${actor.user.role}`
-  let templates = cache.byRole.get(key)
-  if (!templates) cache.byRole.set(key, (templates = decideTemplates(app, options => fit(ctx, options))))
-  return templates
-}
-
+/** Templates without a blueprint have the options of `default`. */
 function decideTemplates({ blueprints }: App, fit: (options: Options) => boolean): Templates {
   const fits = (template: string) => fit(blueprints.page(template).options)
   const known = blueprints.templates('pages')

@@ -1,5 +1,7 @@
 import type { App } from '../../app.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
+import type { Fields } from '../../blueprints/fields/field.ts'
+import { perField } from '../../blueprints/fields/per-field.ts'
 import type { StoredContent } from '../../content/content.ts'
 import type { Model } from '../../content/save.ts'
 import { merged } from '../../content/stored.ts'
@@ -50,7 +52,7 @@ export function blueprintOf({ blueprints }: App, { template }: { template: strin
 /** A page as a content model. */
 export function modelOf(app: App, page: { uuid: string; template: string }): Model {
   const form = blueprintOf(app, page)
-  return { owner: ownerOf(page.uuid), form, reserved: reservedIn(form), keep: app.config.history.keep }
+  return { owner: ownerOf(page.uuid), form, reserved: reservedIn(form.fields), keep: app.config.history.keep }
 }
 
 /** Properties that are not content: each is changed by an operation of its own. */
@@ -58,10 +60,10 @@ const reserved = new Set(['title', 'slug', 'uuid', 'template', 'sort', 'status',
 const alwaysReserved = new Set(['title', 'uuid'])
 
 /** A field of the blueprint with a reserved name takes precedence, except for `title` and `uuid`. */
-function reservedIn({ fields }: PageBlueprint): ReadonlySet<string> {
+const reservedIn = perField((fields: Fields): ReadonlySet<string> => {
   const isMeant = (name: string) => fields.has(name) && !alwaysReserved.has(name)
-  return [...reserved].some(isMeant) ? new Set([...reserved].filter(name => !isMeant(name))) : reserved
-}
+  return new Set([...reserved].filter(name => !isMeant(name)))
+})
 
 /**
  * Drops an unchanged uuid, and an unchanged slug in the language of the request: clients send back the whole content
@@ -77,11 +79,16 @@ export function contentIn(
 }
 
 const parsed = new WeakMap<PageRow, StoredContent>()
+const noFields: { fields: Fields } = { fields: new Map() }
 
 /** The content of a page in the language it was read for. Parsed at most once per row. */
 export function contentOf(app: App, page: PageRow): StoredContent {
   let content = parsed.get(page)
-  if (!content) parsed.set(page, (content = merged(page, blueprintOf(app, page).fields)))
+  if (!content) {
+    // Without a text in the default language there is nothing to merge, so the blueprint is not needed.
+    const { fields } = page.base ? blueprintOf(app, page) : noFields
+    parsed.set(page, (content = merged(page, fields)))
+  }
   return content
 }
 

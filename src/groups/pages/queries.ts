@@ -88,25 +88,35 @@ const portionBytes = 8 * 1024 * 1024
 /** Adds the contents that were left out, portion by portion: a list may be larger than the memory. */
 export async function* inPortions(
   store: Store,
-  { key, fallback }: ContentLanguage,
+  language: ContentLanguage,
   rows: readonly ListRow[],
 ): AsyncGenerator<PageRow[]> {
   for (let start = 0; start < rows.length;) {
-    let [end, bytes] = [start, 0]
-    while (end < rows.length && bytes < portionBytes) bytes += sizeOf(rows[end++]!)
+    let [end, bytes, omitted] = [start, 0, 0]
+    while (end < rows.length && bytes < portionBytes) {
+      const row = rows[end++]!
+      bytes += (row.own?.length ?? 0) + (row.base?.length ?? 0) + row.omitted
+      omitted += row.omitted
+    }
     const some = start === 0 && end === rows.length ? rows : rows.slice(start, end)
-    const owners = some.flatMap(({ uuid, omitted }) => (omitted > 0 ? [`page://${uuid}`] : []))
-    const found = owners.length > 0 ? await selectRows(store, owners, [...new Set([key, fallback])]) : []
-    const texts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))
-    if (owners.length === 0) yield some as PageRow[]
-    else
-      yield some.map(row => {
-        if (row.omitted === 0) return row as PageRow
-        const textIn = (language: string) => texts.get(`page://${row.uuid} ${language}`) ?? null
-        return { ...row, omitted: 0, own: textIn(key), ...(key !== fallback && { base: textIn(fallback) }) }
-      })
+    yield omitted === 0 ? (some as PageRow[]) : await withOmitted(store, language, some)
     start = end
   }
+}
+
+async function withOmitted(
+  store: Store,
+  { key, fallback }: ContentLanguage,
+  rows: readonly ListRow[],
+): Promise<PageRow[]> {
+  const owners = rows.flatMap(({ uuid, omitted }) => (omitted > 0 ? [`page://${uuid}`] : []))
+  const found = await selectRows(store, owners, [...new Set([key, fallback])])
+  const texts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))
+  return rows.map(row => {
+    if (row.omitted === 0) return row as PageRow
+    const textIn = (language: string) => texts.get(`page://${row.uuid} ${language}`) ?? null
+    return { ...row, omitted: 0, own: textIn(key), ...(key !== fallback && { base: textIn(fallback) }) }
+  })
 }
 
 /** The size of the content, in about bytes. */

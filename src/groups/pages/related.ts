@@ -4,7 +4,6 @@ import { maxRelated, tooLargeRelated, tooManyRelated } from '../../http/view.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { batched } from '../../platform/store/batch.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { blueprintOf } from './pages.ts'
 import {
   type Count,
   hasTemplate,
@@ -18,7 +17,7 @@ import {
   sizeOf,
   type PageFilter,
 } from './queries.ts'
-import { type Templates, isVisible, listableTemplates } from '../../access/authorize/pages.ts'
+import { type Templates, listableTemplates, seesPage } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 
 /** The parents and children of pages, as far as the caller may see them. Batched: one query for all pages of a list. */
@@ -162,5 +161,5 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = await relatedTo(ctx).byPath(path)
-  return found && isVisible(ctx, blueprintOf(ctx.app, found).options) ? found : null
+  return found && seesPage(ctx, found) ? found : null
 }

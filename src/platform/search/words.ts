@@ -29,7 +29,7 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p
 const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu')
 
 /** Runs of letters and digits. */
-const tokensOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? []
+const tokensOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z\d]{2,}/g : /[\p{L}\p{N}]+/gu) ?? []
 
 /** Code points, which are the characters of both engines. */
 export const lettersOf = (text: string) => Array.from(text)
@@ -68,12 +68,13 @@ function* wordsInSteps(texts: Iterable<string>, most: number): Generator<void, s
     for (const value of valuesOf(text))
       for (const slice of slicesOf(withoutMarkup(value))) {
         const plain = fold(slice)
+        const isPlain = isAscii(plain)
         // Folding can make a text much longer: then only its beginning is indexed.
         if ((folded += plain.length) > maxFolded) return [...words]
         for (const token of tokensOf(plain)) {
           // Fast path: most words have been seen before.
           if (words.has(token)) continue
-          for (const word of wordsIn(token)) {
+          for (const word of isPlain && token.length <= maxWordLength ? [token] : wordsIn(token)) {
             if (words.has(word)) continue
             if (words.size >= most || (letters += word.length) > maxLetters) return [...words]
             words.add(word)

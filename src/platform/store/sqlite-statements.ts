@@ -31,16 +31,14 @@ function prepare(connection: DatabaseSync, sql: string): Run {
   // V8 reads the properties of these objects faster than of those that node:sqlite returns.
   statement.setReturnArrays(true)
   return parameters => {
-    const rows: unknown[] = statement.all(...bindable(parameters))
-    for (let index = 0; index < rows.length; index++) rows[index] = rowOf(names, rows[index] as unknown[])
+    const rows: Record<string, unknown>[] = []
+    for (const values of statement.all(...bindable(parameters)) as unknown as unknown[][]) {
+      const row: Record<string, unknown> = {}
+      for (let index = 0; index < names.length; index++) row[names[index]!] = values[index]
+      rows.push(row)
+    }
     return { rows }
   }
-}
-
-function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  for (let index = 0; index < names.length; index++) row[names[index]!] = values[index]
-  return row
 }
 
 /**

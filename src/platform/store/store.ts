@@ -160,10 +160,11 @@ function compile<Args extends readonly unknown[], Row>(
 /** Returns a function that reuses the compiled query with other values in place of the slots. */
 function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: readonly unknown[]) => CompiledQuery {
   const order = query.parameters.map(value => slots.indexOf(value))
-  return values => ({
-    ...query,
-    parameters: order.map((slot, index) => (slot < 0 ? query.parameters[index] : values[slot])),
-  })
+  return values => {
+    const parameters = [...query.parameters]
+    for (const [index, slot] of order.entries()) if (slot >= 0) parameters[index] = values[slot]
+    return { ...query, parameters }
+  }
 }
 
 /** What a SQLite transaction can do synchronously, because it is the only writer. */
@@ -201,7 +202,9 @@ export const preparedIn =
         const asked = Object.fromEntries(names.map((name, index) => [name, slots[index]])) as unknown as Given
         compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
       }
-      const asked = query(names.map(name => given[name]))
+      const values: unknown[] = []
+      for (const name of names) values.push(given[name])
+      const asked = query(values)
       return syncConnection(tx)?.run(asked) ?? tx.executeQuery<Row>(asked)
     }
   }

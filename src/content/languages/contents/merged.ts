@@ -12,9 +12,9 @@ export interface Texts {
  * default language.
  */
 export function merged({ own, base = null }: Texts, fields: Fields): Readonly<Record<string, string>> {
-  const translated = own === null ? {} : decode(own)
+  const translated = own === null ? {} : (JSON.parse(own) as Readonly<Record<string, string>>)
   if (base === null) return translated
-  const source = decode(base)
+  const source = JSON.parse(base) as Readonly<Record<string, string>>
   const content: Record<string, string> = { ...source, ...translated }
   for (const [name, { translate }] of fields) {
     if (translate) continue
@@ -23,5 +23,3 @@ export function merged({ own, base = null }: Texts, fields: Fields): Readonly<Re
   }
   return content
 }
-
-const decode = (data: string) => JSON.parse(data) as Readonly<Record<string, string>>

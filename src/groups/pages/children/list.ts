@@ -48,12 +48,14 @@ export async function listMatching(
   part: (total: number) => FoundPages['pagination'],
 ): Promise<FoundPages> {
   const { store } = ctx.app
-  const counts = (await selectCounts(store, parent)).filter(({ template }) => hasTemplate(templates, template))
-  const counted = statuses.map(status => ({
-    status,
-    count: counts.filter(count => count.status === status).reduce((sum, { count }) => sum + count, 0),
-  }))
-  const pagination = part(counted.reduce((sum, { count }) => sum + count, 0))
+  const counts = new Map<Status, number>(statuses.map(status => [status, 0]))
+  let total = 0
+  for (const { template, status, count } of await selectCounts(store, parent)) {
+    if (!counts.has(status) || !hasTemplate(templates, template)) continue
+    counts.set(status, counts.get(status)! + count)
+    total += count
+  }
+  const pagination = part(total)
   return {
     pagination,
     async *read({ offset, limit }) {
@@ -61,7 +63,7 @@ export async function listMatching(
       const rows: ListRow[] = []
       // One status after the other: for each, the index has the order and the count is known, so no sort or count is
       // needed.
-      for (const { status, count } of counted) {
+      for (const [status, count] of counts) {
         const left = limit - rows.length
         if (offset < count && left > 0) {
           const wanted = { parent, status, limit: left, offset }

@@ -1,14 +1,18 @@
 import type { App } from '../../../app.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
-import { isDefault, languageToWrite, siteUrl } from '../../../content/languages/languages.ts'
+import { languageToWrite, siteUrl } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { type PageRow, selectPage } from '../queries.ts'
 import * as queries from './queries.ts'
 
 /** The slug in the language of the request; without a translation, the slug of the id. */
-export async function slugOf(ctx: RequestContext, { path, slug }: Pick<PageRow, 'path' | 'slug'>): Promise<string> {
-  const language = await ctx.language()
-  return isPlain(language) ? slug : await translated(ctx, language, path)
+export function slugOf(ctx: RequestContext, page: Pick<PageRow, 'path' | 'slug'>): string | Promise<string> {
+  const language = ctx.language()
+  return language instanceof Promise ? language.then(known => slugIn(ctx, known, page)) : slugIn(ctx, language, page)
+}
+
+function slugIn(ctx: RequestContext, language: ContentLanguage, { path, slug }: Pick<PageRow, 'path' | 'slug'>) {
+  return isPlain(language) ? slug : translated(ctx, language, path)
 }
 
 /** The slug that `content` shows: only if it differs from that of the id, and no field has the name `slug`. */
@@ -21,11 +25,23 @@ export async function slugInContent(
 }
 
 /** The public URL in the language of the request. The home page has the URL of the site. */
-export async function urlOf(ctx: RequestContext, { path }: Pick<PageRow, 'path'>): Promise<string> {
-  const language = await ctx.language()
+export function urlOf(ctx: RequestContext, { path }: Pick<PageRow, 'path'>): string | Promise<string> {
+  const language = ctx.language()
+  return language instanceof Promise ? language.then(known => urlIn(ctx, known, path)) : urlIn(ctx, language, path)
+}
+
+function urlIn(ctx: RequestContext, language: ContentLanguage, path: string): string | Promise<string> {
   const site = siteUrl(ctx.app, language)
   if (path === ctx.app.config.home) return site
-  if (isPlain(language)) return `${site}/${path}`
+  return isPlain(language) ? `${site}/${path}` : translatedUrl(ctx, language, site, path)
+}
+
+async function translatedUrl(
+  ctx: RequestContext,
+  language: ContentLanguage,
+  site: string,
+  path: string,
+): Promise<string> {
   const [own, above] = await Promise.all([translated(ctx, language, path), pathOf(ctx, language, parentOf(path))])
   return `${site}/${above}${own}`
 }
@@ -81,7 +97,7 @@ export async function translatedSlugIsTaken(
  * translated slugs.
  */
 function isPlain(language: ContentLanguage): boolean {
-  return isDefault(language) && language.hasSlugs !== true
+  return language.key === language.fallback && language.hasSlugs !== true
 }
 
 async function translated({ app }: RequestContext, { key }: ContentLanguage, path: string): Promise<string> {

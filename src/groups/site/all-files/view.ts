@@ -55,8 +55,12 @@ const siteContents = new WeakMap<RequestContext, Promise<StoredContent>>()
 function contentOfSite(ctx: RequestContext): Promise<StoredContent> {
   let content = siteContents.get(ctx)
   if (!content) {
-    content = ctx.language().then(language => readContentOfSite(ctx.app, language))
+    content = readSite(ctx)
     siteContents.set(ctx, content)
   }
   return content
+}
+
+async function readSite(ctx: RequestContext): Promise<StoredContent> {
+  return readContentOfSite(ctx.app, await ctx.language())
 }

@@ -137,7 +137,11 @@ function* change(
 /** Limit in UTF-16 units for all texts of a model in one language: they are read, compared and versioned as a whole. */
 const maxLetters = 1_000_000
 
-const lettersIn = (content: StoredContent) => Object.values(content).reduce((sum, text) => sum + text.length, 0)
+function lettersIn(content: StoredContent): number {
+  let sum = 0
+  for (const text of Object.values(content)) sum += text.length
+  return sum
+}
 
 /** References to pages and files in all texts together: the store has a row for each. */
 const maxReferences = 5000
@@ -185,11 +189,12 @@ function* addBrokenRules(
   budget: CpuBudget,
 ): Generator<void, void> {
   const values = yield* read(form, next)
-  const isChanged = ([name]: [string, Field]) => next[name] !== before[name]
+  const changed: [string, Field][] = []
+  const same: [string, Field][] = []
+  for (const entry of form.fields) (next[entry[0]] === before[entry[0]] ? same : changed).push(entry)
   let most = maxProblems
-  for (const part of [true, false]) {
-    budget.isLenient = !part
-    const fields = [...form.fields].filter(field => isChanged(field) === part)
+  for (const fields of [changed, same]) {
+    budget.isLenient = fields === same
     for (const some of upToLong(fields, next)) {
       for (const [field, broken] of allFields.check(some, values)) {
         const { name, type } = field

@@ -93,7 +93,7 @@ export function authorize(
   actor: Caller | undefined,
   target: Partial<PermissionTarget> | undefined,
 ): void {
-  const isForced = actor !== undefined && needsForcedSetup({ app, actor })
+  const isForced = target?.own !== undefined && actor !== undefined && needsForcedSetup({ app, actor })
   if (isForced && target?.own === false) throw fail('auth.repair')
   if (access === 'public' || access === 'session') return
   // Forced setup must be possible whatever the role allows.

@@ -6,7 +6,8 @@ import { isList, isMap } from './stored.ts'
 
 /** Reads the value of one field. A stored value of the wrong structure is broken. */
 export function readValue(type: FieldType, field: Field, stored: Stored | undefined): unknown {
-  return isOther(type, stored) ? brokenValue(stored, 'unreadable') : type.read(stored, field)
+  if (typeof stored === 'object' && isOther(type, stored)) return brokenValue(stored, 'unreadable')
+  return type.read(stored, field)
 }
 
 /**

@@ -3,7 +3,6 @@ import type { RequestContext } from '../../http/context.ts'
 import { maxRelated, tooLargeRelated, tooManyRelated } from '../../http/view.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { batched } from '../../platform/store/batch.ts'
-import type { Store } from '../../platform/store/store.ts'
 import {
   type Count,
   hasTemplate,
@@ -17,26 +16,22 @@ import {
   sizeOf,
   type PageFilter,
 } from './queries.ts'
-import { type Templates, listableTemplates, seesPage } from '../../access/authorize/pages.ts'
+import { listableTemplates, seesPage } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 
-/** The parents and children of pages, as far as the caller may see them. Batched: one query for all pages of a list. */
-interface Related {
-  byPath(path: string): Promise<PageRow | undefined>
-  /** Pages that this request has read already, by path. */
+/** What one response may still load of related pages, and the pages that it has read already. */
+interface Progress {
   seen: Map<string, PageRow>
-  published(uuid: string): Promise<PageRow[]>
-  drafts(uuid: string): Promise<PageRow[]>
-  /** The count of children with these statuses and templates; by default of the templates that the caller may list. */
-  count(uuid: string, statuses: readonly Status[], templates?: Templates): Promise<number>
+  left: number
+  leftLetters: number
 }
 
-const relatedByRequest = new WeakMap<RequestContext, Related>()
+const progressOf = new WeakMap<RequestContext, Progress>()
 
-function relatedTo(ctx: RequestContext): Related {
-  let related = relatedByRequest.get(ctx)
-  if (!related) relatedByRequest.set(ctx, (related = createRelated(ctx)))
-  return related
+function progressIn(ctx: RequestContext): Progress {
+  let progress = progressOf.get(ctx)
+  if (!progress) progressOf.set(ctx, (progress = { seen: new Map(), left: maxRelated, leftLetters: maxLetters }))
+  return progress
 }
 
 /** Children per page in a response; the list endpoint has the rest. */
@@ -48,71 +43,57 @@ const maxLetters = 64 * megabyte
 /** Pages per statement. */
 const chunkSize = 100
 
-function createRelated(ctx: RequestContext): Related {
-  const { app } = ctx
-  const templates = listableTemplates(ctx)
-  const seen = new Map<string, PageRow>()
-  let left = maxRelated
-  let leftLetters = maxLetters
-
-  function childrenIn(...statuses: Status[]) {
-    const load = batched(
-      async (store, parents: string[]) => {
-        const most = { each: maxEach, all: left + 1 }
-        const uuids = await selectChildrenOf(store, parents, { ...templates, statuses }, most)
-        left -= uuids.length
-        if (left < 0) throw tooManyRelated()
-        const rows = await rowsBy(store, uuids)
-        const grouped = Map.groupBy(rows, ({ parent }) => parent)
-        return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
-      },
-      ({ parent }) => parent,
-    )
-    return async (uuid: string) => (await load(app.store, uuid))?.rows ?? []
-  }
-
-  /** In chunks, so that the size limit applies before all rows are in memory. */
-  async function rowsBy(store: Store, uuids: readonly string[]): Promise<PageRow[]> {
+const pagesByPath = batched(
+  async (ctx: RequestContext, paths: string[]) => {
     const language = await ctx.language()
-    const found: PageRow[] = []
-    for (const chunk of chunks(uuids, chunkSize)) {
-      const rows = await selectListByUuids(store, language, chunk)
-      leftLetters -= rows.reduce((sum, row) => sum + sizeOf(row), 0)
-      if (leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
-      for await (const some of inPortions(store, language, rows)) found.push(...some)
-    }
-    return found
-  }
+    if (paths.length > 1) return selectByPaths(ctx.app.store, language, paths)
+    const found = await selectPage(ctx.app.store, language, paths[0]!)
+    return found ? [found] : []
+  },
+  ({ path }) => path,
+)
 
-  const rows = batched(
-    async (store, paths: string[]) => {
-      const language = await ctx.language()
-      if (paths.length > 1) return selectByPaths(store, language, paths)
-      const found = await selectPage(store, language, paths[0]!)
-      return found ? [found] : []
-    },
-    ({ path }) => path,
-  )
-  const counts = batched(
-    async (store, parents: string[]) => {
-      const grouped = Map.groupBy(await selectCountsOf(store, parents), ({ parent }) => parent)
-      return parents.map(parent => ({ parent, rows: grouped.get(parent) ?? ([] as Count[]) }))
+/** The children with these statuses that the caller may list, by the uuid of their parent. */
+function childrenIn(...statuses: Status[]) {
+  return batched(
+    async (ctx: RequestContext, parents: string[]) => {
+      const progress = progressIn(ctx)
+      const most = { each: maxEach, all: progress.left + 1 }
+      const wanted = { ...listableTemplates(ctx), statuses }
+      const uuids = await selectChildrenOf(ctx.app.store, parents, wanted, most)
+      progress.left -= uuids.length
+      if (progress.left < 0) throw tooManyRelated()
+      const grouped = Map.groupBy(await rowsBy(ctx, uuids), ({ parent }) => parent)
+      return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
     },
     ({ parent }) => parent,
   )
-  return {
-    seen,
-    byPath: async path => seen.get(path) ?? rows(app.store, path),
-    published: childrenIn('listed', 'unlisted'),
-    drafts: childrenIn('draft'),
-    async count(uuid, statuses, wanted = templates) {
-      const found = (await counts(app.store, uuid))?.rows ?? []
-      return found
-        .filter(({ status, template }) => statuses.includes(status) && hasTemplate(wanted, template))
-        .reduce((sum, { count }) => sum + count, 0)
-    },
-  }
 }
+
+const publishedBelow = childrenIn('listed', 'unlisted')
+const draftsBelow = childrenIn('draft')
+
+/** In chunks, so that the size limit applies before all rows are in memory. */
+async function rowsBy(ctx: RequestContext, uuids: readonly string[]): Promise<PageRow[]> {
+  const { store } = ctx.app
+  const [progress, language] = [progressIn(ctx), await ctx.language()]
+  const found: PageRow[] = []
+  for (const chunk of chunks(uuids, chunkSize)) {
+    const rows = await selectListByUuids(store, language, chunk)
+    progress.leftLetters -= rows.reduce((sum, row) => sum + sizeOf(row), 0)
+    if (progress.leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
+    for await (const some of inPortions(store, language, rows)) found.push(...some)
+  }
+  return found
+}
+
+const countsBelow = batched(
+  async (store, parents: string[]) => {
+    const grouped = Map.groupBy(await selectCountsOf(store, parents), ({ parent }) => parent)
+    return parents.map(parent => ({ parent, rows: grouped.get(parent) ?? ([] as Count[]) }))
+  },
+  ({ parent }) => parent,
+)
 
 const ranks: Readonly<Record<Status, number>> = { listed: 0, unlisted: 1, draft: 2 }
 
@@ -125,7 +106,7 @@ function inOrder(one: PageRow, other: PageRow): number {
 
 /** Remembers a page that this request has read, so that looking it up as a parent does not read it again. */
 export function cachePage(ctx: RequestContext, page: PageRow): void {
-  relatedTo(ctx).seen.set(page.path, page)
+  progressIn(ctx).seen.set(page.path, page)
 }
 
 // ---- for the view
@@ -133,20 +114,33 @@ export function cachePage(ctx: RequestContext, page: PageRow): void {
 const published = ['listed', 'unlisted'] as const
 
 /** Published children. With the uuid `''`: the pages at the top level. */
-export const childrenOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).published(uuid)
-export const draftsOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).drafts(uuid)
+export async function childrenOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<PageRow[]> {
+  return (await publishedBelow(ctx, uuid))?.rows ?? []
+}
+
+export async function draftsOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<PageRow[]> {
+  return (await draftsBelow(ctx, uuid))?.rows ?? []
+}
 
 export const hasChildren = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await relatedTo(ctx).count(uuid, published)) > 0
+  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: published })) > 0
 
 export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await relatedTo(ctx).count(uuid, ['draft'])) > 0
+  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: ['draft'] })) > 0
 
-export const countChildren = (ctx: RequestContext, uuid: string, { statuses, ...templates }: PageFilter) =>
-  relatedTo(ctx).count(uuid, statuses, templates)
+export async function countChildren(
+  { app }: RequestContext,
+  uuid: string,
+  { statuses, ...templates }: PageFilter,
+): Promise<number> {
+  const found = (await countsBelow(app.store, uuid))?.rows ?? []
+  return found
+    .filter(({ status, template }) => statuses.includes(status) && hasTemplate(templates, template))
+    .reduce((sum, { count }) => sum + count, 0)
+}
 
 /** All published siblings, including the page itself if it is published. */
-export const siblingsOf = (ctx: RequestContext, { parent }: PageRow) => relatedTo(ctx).published(parent)
+export const siblingsOf = (ctx: RequestContext, { parent }: PageRow) => childrenOf(ctx, { uuid: parent })
 
 export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
   const above = parentOf(path)
@@ -160,6 +154,6 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 }
 
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
-  const found = await relatedTo(ctx).byPath(path)
+  const found = progressOf.get(ctx)?.seen.get(path) ?? (await pagesByPath(ctx, path))
   return found && seesPage(ctx, found) ? found : null
 }

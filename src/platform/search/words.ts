@@ -20,8 +20,8 @@ const ligatures: Record<string, string> = {
  * equal.
  */
 export function fold(text: string): string {
-  const plain = plainText(text)
-  return isAscii(plain) ? plain : plain.replaceAll(/[ßæœøłđðþıς]/g, letter => ligatures[letter]!)
+  if (isAscii(text)) return text.toLowerCase()
+  return plainText(text).replaceAll(/[ßæœøłđðþıς]/g, letter => ligatures[letter]!)
 }
 
 /** Scripts that are written without spaces, where word boundaries are unknown. */

@@ -11,24 +11,24 @@ interface Waiting<Row> {
 
 /**
  * Rows that are requested at the same time are read by one statement: over a network the round trip takes longer than
- * the query. A row is never stale, because the statement is sent after the request for it.
+ * the query. The source is the store, or the request if its rows depend on the caller. A row is never stale, because the statement is sent after the request for it.
  */
-export function batched<Row>(
-  load: (store: Store, keys: string[]) => Promise<Row[]>,
+export function batched<Row, Source extends object = Store>(
+  load: (source: Source, keys: string[]) => Promise<Row[]> | Row[],
   keyOf: (row: Row) => string,
-): (store: Store, key: string) => Promise<Row | undefined> {
-  const queues = new WeakMap<Store, (waiting: Waiting<Row>) => void>()
-  return (store, key) => {
-    let ask = queues.get(store)
+): (source: Source, key: string) => Promise<Row | undefined> {
+  const queues = new WeakMap<Source, (waiting: Waiting<Row>) => void>()
+  return (source, key) => {
+    let ask = queues.get(source)
     if (!ask) {
-      ask = createBatch(keys => load(store, keys), keyOf)
-      queues.set(store, ask)
+      ask = createBatch(keys => load(source, keys), keyOf)
+      queues.set(source, ask)
     }
     return new Promise((resolve, reject) => ask({ key, resolve, reject }))
   }
 }
 
-function createBatch<Row>(load: (keys: string[]) => Promise<Row[]>, keyOf: (row: Row) => string) {
+function createBatch<Row>(load: (keys: string[]) => Promise<Row[]> | Row[], keyOf: (row: Row) => string) {
   const waiting: Waiting<Row>[] = []
   let running = 0
   let scheduled = false

@@ -137,15 +137,15 @@ async function untilEnd<Value>(tx: Tx, work: (tx: Tx) => Promise<Value>): Promis
  */
 export function prepared<Args extends readonly unknown[], Row>(
   build: (db: Kysely<Database>, ...args: Args) => Compilable<Row>,
-): (store: Store, ...args: Args) => Promise<Row[]> {
+): (store: Store, ...args: Args) => Promise<Row[]> | Row[] {
   const compiled = new WeakMap<Store, (args: Args) => CompiledQuery>()
-  return async (store, ...args) => {
+  return (store, ...args) => {
     let query = compiled.get(store)
     if (!query) {
       query = compile(store, build)
       compiled.set(store, query)
     }
-    return (await store.read(query(args))) as Row[]
+    return store.read(query(args)) as Promise<Row[]> | Row[]
   }
 }
 

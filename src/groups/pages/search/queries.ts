@@ -187,8 +187,11 @@ async function selectListInOrder(
   const list = JSON.stringify(uuids)
   const rows: ListRow[] =
     key === fallback ? await inDefault(store, key, list) : await inBoth(store, key, fallback, list)
-  const byUuid = new Map(rows.map(row => [row.uuid, row]))
-  return uuids.flatMap(uuid => byUuid.get(uuid) ?? [])
+  const byUuid = new Map<string, ListRow>()
+  for (const row of rows) byUuid.set(row.uuid, row)
+  const inOrder: ListRow[] = []
+  for (const uuid of uuids) if (byUuid.has(uuid)) inOrder.push(byUuid.get(uuid)!)
+  return inOrder
 }
 
 // ---- all matching pages, in batches

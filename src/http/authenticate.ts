@@ -52,15 +52,14 @@ export function createAuthenticator(app: App): Authenticator {
    */
   function originOf(endpoint: AnyEndpoint, exchange: HttpExchange): 'here' | 'elsewhere' | 'cookie' {
     const unsafe = isUnsafe(exchange.method)
-    if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
-      return 'here'
-    const site = header(exchange, 'sec-fetch-site')
+    const [site, dest] = [header(exchange, 'sec-fetch-site'), header(exchange, 'sec-fetch-dest')]
+    if (!unsafe && site === undefined && dest === undefined) return 'here'
     const origin = header(exchange, 'origin') ?? (unsafe ? refererOrigin(exchange) : undefined)
     const fromHere = passesCsrfCheck({
       method: exchange.method,
       site,
       mode: header(exchange, 'sec-fetch-mode'),
-      dest: header(exchange, 'sec-fetch-dest'),
+      dest,
       origin,
       own,
       bearer: bearerToken(exchange) !== undefined,

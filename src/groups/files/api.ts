@@ -2,26 +2,18 @@ import { seesFile } from '../../access/authorize/files.ts'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { collectionBody, paged } from '../../content/collection.ts'
-import {
-  type Expected,
-  expectedRevision,
-  orCurrent,
-  revisionBody,
-  sendRevision,
-  withoutRevision,
-} from '../../content/revision.ts'
+import { contentResource } from '../../content/resource.ts'
+import { expectedRevision, orCurrent, revisionBody, sendRevision, withoutRevision } from '../../content/revision.ts'
 import { versionsOf } from '../../content/versions.ts'
 import type { Versioned } from '../../content/versioned.ts'
-import { visibleTo } from '../../content/visible.ts'
-import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import { showList } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
-import { type Selection, selectionQuery, type View } from '../../http/view.ts'
-import type { HttpExchange } from '../../access/session/exchange.ts'
+import { selectionQuery, type View } from '../../http/view.ts'
 import type { Caller } from '../../access/actor.ts'
 import { message } from '../../platform/texts.ts'
 import { isFileActionAllowed } from '../../access/authorize/files.ts'
@@ -86,30 +78,16 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
   const one = async (request: FileRequest) => findFile(request.ctx, await parent(request), nameIn(request))
   const toChange = async (request: FileRequest) => findToChange(request.ctx, await parent(request), nameIn(request))
 
-  const again = async (ctx: RequestContext, { file, parent: owner }: FileTarget<Model>, query?: Selection) => {
-    const [row] = await selectByUuid(ctx.app.store, [file.uuid])
-    if (!row) throw fail('file.notFound', { filename: file.filename })
-    return view.show(ctx, { file: row, parent: owner }, query)
-  }
-
-  /**
-   * Runs the change and responds with the updated file. A caller with an outdated revision gets the current file with
-   * the 412.
-   */
-  async function changing(
-    { ctx, exchange, target, query }: FileChange<Model>,
-    revision: number | undefined,
-    change: (expected: Expected) => Promise<number>,
-  ) {
-    sendRevision(
-      exchange,
-      await orCurrent(
-        () => change(expectedRevision(exchange, revision)),
-        () => again(ctx, target),
-      ),
-    )
-    return again(ctx, target, query)
-  }
+  const { show, readChange, respondWithUpdated } = contentResource({
+    view,
+    modelOf: (app, { file }: FileTarget<Model>) => modelOf(app, file),
+    reload: async (ctx, { file, parent: owner }) => {
+      const [row] = await selectByUuid(ctx.app.store, [file.uuid])
+      if (!row) throw fail('file.notFound', { filename: file.filename })
+      return { file: row, parent: owner }
+    },
+    revisionOf: ({ file }) => file.revision,
+  })
 
   return {
     list: endpoint({
@@ -219,12 +197,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         const { app, ctx, target, body } = request
         const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
         const { sent, sort } = withoutSort(all)
-        await refuseUnknown(ctx, request.query.strict, modelOf(app, target.file), sent)
-        return changing(request, revision, async expected => {
-          const language = await ctx.language()
-          const visible = await visibleTo(ctx, modelOf(app, target.file), sent)
-          return updateContent(ctx, target.file, { expected, language, sent, sort, visible })
-        })
+        const change = { ...(await readChange(request, sent)), sort }
+        return respondWithUpdated(request, revision, expected =>
+          updateContent(ctx, target.file, { ...change, expected }),
+        )
       },
     }),
 
@@ -241,7 +217,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         const { app, ctx, caller, target, upload } = request
         return withForm(app, upload, { files: 1, user: caller.user }, ([arrived], fields) => {
           refuseOtherFields(fields)
-          return changing(request, undefined, async expected => {
+          return respondWithUpdated(request, undefined, async expected => {
             const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, ctx.locale)
             await storeBytes(app, received)
             const revision = await withStoredBytes(app, [received], () =>
@@ -265,7 +241,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       handler: ({ ctx, exchange, target }) =>
         orCurrent(
           () => deleteFile(ctx, target.file, expectedRevision(exchange)),
-          () => again(ctx, target),
+          () => show(ctx, target),
         ),
     }),
 
@@ -282,7 +258,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       answer: model(view.schema),
       handler: request => {
         const { ctx, target, body } = request
-        return changing(request, body.revision, expected => changeName(ctx, target, body.name, expected))
+        return respondWithUpdated(request, body.revision, expected => changeName(ctx, target, body.name, expected))
       },
     }),
 
@@ -298,7 +274,9 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       answer: model(view.schema),
       handler: request => {
         const { ctx, target, body } = request
-        return changing(request, body.revision, expected => changeTemplate(ctx, target, body.template, expected))
+        return respondWithUpdated(request, body.revision, expected =>
+          changeTemplate(ctx, target, body.template, expected),
+        )
       },
     }),
 
@@ -306,17 +284,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       '/files/:filename',
       versionsOf<object>({
         access: 'files.update',
-        find: async request => versioned(request.ctx, await toChange(request), again),
+        find: async request => versioned(request.ctx, await toChange(request), show),
       }),
     ),
   }
-}
-
-interface FileChange<Model> {
-  ctx: RequestContext
-  exchange: HttpExchange
-  target: FileTarget<Model>
-  query?: Selection | undefined
 }
 
 /** Adds all files or none, in the order of the upload. */
@@ -355,7 +326,7 @@ async function addFiles(
 function versioned<Model>(
   ctx: RequestContext,
   target: FileTarget<Model>,
-  again: (ctx: RequestContext, target: FileTarget<Model>) => Promise<unknown>,
+  show: (ctx: RequestContext, target: FileTarget<Model>) => Promise<unknown>,
 ): Versioned {
   const { file, options } = target
   return {
@@ -364,7 +335,7 @@ function versioned<Model>(
     lock: tx => lockRevision(ctx, tx, file),
     update: change => updateContent(ctx, file, change),
     contentIn: sent => contentIn(file, sent),
-    show: () => again(ctx, target),
+    show: () => show(ctx, target),
   }
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { pageBlueprintView } from '../../content/blueprint.ts'
+import { contentResource } from '../../content/resource.ts'
 import {
-  type Expected,
   expectedRevision,
   orCurrent,
   revisionBody,
@@ -10,16 +10,14 @@ import {
   withoutRevision,
   withoutTitle,
 } from '../../content/revision.ts'
-import { visibleTo } from '../../content/visible.ts'
-import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { strictQuery } from '../../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../../http/answer.ts'
 import { allowed, contextForFileParent } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
-import { languageQuery, type Selection, selectionQuery } from '../../http/view.ts'
-import type { HttpExchange } from '../../access/session/exchange.ts'
+import { languageQuery, selectionQuery } from '../../http/view.ts'
 import { statuses } from '../../blueprints/blueprints.ts'
 import { children, showNewPage } from './children/api.ts'
 import { deletePage } from './delete.ts'
@@ -28,7 +26,6 @@ import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
 import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
 import { publishBody, publishIn } from './publish.ts'
-import type { PageRow } from './queries.ts'
 import { sectionsMustBeComplete } from './sections.ts'
 import { plainTitle } from './rules.ts'
 import { schedule } from './schedule/api.ts'
@@ -37,11 +34,18 @@ import { slugInContent } from './slugs/slugs.ts'
 import { changeStatus } from './status.ts'
 import { idOf, page, type PageTarget, visiblePage } from './target.ts'
 import { changeTemplate } from './template.ts'
-import { type ChangedPage, changeTitle, updatePage } from './update.ts'
+import { changeTitle, updatePage } from './update.ts'
 import { versions } from './versions.ts'
 import { describe, pageFileView, pageView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
+
+const { show, readChange, respondWithUpdated } = contentResource({
+  view: pageView,
+  modelOf: (app, { page: found }: PageTarget) => modelOf(app, found),
+  reload: async (ctx, { page: found }) => reloadPage(ctx.app, found.uuid, await ctx.language()),
+  revisionOf: row => row.revision,
+})
 
 const own = {
   get: endpoint({
@@ -74,11 +78,8 @@ const own = {
       const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
       const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, given)
       const { sent, title } = allowed(ctx, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
-      await refuseUnknown(ctx, request.query.strict, modelOf(app, target.page), sent)
       const change = {
-        language: await ctx.language(),
-        sent,
-        visible: await visibleTo(ctx, modelOf(app, target.page), sent),
+        ...(await readChange(request, sent)),
         title: title === undefined ? undefined : plainTitle(title),
       }
       return respondWithUpdated(request, revision, expected => updatePage(ctx, target.page, { ...change, expected }))
@@ -99,7 +100,7 @@ const own = {
       const expected = expectedRevision(exchange, body?.revision)
       await orCurrent(
         () => deletePage(ctx, target.page, { expected, force: body?.force }),
-        () => reload(ctx, target.page),
+        () => show(ctx, target),
       )
     },
   }),
@@ -261,33 +262,3 @@ type Pages = typeof own & { files: typeof files; schedule: typeof schedule } & t
 
 /** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
 export const pages: Pages = { ...own, files, schedule, ...versions }
-
-interface Request {
-  ctx: RequestContext
-  exchange: HttpExchange
-  target: PageTarget
-  query: Selection
-}
-
-/**
- * Runs the change and responds with the updated page. A caller with an outdated revision gets the current page with
- * the 412.
- */
-async function respondWithUpdated(
-  { ctx, exchange, target, query }: Request,
-  seen: number | undefined,
-  change: (expected: Expected) => Promise<number | ChangedPage>,
-) {
-  const changed = await orCurrent(
-    () => change(expectedRevision(exchange, seen)),
-    () => reload(ctx, target.page),
-  )
-  const known = typeof changed === 'object' ? changed.row : undefined
-  const now = known ?? (await reloadPage(ctx.app, target.page.uuid, await ctx.language()))
-  sendRevision(exchange, now.revision)
-  return pageView.show(ctx, now, query)
-}
-
-async function reload(ctx: RequestContext, { uuid }: PageRow) {
-  return pageView.show(ctx, await reloadPage(ctx.app, uuid, await ctx.language()))
-}

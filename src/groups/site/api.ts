@@ -1,32 +1,22 @@
 import { z } from 'zod'
 import { blueprintView } from '../../content/blueprint.ts'
 import { collectionBody } from '../../content/collection.ts'
-import {
-  type Expected,
-  expectedRevision,
-  orCurrent,
-  revisionBody,
-  sendRevision,
-  withoutRevision,
-  withoutTitle,
-} from '../../content/revision.ts'
+import { contentResource } from '../../content/resource.ts'
+import { revisionBody, sendRevision, withoutRevision, withoutTitle } from '../../content/revision.ts'
 import { versionsOf } from '../../content/versions.ts'
-import { visibleTo } from '../../content/visible.ts'
-import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
-import type { RequestContext } from '../../http/context.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
-import { type Selection, selectionQuery } from '../../http/view.ts'
+import { selectionQuery } from '../../http/view.ts'
 import { listing, newPageBody, readNewPage, refuseUnknownInNew, showNewPage, showPages } from '../pages/children/api.ts'
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
 import { findPages, pagesBy } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
-import type { HttpExchange } from '../../access/session/exchange.ts'
 import { searchFiles } from './all-files/api.ts'
 import { files } from './files.ts'
 import { selectSite } from './queries.ts'
@@ -37,6 +27,13 @@ import { trash } from './trash/api.ts'
 import { siteView } from './view.ts'
 
 const selection = z.strictObject(selectionQuery)
+
+const { show, readChange, respondWithUpdated } = contentResource({
+  view: siteView,
+  modelOf,
+  reload: ctx => selectSite(ctx.app.store),
+  revisionOf: row => row.revision,
+})
 const pagesListing = { ...selectionQuery, ...pagingQuery }
 
 /** The top-level pages. Their own blueprints decide who sees them. */
@@ -123,11 +120,8 @@ export const site = {
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
       const mayTitle = allowed(ctx, 'site.changeTitle', request.target)
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
-      await refuseUnknown(ctx, request.query.strict, modelOf(app), sent)
       const change = {
-        language: await ctx.language(),
-        sent,
-        visible: await visibleTo(ctx, modelOf(app), sent),
+        ...(await readChange(request, sent)),
         title: title === undefined ? undefined : titleMustFit(title),
       }
       return respondWithUpdated(request, revision, expected => updateSite(ctx, { ...change, expected }))
@@ -225,39 +219,15 @@ export const site = {
       title: 'site.changeTitle',
       find: async request => {
         const { app, ctx } = request
-        const { options } = await target(request)
+        const found = await target(request)
         return {
-          options,
+          options: found.options,
           model: modelOf(app),
           lock: tx => lockSite(ctx, tx, ['site.update']),
           update: change => updateSite(ctx, change),
-          show: () => reload(ctx),
+          show: () => show(ctx, found),
         }
       },
     }),
   ),
-}
-
-interface Request {
-  ctx: RequestContext
-  exchange: HttpExchange
-  query: Selection
-}
-
-/** Runs a change and responds with the updated site; a revision conflict responds with the current one. */
-async function respondWithUpdated(
-  { ctx, exchange, query }: Request,
-  seen: number | undefined,
-  change: (expected: Expected) => Promise<number>,
-) {
-  const revision = await orCurrent(
-    () => change(expectedRevision(exchange, seen)),
-    () => reload(ctx),
-  )
-  sendRevision(exchange, revision)
-  return reload(ctx, query)
-}
-
-async function reload(ctx: RequestContext, query?: Selection) {
-  return siteView.show(ctx, await selectSite(ctx.app.store), query)
 }

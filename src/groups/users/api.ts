@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { collectionBody } from '../../content/collection.ts'
-import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../../content/revision.ts'
+import { contentResource } from '../../content/resource.ts'
+import { sendRevision, withoutRevision } from '../../content/revision.ts'
 import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { visibleTo } from '../../content/visible.ts'
@@ -52,6 +53,13 @@ const listing = { ...selectionQuery, ...pagingQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
 const word = z.string().min(1).max(100)
 
+const { show, readChange, respondWithUpdated } = contentResource({
+  view: userView,
+  modelOf: (app, { user: account }: { user: Pick<UserRow, 'id' | 'role'> }) => modelOf(app, account),
+  reload: (ctx, { user: account }) => findUser(ctx.app, account.id),
+  revisionOf: (row: UserRow) => row.revision,
+})
+
 /** Accounts, and how they sign in. `:id` is an id, an e-mail address, or `account` for the caller's own. */
 export const users = {
   list: endpoint({
@@ -88,7 +96,7 @@ export const users = {
       await refuseUnknown(ctx, wanted.strict, account, body.content)
       const visible = await visibleTo(ctx, account, body.content ?? {})
       const id = await createUser(ctx, { ...body, role, visible })
-      return reload(ctx, id, wanted)
+      return show(ctx, { user: { id, role } }, wanted)
     },
   }),
 
@@ -137,19 +145,11 @@ export const users = {
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: content.default({}),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, target, query, body }) => {
-      const account = modelOf(app, target.user)
-      const { sent, revision } = withoutRevision(body, account.form)
-      await refuseUnknown(ctx, query.strict, account, sent)
-      const change = {
-        language: await ctx.language(),
-        sent,
-        visible: await visibleTo(ctx, account, sent),
-        expected: expectedRevision(exchange, revision),
-      }
-      const show = () => reload(ctx, target.user.id, query)
-      sendRevision(exchange, await orCurrent(() => updateContent(ctx, target.user, change), show))
-      return show()
+    handler: async request => {
+      const { ctx, app, target, body } = request
+      const { sent, revision } = withoutRevision(body, modelOf(app, target.user).form)
+      const change = await readChange(request, sent)
+      return respondWithUpdated(request, revision, expected => updateContent(ctx, target.user, { ...change, expected }))
     },
   }),
 
@@ -177,7 +177,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
       await changeName(ctx, target.user, body.name)
-      return reload(ctx, target.user.id, query)
+      return show(ctx, target, query)
     },
   }),
 
@@ -193,7 +193,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
       await changeLanguage(ctx, target.user, body.language)
-      return reload(ctx, target.user.id, query)
+      return show(ctx, target, query)
     },
   }),
 
@@ -210,7 +210,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
       await changeRole(ctx, target.user, body.role)
-      return reload(ctx, target.user.id, query)
+      return show(ctx, target, query)
     },
   }),
 
@@ -227,7 +227,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
       await (body.status === 'disabled' ? disableUser : enableUser)(ctx, target.user)
-      return reload(ctx, target.user.id, query)
+      return show(ctx, target, query)
     },
   }),
 
@@ -270,11 +270,6 @@ export const users = {
 const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
   showPage(ctx, userView, found, query, 'compact')
 
-/** Reads the account again, so that the response shows the committed state. */
-async function reload(ctx: RequestContext, id: string, query?: Selection) {
-  return userView.show(ctx, await findUser(ctx.app, id), query)
-}
-
 /** The account as a resource whose content has drafts and a history. */
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { ctx } = request
@@ -284,7 +279,7 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
     model: modelOf(ctx.app, found),
     lock: tx => lockRevision(ctx, tx, found),
     update: change => updateContent(ctx, found, change),
-    show: () => reload(ctx, found.id),
+    show: () => show(ctx, { user: found }),
   }
 }
 

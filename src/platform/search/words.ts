@@ -91,14 +91,17 @@ const sliceSize = 4000
 const shortSlice = 500
 
 /** Splits a long text into slices that end at a space, if there is one. */
-function* slicesOf(text: string): Generator<string> {
+function slicesOf(text: string): string[] {
+  if (text.length <= sliceSize) return [text]
+  const slices: string[] = []
   for (let start = 0; start < text.length;) {
     const end = start + sliceSize
     const space = end < text.length ? text.lastIndexOf(' ', end) : text.length
     const stop = space > start ? space : end
-    yield text.slice(start, stop)
+    slices.push(text.slice(start, stop))
     start = stop
   }
+  return slices
 }
 
 function wordsIn(token: string): string[] {

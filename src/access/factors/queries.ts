@@ -3,7 +3,8 @@ import { isAmong } from '../../platform/store/among.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import { type Store, type Tx, now, prepared } from '../../platform/store/store.ts'
 
-const accountColumns = [
+/** The columns of an account that every request reads, by session or by token. */
+export const callerColumns = [
   'users.id',
   'users.email',
   'users.email_key',
@@ -12,11 +13,15 @@ const accountColumns = [
   'users.role',
   'users.language',
   'users.status',
+  'users.must_change_password',
+] as const
+
+const accountColumns = [
+  ...callerColumns,
   'users.auth_epoch',
   'users.password_hash',
   'users.password_fail_streak',
   'users.password_disabled_at',
-  'users.must_change_password',
   'users.totp_secret',
   'users.totp_fail_streak',
 ] as const

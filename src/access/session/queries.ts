@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { secondFactor } from '../factors/queries.ts'
+import { callerColumns, secondFactor } from '../factors/queries.ts'
 import { batched } from '../../platform/store/batch.ts'
 import type { SessionsTable } from '../../platform/store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
@@ -17,16 +17,8 @@ const sessionColumns = [
   'sessions.last_seen_at',
   'sessions.idle_until',
   'sessions.absolute_until',
-  'users.id',
-  'users.email',
-  'users.email_key',
-  'users.name',
-  'users.blank_name',
-  'users.role',
-  'users.language',
-  'users.status',
+  ...callerColumns,
   'users.auth_epoch',
-  'users.must_change_password',
 ] as const
 
 /** One indexed read: the session, its user and the current time. */
@@ -73,15 +65,7 @@ export const tokenByMac = prepared((db, mac: string) =>
       'api_tokens.scopes',
       'api_tokens.expires_at',
       'api_tokens.last_used_at',
-      'users.id',
-      'users.email',
-      'users.email_key',
-      'users.name',
-      'users.blank_name',
-      'users.role',
-      'users.language',
-      'users.status',
-      'users.must_change_password',
+      ...callerColumns,
       secondFactor,
       now.as('now'),
     ])

@@ -1,4 +1,3 @@
-import { seesFile } from '../../access/authorize/files.ts'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { collectionBody, paged } from '../../content/collection.ts'
@@ -15,37 +14,25 @@ import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { selectionQuery, type View } from '../../http/view.ts'
 import type { Caller } from '../../access/actor.ts'
-import { message } from '../../platform/texts.ts'
-import { isFileActionAllowed } from '../../access/authorize/files.ts'
+import { addFiles, anyTemplate } from './add.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
 import { blueprintOf } from './blueprint.ts'
 import {
   changeName,
   changeTemplate,
   contentIn,
-  createFiles,
   deleteFile,
-  type FileRow,
   lockRevision,
   modelOf,
-  type NewFile,
   replaceFile,
   updateContent,
 } from './files.ts'
-import {
-  type UploadedFile,
-  check,
-  checkReplacement,
-  storeBytes,
-  nameMustBeHarmless,
-  withStoredBytes,
-  withForm,
-} from './upload.ts'
+import { checkReplacement, storeBytes, nameMustBeHarmless, withStoredBytes, withForm } from './upload.ts'
+import { refuseOtherFields, withoutSort } from './form-fields.ts'
 import { findByQuery } from './list.ts'
 import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
-import { selectByUuid, selectFile } from './queries.ts'
-import { templateMustBePossible } from './rules.ts'
+import { selectByUuid } from './queries.ts'
 import { sortBody, sortByNames } from './sorting.ts'
 import { type FileModel, type FileParent, type FileTarget, findFile, findToChange, mustBeChangeable } from './target.ts'
 
@@ -290,39 +277,6 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
   }
 }
 
-/** Adds all files or none, in the order of the upload. */
-async function addFiles(
-  ctx: RequestContext,
-  { owner }: FileParent,
-  arrived: UploadedFile[],
-  fields: Map<string, string>,
-): Promise<FileRow[]> {
-  const { app } = ctx
-  const wanted = { ...fieldsOf(fields), language: ctx.locale }
-  // Also asked in the transaction: here before the bytes are checked and stored.
-  if (!isFileActionAllowed(ctx, 'create', wanted)) throw fail('file.create.permission')
-  const files: NewFile[] = []
-  for (const one of arrived) {
-    const { received, ...file } = await check(app, one, wanted)
-    one.received = received
-    files.push(file)
-  }
-  for (const [at, file] of files.entries()) {
-    // Stores the bytes again if the file exists but its blob is missing or incomplete.
-    const isKept = (await isExisting(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
-    if (!isKept) await storeBytes(app, arrived[at]!.received)
-  }
-  const received = arrived.map(one => one.received)
-  const uuids = await withStoredBytes(app, received, () => createFiles(ctx, owner, files))
-  const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
-  return uuids.map((uuid, at) => {
-    const row = rows.get(uuid)
-    if (!row) throw fail('file.notFound', { filename: files[at]!.filename })
-    prepareThumbs(app, row)
-    return row
-  })
-}
-
 function versioned<Model>(
   ctx: RequestContext,
   target: FileTarget<Model>,
@@ -337,66 +291,6 @@ function versioned<Model>(
     contentIn: sent => contentIn(file, sent),
     show: () => show(ctx, target),
   }
-}
-
-// ---- permissions
-
-/**
- * Checked before the body is read: the caller must be allowed to upload some template. The template itself is in the
- * form and is checked after that.
- */
-function anyTemplate<Model>(ctx: RequestContext, parent: FileParent<Model>): FileParent<Model> {
-  mustBeChangeable(parent)
-  const create = ctx.app.blueprints
-    .templates('files')
-    .some(template => isFileActionAllowed(ctx, 'create', { template }))
-  return { ...parent, options: { create } }
-}
-
-/**
- * True if the same file exists (name, bytes and template). Throws if another file has the name, or one that the
- * caller may not see.
- */
-async function isExisting(
-  ctx: RequestContext,
-  owner: string,
-  { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
-): Promise<boolean> {
-  const there = await selectFile(ctx.app.store, owner, filename)
-  if (!there) return false
-  if (there.hash !== hash || there.template !== template || !seesFile(ctx, there))
-    throw fail('file.duplicate', { filename })
-  return true
-}
-
-// ---- request bodies
-
-function fieldsOf(fields: Map<string, string>): { template: string | null; sort: number | null } {
-  const { template, sort = '', ...others } = Object.fromEntries(fields)
-  refuseOtherFields(new Map(Object.entries(others)))
-  if (sort !== '' && !/^\d{1,7}$/.test(sort))
-    throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
-  return { template: templateMustBePossible(template), sort: sort === '' ? null : Number(sort) }
-}
-
-/** `sort` is sent with the content, but is a position in the list: a number, or empty for none. */
-function withoutSort(given: Readonly<Record<string, unknown>>) {
-  const { sort, ...sent } = given
-  if (sort === undefined || sort === null) return { sent, sort: undefined }
-  const text = typeof sort === 'number' || typeof sort === 'string' ? String(sort).trim() : undefined
-  if (text === undefined || !/^\d{0,7}$/.test(text))
-    throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
-  return { sent, sort: text === '' ? null : Number(text) }
-}
-
-function refuseOtherFields(fields: Map<string, string>): void {
-  const [unknown] = fields.keys()
-  if (unknown !== undefined) throw invalid(unknown, 'unknown', message('validation.unknown'))
-}
-
-function invalid(name: string, rule: string, text: ReturnType<typeof message>) {
-  const label = name.slice(0, 100)
-  return fail('validation').with({ details: { [label]: { label, message: { [rule]: text } } } })
 }
 
 /** A new file shows `sort: null` in its content. */

@@ -2,7 +2,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
-import { recordCounted } from './access/audit/audit.ts'
 import { convertContents } from './content/convert/convert.ts'
 import { describeLockHolder } from './content/changes/draft-lock.ts'
 import { createDelivery } from './groups/delivery/delivery.ts'
@@ -19,19 +18,22 @@ import {
 import { createAuthenticator, type Authenticator, isUnauthenticated, recordDenial } from './http/authenticate.ts'
 import { authorize } from './access/authorize/authorize.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
+import { defaultBodyLimit, toApiError } from './http/api-error.ts'
 import { failure } from './http/failure.ts'
+import { FastifyExchange, sendEffects } from './http/fastify-exchange.ts'
 import type { ContentLanguage, RequestContext } from './http/context.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { checkHeaders, securityHeaders, bodyFormatOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
-import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
+import { overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
+import { logRequest } from './http/request-log.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
+import { answerUnknown, type Route } from './http/unknown-route.ts'
 import { declaredIn, validate } from './http/validate.ts'
-import { CryptoFailure } from './platform/lib/crypto-failure.ts'
 import { parseForm } from './platform/lib/form.ts'
-import { JsonProblem, parseStrictJson } from './platform/lib/strict-json.ts'
+import { parseStrictJson } from './platform/lib/strict-json.ts'
 import { openapi } from './openapi.ts'
 import { createPanel } from './http/panel/panel.ts'
 import { pageImage } from './forms/pickers/images.ts'
@@ -41,22 +43,11 @@ import { offered } from './forms/sections/options.ts'
 import { contentLanguage } from './content/languages/languages.ts'
 import { type HttpExchange, header } from './access/session/exchange.ts'
 import type { Caller } from './access/actor.ts'
-import { Message, message, type TextKey } from './platform/texts.ts'
+import { message } from './platform/texts.ts'
 import { languageOf, readerOf } from './platform/translations/translations.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    exchange: FastifyExchange
-    caller: Caller | undefined
-  }
-  interface FastifyContextConfig {
-    endpoint?: AnyEndpoint
-  }
-}
 
 // An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
-const defaultBodyLimit = 1024 * 1024
 const smallBody = 8192
 /** In bytes. */
 const largeBody = 50_000
@@ -386,171 +377,4 @@ function addPanel(server: FastifyInstance, app: App, authenticator: Authenticato
       },
     })
   }
-}
-
-// ---- requests
-
-/**
- * Without `log.requests`, no user input and no IP address is logged. The query never is, because it can contain tokens.
- */
-function logRequest({ config, log }: App) {
-  const isAccessLog = config.log.requests
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const { id, method, routeOptions, exchange } = request
-    const line = {
-      request: id,
-      method,
-      route: routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    }
-    if (isAccessLog) {
-      const path = request.originalUrl.replace(/\?.*$/s, '')
-      const bytes = Number(reply.getHeader('content-length') ?? 0)
-      log.info({ ...line, path, bytes, ip: exchange?.ip }, 'answered')
-    } else log.debug(line, 'answered')
-    done()
-  }
-}
-
-/** A class with getters for speed: one is created per request, and few requests need the IP address. */
-class FastifyExchange implements HttpExchange {
-  readonly #request: FastifyRequest
-  readonly #door: Authenticator
-  #answer: HttpExchange['answer'] | undefined
-  readonly method: string
-  readonly headers: FastifyRequest['headers']
-  language: string | undefined
-
-  constructor(request: FastifyRequest, authenticator: Authenticator) {
-    this.#request = request
-    this.method = request.method
-    this.headers = request.headers
-    this.#door = authenticator
-  }
-  get answer() {
-    this.#answer ??= { headers: {}, cookies: [] }
-    return this.#answer
-  }
-  get hasEffects() {
-    return this.#answer !== undefined
-  }
-  get setsCookies() {
-    return this.#answer !== undefined && this.#answer.cookies.length > 0
-  }
-  get ip() {
-    const forwarded = this.headers['x-forwarded-for']
-    return this.#door.clientIp(
-      this.#request.raw.socket.remoteAddress ?? '',
-      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-    )
-  }
-  get userAgent() {
-    return this.headers['user-agent']
-  }
-  get requestId() {
-    return this.#request.id
-  }
-  get httpVersion() {
-    return this.#request.raw.httpVersion
-  }
-}
-
-// ---- answers
-
-/** Sends the headers and cookies set by handlers, and CORS headers; on errors, too. */
-function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
-  if (!exchange) return // rejected before `onRequest` ran
-  if (exchange.hasEffects) {
-    const { headers, cookies } = exchange.answer
-    for (const name in headers) reply.header(name, headers[name])
-    if (cookies.length > 0) reply.header('set-cookie', cookies)
-  }
-  const { origin } = exchange.headers
-  if (typeof origin === 'string' && authenticator.isAllowedOrigin(origin)) {
-    reply.header('access-control-allow-origin', origin)
-    reply.header('access-control-allow-credentials', 'true')
-    reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
-    reply.header('cross-origin-resource-policy', 'cross-origin')
-  }
-}
-
-function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError {
-  if (error instanceof ApiError) return error
-  if (error instanceof JsonProblem) return fail('request.malformed', { problem: problemOf(error) })
-  if (error instanceof CryptoFailure) return reportCryptoFailure(app, error, request)
-  const { statusCode } = Object(error) as { statusCode?: number }
-  // An error with a status is about the request: a client that disconnects in the middle is not a database outage.
-  if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
-    app.log.error({ err: error, request: request.id }, 'the store did not answer')
-    return fail('unavailable').with({ headers: { 'retry-after': '2' } })
-  }
-  switch (statusCode) {
-    case 400:
-      return fail('request.malformed', { problem: message('malformed.form') })
-    case 404:
-    case 414: // a path parameter that is too long
-      return fail('notFound')
-    case 413:
-      return fail('request.tooLarge', { limit: String(request.routeOptions.bodyLimit ?? defaultBodyLimit) })
-    case 415:
-      return fail('request.mediaType')
-    case 503:
-      return fail('busy').with({ headers: { 'retry-after': '2' } })
-    default:
-      app.log.error({ err: error, request: request.id, route: request.routeOptions.url }, 'a request failed')
-      return fail('general')
-  }
-}
-
-/**
- * Reports that hashing or randomness failed. The request is aborted without partial writes, and a retry may succeed.
- */
-function reportCryptoFailure(app: App, error: CryptoFailure, { id, exchange }: FastifyRequest): ApiError {
-  const event = { event: 'system.crypto.failed', visitor: exchange, detail: { what: error.what } } as const
-  app.log.error({ err: error.cause, event: event.event, what: error.what, request: id }, 'cryptography failed')
-  app.background(() => app.store.write(tx => recordCounted(tx, event, error.what)))
-  return fail('busy').with({ headers: { 'retry-after': '2' } })
-}
-
-function problemOf({ kind, limit }: JsonProblem): Message {
-  return new Message(`malformed.${kind}` satisfies TextKey, { limit: String(limit) })
-}
-
-interface Route {
-  method: string
-  url: string
-}
-
-/** No route matched: 404, or 405 if the path exists with another method. OPTIONS lists the allowed methods. */
-function answerUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  routes: Route[],
-  authenticator: Authenticator,
-): void {
-  const path = request.url.replace(/\?.*$/s, '')
-  const methods = new Set(
-    routes
-      .filter(({ url }) => matches(url, path))
-      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-  )
-  if (methods.size === 0) throw fail('notFound')
-  const allow = [...methods].join(', ')
-  if (request.method !== 'OPTIONS') {
-    throw fail('methodNotAllowed', { method: request.method.slice(0, 20) }).with({ headers: { allow } })
-  }
-  reply.code(204).header('allow', allow)
-  sendEffects(request, reply, authenticator)
-  if (
-    authenticator.isAllowedOrigin(request.headers.origin) &&
-    request.headers['access-control-request-method'] !== undefined
-  ) {
-    reply.headers({
-      'access-control-allow-methods': allow,
-      'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF, X-Language, If-Match',
-      'access-control-max-age': '600',
-    })
-  }
-  reply.send()
 }

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../access/actor.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: FastifyExchange
+    caller: Caller | undefined
+  }
+  interface FastifyContextConfig {
+    endpoint?: AnyEndpoint
+  }
+}
+
+/** A class for speed: one is created per request, and few requests need the IP address. */
+export class FastifyExchange implements HttpExchange {
+  readonly #request: FastifyRequest
+  readonly #authenticator: Authenticator
+  #answer: HttpExchange['answer'] | undefined
+  readonly method: string
+  readonly headers: FastifyRequest['headers']
+  language: string | undefined
+
+  constructor(request: FastifyRequest, authenticator: Authenticator) {
+    this.#request = request
+    this.method = request.method
+    this.headers = request.headers
+    this.#authenticator = authenticator
+  }
+  get answer() {
+    this.#answer ??= { headers: {}, cookies: [] }
+    return this.#answer
+  }
+  get hasEffects() {
+    return this.#answer !== undefined
+  }
+  get setsCookies() {
+    return this.#answer !== undefined && this.#answer.cookies.length > 0
+  }
+  get ip() {
+    const forwarded = this.headers['x-forwarded-for']
+    return this.#authenticator.clientIp(
+      this.#request.raw.socket.remoteAddress ?? '',
+      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+    )
+  }
+  get userAgent() {
+    return this.headers['user-agent']
+  }
+  get requestId() {
+    return this.#request.id
+  }
+  get httpVersion() {
+    return this.#request.raw.httpVersion
+  }
+}
+
+/** Sends the headers and cookies set by handlers, and CORS headers; on errors, too. */
+export function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
+  if (!exchange) return // rejected before `onRequest` ran
+  if (exchange.hasEffects) {
+    const { headers, cookies } = exchange.answer
+    for (const name in headers) reply.header(name, headers[name])
+    if (cookies.length > 0) reply.header('set-cookie', cookies)
+  }
+  const { origin } = exchange.headers
+  if (typeof origin === 'string' && authenticator.isAllowedOrigin(origin)) {
+    reply.header('access-control-allow-origin', origin)
+    reply.header('access-control-allow-credentials', 'true')
+    reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
+    reply.header('cross-origin-resource-policy', 'cross-origin')
+  }
+}

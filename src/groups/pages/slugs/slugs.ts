@@ -8,11 +8,8 @@ import * as queries from './queries.ts'
 /** The slug in the language of the request; without a translation, the slug of the id. */
 export function slugOf(ctx: RequestContext, page: Pick<PageRow, 'path' | 'slug'>): string | Promise<string> {
   const language = ctx.language()
-  return language instanceof Promise ? language.then(known => slugIn(ctx, known, page)) : slugIn(ctx, language, page)
-}
-
-function slugIn(ctx: RequestContext, language: ContentLanguage, { path, slug }: Pick<PageRow, 'path' | 'slug'>) {
-  return isPlain(language) ? slug : translated(ctx, language, path)
+  if (language instanceof Promise) return language.then(() => slugOf(ctx, page))
+  return isPlain(language) ? page.slug : translated(ctx, language, page.path)
 }
 
 /** The slug that `content` shows: only if it differs from that of the id, and no field has the name `slug`. */
@@ -25,12 +22,10 @@ export async function slugInContent(
 }
 
 /** The public URL in the language of the request. The home page has the URL of the site. */
-export function urlOf(ctx: RequestContext, { path }: Pick<PageRow, 'path'>): string | Promise<string> {
+export function urlOf(ctx: RequestContext, page: Pick<PageRow, 'path'>): string | Promise<string> {
   const language = ctx.language()
-  return language instanceof Promise ? language.then(known => urlIn(ctx, known, path)) : urlIn(ctx, language, path)
-}
-
-function urlIn(ctx: RequestContext, language: ContentLanguage, path: string): string | Promise<string> {
+  if (language instanceof Promise) return language.then(() => urlOf(ctx, page))
+  const { path } = page
   const site = siteUrl(ctx.app, language)
   if (path === ctx.app.config.home) return site
   return isPlain(language) ? `${site}/${path}` : translatedUrl(ctx, language, site, path)

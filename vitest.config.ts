@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { passingFolder } from './tools/memory.ts'
+import { temporaryFolder } from './tools/memory.ts'
 
 const all = '{src,client,test,tools}/**/*.test.ts'
 
@@ -61,7 +61,7 @@ const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
     env: {
       STORE: engine,
       QUOIN_TEST_SLOW: String(isSlow),
-      TMPDIR: passingFolder(),
+      TMPDIR: temporaryFolder(),
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     },
     setupFiles: 'test/cleanup.ts',

@@ -11,12 +11,12 @@ export interface Figure {
 }
 
 export function atLeast(what: string, value: number, wanted: number, detail: string): Figure {
-  return told({ what, measured: value.toFixed(2), wanted: `≥ ${wanted.toFixed(2)}`, met: value >= wanted, detail })
+  return formatted({ what, measured: value.toFixed(2), wanted: `≥ ${wanted.toFixed(2)}`, met: value >= wanted, detail })
 }
 
 export function atMost(what: string, value: number, wanted: number, unit: string, detail: string): Figure {
   const digits = unit === ' s' || unit === ' ×' ? 2 : 0
-  return told({
+  return formatted({
     what,
     measured: value.toFixed(digits) + unit,
     wanted: `≤ ${wanted}${unit}`,
@@ -26,7 +26,7 @@ export function atMost(what: string, value: number, wanted: number, unit: string
 }
 
 /** Prints each result at once, because a run may take long. */
-function told(figure: Figure): Figure {
+function formatted(figure: Figure): Figure {
   process.stderr.write(`  ${figure.what}: ${figure.measured}, wanted ${figure.wanted} (${figure.detail})\n`)
   return figure
 }

@@ -7,7 +7,7 @@ import { catalogue, type Permission } from '../src/blueprints/permissions/permis
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { describeRole } from './person.ts'
-import { bodiesOf, describeThings, furnish, sentTo, type Things, urlOf } from './samples.ts'
+import { bodiesOf, describeModels, createModels, sentTo, type SampleModels, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { addToken } from './tokens.ts'
 
@@ -80,7 +80,7 @@ for (const permission of asked) {
   const lines = [category, ...(inOwn ? ['user'] : [])].map(name => `  ${name}: { ${action}: false }`)
   describeRole(place, roleWithout(permission), `permissions:\n${lines.join('\n')}`)
 }
-describeThings(place)
+describeModels(place)
 /** What they may not see, for everything of it is refused. */
 const blind = {
   alone: 'access: { users: false }',
@@ -99,11 +99,11 @@ interface Caller {
 }
 
 const callers = new Map<string, Caller>()
-let things: Things
-let ownThings: Things
+let things: SampleModels
+let ownThings: SampleModels
 
 beforeAll(async () => {
-  things = await furnish(site)
+  things = await createModels(site)
   ownThings = { ...things, user: 'account' }
   for (const role of [...asked.map(roleWithout), 'outsider', ...Object.keys(blind)])
     callers.set(role, await signedIn(role))
@@ -117,7 +117,12 @@ async function signedIn(role: string): Promise<Caller> {
   return { id, headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)!}`, 'x-csrf': csrf } }
 }
 
-function call(endpoint: AnyEndpoint, about: Things, headers: Record<string, string> = {}, query = ''): Promise<Answer> {
+function call(
+  endpoint: AnyEndpoint,
+  about: SampleModels,
+  headers: Record<string, string> = {},
+  query = '',
+): Promise<Answer> {
   const [least, most = least] = bodiesOf(endpoint)
   const sent = sentTo(endpoint, endpoint.path.endsWith('/children') ? most : least)
   return site.request({
@@ -219,7 +224,7 @@ describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {
   })
 })
 
-async function listed(endpoint: AnyEndpoint, about: Things, headers: Record<string, string>) {
+async function listed(endpoint: AnyEndpoint, about: SampleModels, headers: Record<string, string>) {
   const answer = await call(
     endpoint,
     about,
@@ -260,7 +265,7 @@ const unfit: Record<string, string> = {
 
 test.each(closed)('%s is allowed with the permission', async (name, endpoint) => {
   const { headers } = await signedIn('admin')
-  const fresh = await furnish(site, path => endpoint.path.startsWith(path), headers)
+  const fresh = await createModels(site, path => endpoint.path.startsWith(path), headers)
   const answer = await call(endpoint, own.has(name) ? { ...fresh, user: 'account' } : fresh, headers)
   const isContent = /\.(files|changes|history|schedule|avatar|children)\.|^(pages|site|languages)\.|section/i.test(name)
   if (isContent) expect(told(answer)).toBe(unfit[name] ?? '200 done')

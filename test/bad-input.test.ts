@@ -9,14 +9,14 @@ import { chunks } from '../src/platform/lib/chunks.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { formOf, formType } from './files.ts'
-import { bodiesOf, describeThings, furnish, type Path, places, put, sentTo, urlOf } from './samples.ts'
+import { bodiesOf, describeModels, createModels, type Path, places, put, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { quarter } from './slow.ts'
 import { addToken } from './tokens.ts'
 
 /** Not throttled, so that every request goes as far as it can. */
 const home = await createPlace({ migrated: true })
-describeThings(home)
+describeModels(home)
 const site = await createTestApp({ place: home, settings: { auth: { throttle: false } } })
 const endpoints = [...list(api)]
 const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' && !upload)
@@ -35,7 +35,7 @@ async function signedIn(): Promise<Record<string, string>> {
 }
 
 const session = await signedIn()
-const things = await furnish(site, () => true, session)
+const things = await createModels(site, () => true, session)
 /** The caller's own account, the page, the site and what they have. */
 const ours = { ...things, user: 'account' }
 
@@ -476,7 +476,7 @@ const written = new Set(['pages.update', 'pages.changes.save', 'pages.files.upda
 test.each(changing.filter(([name]) => written.has(name)))(
   '%s handles any content, and so do its readers',
   async (_, endpoint) => {
-    const path = urlOf(endpoint, await furnish(site, at => endpoint.path.startsWith(at), session))
+    const path = urlOf(endpoint, await createModels(site, at => endpoint.path.startsWith(at), session))
     const model = path.replace(/\/changes\/\w+$/, '')
     for (const text of ['\u0000', "'; drop"]) {
       for (const value of [text, [text], [{ id: text, uuid: text, type: text, one: text, content: { text } }]]) {

@@ -11,7 +11,7 @@ import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { cpuTime } from './cpu-time.ts'
 import { addUser, createPlace, createTestApp, password, writeBlueprints } from './harness.ts'
-import { describeThings, furnish, type Things, urlOf } from './samples.ts'
+import { describeModels, createModels, type SampleModels, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { isSlow } from './slow.ts'
 import {
@@ -26,7 +26,7 @@ import {
 } from './worst-bodies.ts'
 
 const place = await createPlace({ migrated: true })
-describeThings(place)
+describeModels(place)
 writeBlueprints(place.data, { 'pages/all.yml': everyType })
 const site = await createTestApp({ place, quiet: true, settings: { auth: { throttle: false } } })
 
@@ -66,11 +66,11 @@ async function signedIn(): Promise<Record<string, string>> {
 }
 
 let session = await signedIn()
-let things: Things | undefined
+let things: SampleModels | undefined
 
 /** What a body has changed does not count for the next one. */
 async function sharedUrl(endpoint: AnyEndpoint): Promise<string> {
-  things ??= await furnish(site, () => true, session)
+  things ??= await createModels(site, () => true, session)
   return urlOf(endpoint, { ...things, user: 'account' })
 }
 

@@ -7,7 +7,7 @@ import { addUser, type TestApp } from './harness.ts'
 import { operatorContext } from '../src/cli/site.ts'
 import { addToken } from './tokens.ts'
 
-export interface Answered {
+export interface ApiResponse {
   status: number
   key: string | undefined
   details: Record<string, unknown>
@@ -21,9 +21,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Visitor {
   id: string
-  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   /** The same, but fails the test unless the request succeeds. */
-  done(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  done(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
 }
 
 export async function visitor(

@@ -137,7 +137,7 @@ export function sentTo(
 // ---- URLs
 
 /** The targets of endpoints: an account, a page, and the ids of content versions, by path. */
-export interface Things {
+export interface SampleModels {
   user: string
   page: string
   versions: Readonly<Record<string, string>>
@@ -158,7 +158,7 @@ const parts: Record<string, string> = {
 }
 
 /** The URL of an endpoint. */
-export function urlOf({ path }: AnyEndpoint, { user, page, versions }: Things): string {
+export function urlOf({ path }: AnyEndpoint, { user, page, versions }: SampleModels): string {
   const filled = path.replaceAll(/:\w+/g, (part, at: number) => {
     const upTo = path.slice(0, at) + part
     if (upTo === '/users/:id') return user
@@ -191,7 +191,7 @@ sections:
  * Writes blueprints with content and a section `words` for all kinds of models. The role `roomless` may see halls, but
  * not the rooms in them.
  */
-export function describeThings({ data }: Place): void {
+export function describeModels({ data }: Place): void {
   writeBlueprints(data, {
     'site.yml': `title: Site${content}`,
     'pages/default.yml': `title: Page\noptions: { changeTemplate: [note], access: { roomless: false } }${content}`,
@@ -209,11 +209,11 @@ let count = 0
  * The page has a schedule, and there are two languages. `isWanted` selects by path what is created. The actor has every
  * permission.
  */
-export async function furnish(
+export async function createModels(
   site: TestApp,
   isWanted = (_path: string) => true,
   by?: Record<string, string>,
-): Promise<Things> {
+): Promise<SampleModels> {
   const send = await sender(site, by)
   const { id: user } = await addUser(site, { role: 'member', hash: null })
   const hall = `hall-${++count}`

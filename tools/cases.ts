@@ -283,14 +283,14 @@ export const cases: Record<string, string> = {
 /** Cases without an automated test, with the reason. */
 export const untested: Record<string, string> = {}
 
-interface Found {
+interface FoundTest {
   file: string
   title: string
 }
 
 /** Titles such as `H07: waits double …` or `A17, A18: …`, by id. */
-export function testsById(): Map<string, Found[]> {
-  const found = new Map<string, Found[]>()
+export function testsById(): Map<string, FoundTest[]> {
+  const found = new Map<string, FoundTest[]>()
   for (const name of globSync('{src,client,test,tools}/**/*.test.ts', { cwd: root }).toSorted()) {
     const file = name.split(sep).join('/')
     const text = readFileSync(join(root, name), 'utf8')

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 
 /** The slowest first. The linter checks types, too: `npm run types` would do it a second time. */
 const scripts = ['lint', 'unused', 'format:check', 'lock']
-const atOnce = 2
+const concurrency = 2
 
 async function run(script: string): Promise<boolean> {
   const began = performance.now()
@@ -22,7 +22,7 @@ async function run(script: string): Promise<boolean> {
 const waiting = [...scripts]
 const results: boolean[] = []
 await Promise.all(
-  Array.from({ length: atOnce }, async () => {
+  Array.from({ length: concurrency }, async () => {
     for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) results.push(await run(script))
   }),
 )

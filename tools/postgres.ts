@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { freePort } from './free-port.ts'
-import { passingFolder } from './memory.ts'
+import { temporaryFolder } from './memory.ts'
 
 const nobody = 65_534
 
@@ -43,7 +43,7 @@ export async function startPostgres(): Promise<Postgres> {
   const given = process.env['QUOIN_TEST_POSTGRES']
   if (given !== undefined) return { url: given, socket: given, stop: async () => {} }
 
-  const folder = mkdtempSync(join(passingFolder(), 'quoin-postgres-'))
+  const folder = mkdtempSync(join(temporaryFolder(), 'quoin-postgres-'))
   const data = join(folder, 'data')
   mkdirSync(data)
   // PostgreSQL does not run as root, so it runs as the user `nobody`, who needs access to its programs and data.

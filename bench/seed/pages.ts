@@ -1,7 +1,7 @@
 /** The pages of a seeded site, as the program itself would have stored them. */
 import { hash } from 'node:crypto'
 import { entryOf, childrenPlace } from '../../src/platform/search/search.ts'
-import { bodyOf, bodyWordsOf, plainWords, scramble, thingOf } from './texts.ts'
+import { bodyOf, bodyWordsOf, plainWords, scramble, topicOf } from './texts.ts'
 
 const childrenEach = 1000
 const sectionsEach = 1000
@@ -21,7 +21,7 @@ export interface SeedPage {
 }
 
 /** The search index entry of a page. */
-export interface Found {
+export interface IndexedPage {
   titleKey: string
   heavy: string
   light: string
@@ -125,9 +125,9 @@ const dates = Array.from({ length: 2000 }, (_, index) => {
 const dateOf = (index: number) => dates[index % dates.length]!
 
 function contentAt(index: number): string {
-  const [teaser, one, other] = [thingOf(index + 1), thingOf(index + 2), thingOf(index + 3)] as const
+  const [teaser, one, other] = [topicOf(index + 1), topicOf(index + 2), topicOf(index + 3)] as const
   return (
-    `{"title":"${thingOf(index).name} ${index + 1}","text":${bodyOf(index)},"date":"${dateOf(index).text}",` +
+    `{"title":"${topicOf(index).name} ${index + 1}","text":${bodyOf(index)},"date":"${dateOf(index).text}",` +
     `"teaser":"${teaser.name} ${codeOf(index)}","tags":"${one.name}, ${other.name}"}`
   )
 }
@@ -143,18 +143,18 @@ function insideOf(above: Place) {
 
 const atTop = { place: childrenPlace(''), words: [] }
 
-function foundIn({ index, above, slug }: Place): Found {
+function foundIn({ index, above, slug }: Place): IndexedPage {
   const body = bodyWordsOf(index)
-  const thing = thingOf(index)
+  const thing = topicOf(index)
   const number = String(index + 1)
   const inside = above ? insideOf(above) : atTop
   const heavy = [...thing.words]
   for (const words of [plainWords(number), inside.words, plainWords(slug)]) addMissing(heavy, words)
   const light: string[] = []
   addMissing(light, dateOf(index).words, body.words)
-  addMissing(light, thingOf(index + 1).words, body.words)
+  addMissing(light, topicOf(index + 1).words, body.words)
   addMissing(light, [codeOf(index)], body.words)
-  for (const more of [2, 3]) addMissing(light, thingOf(index + more).words, body.words)
+  for (const more of [2, 3]) addMissing(light, topicOf(index + more).words, body.words)
   return {
     titleKey: `${thing.key} ${number}`,
     heavy: heavy.join(' '),
@@ -163,7 +163,7 @@ function foundIn({ index, above, slug }: Place): Found {
   }
 }
 
-export const digestOf = ({ titleKey, heavy, light, place }: Found) =>
+export const digestOf = ({ titleKey, heavy, light, place }: IndexedPage) =>
   hash('sha256', `${titleKey}\n${heavy}\n${light}\n${place}\n`, 'base64url').slice(0, 22)
 
 function addMissing(list: string[], words: readonly string[], known?: ReadonlySet<string>): void {
@@ -180,7 +180,7 @@ function uuidOf(index: number): string {
 }
 
 /** Fails if the values that are computed here with shortcuts differ from those of the program. */
-export async function mustAgree({ uuid, data, path, parent }: SeedPage, found: Found): Promise<void> {
+export async function mustAgree({ uuid, data, path, parent }: SeedPage, found: IndexedPage): Promise<void> {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
   if ((await entryOf(stored))?.digest !== digestOf(found))
     throw new Error(`the program would find ${path} by other words`)

@@ -13,7 +13,7 @@ const sentences = [
   (a: string, b: string) => `Die Ausstellung zeigt, wie ${a} über Jahrhunderte gewachsen ist, und fragt nach ${b}.`,
   (a: string, b: string) => `Wer mit dem Zug kommt, läuft zehn Minuten am Fluss entlang, vorbei an ${a} und ${b}.`,
 ]
-const things =
+const topics =
   'lighthouse museum bridge garden library workshop orchard railway harbour market tower mill theatre observatory chapel canal archive bakery forest printing-press Brücke Mühle Gärten Straße Bücherei Wörter Übergang Flößer Nähe Töpferei Größe Sägewerk'.split(
     ' ',
   )
@@ -64,25 +64,25 @@ function textAt(index: number): string {
   let size = 0
   for (let part = 0; size < sizeOf(index); part++) {
     const number = index * 100 + part
-    const sentence = from(sentences, number)(from(things, number * 2 + 1), from(things, number * 3 + 2))
+    const sentence = from(sentences, number)(from(topics, number * 2 + 1), from(topics, number * 3 + 2))
     const last = paragraphs.length - 1
     if (paragraphs[last]!.length > 250) paragraphs.push(sentence)
     else paragraphs[last] = `${paragraphs[last]} ${sentence}`.trim()
     size += sentence.length
   }
   // A name that occurs in one of a hundred texts, to search for something rare.
-  return `${paragraphs.join('\n\n')} (${from(things, index)}${index % 100})`
+  return `${paragraphs.join('\n\n')} (${from(topics, index)}${index % 100})`
 }
 
-export interface Thing {
+export interface Topic {
   name: string
   key: string
   words: string[]
 }
 
-const described: Thing[] = things.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
+const described: Topic[] = topics.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
 
-export const thingOf = (number: number) => from(described, number)
+export const topicOf = number => from(described, number)
 
 /** The words of a text of lower-case Latin letters, digits and punctuation. */
 export const plainWords = (text: string): string[] => text.match(/[a-z\d]{2,}/g) ?? []

@@ -79,9 +79,9 @@ export function DateInput({ value, onChange, min, max, display, calendar = true,
 function placeholderFor(pattern: string, locale: string): string {
   if (!/^[YMD./\- ]+$/.test(pattern)) return ''
   const names = new Intl.DisplayNames(locale, { type: 'dateTimeField' })
-  const letter = (field: string, usual: string) => {
+  const letter = (field: string, fallback: string) => {
     const [first = ''] = names.of(field) ?? ''
-    return /\p{Script=Latin}/u.test(first) ? first.toLocaleUpperCase(locale) : usual
+    return /\p{Script=Latin}/u.test(first) ? first.toLocaleUpperCase(locale) : fallback
   }
   return pattern.replaceAll(
     /[YMD]/g,

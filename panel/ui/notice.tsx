@@ -22,8 +22,8 @@ const tones = {
 }
 
 export function Notice({ children, title, tone = 'neutral', icon, action, live }: Props) {
-  const { frame, mark, icon: usual } = tones[tone]
-  const Icon = icon ?? usual
+  const { frame, mark, icon: defaultIcon } = tones[tone]
+  const Icon = icon ?? defaultIcon
 
   return (
     <div

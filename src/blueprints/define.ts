@@ -47,32 +47,32 @@ export function isWithinLimits({ budget, report }: DefineContext, at: SourcePosi
 // ---- lists of fields
 
 /** `taken` has the names that the same form already uses. */
-export function defineFields(making: DefineContext, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
+export function defineFields(context: DefineContext, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
   const list: FieldList = { shown: {}, fields: new Map(), broken: new Set() }
-  addFields(making, node, taken, depth, list)
+  addFields(context, node, taken, depth, list)
   return list
 }
 
 function addFields(
-  making: DefineContext,
+  context: DefineContext,
   node: Node | undefined,
   taken: Set<string>,
   depth: number,
   list: FieldList,
 ): void {
   if (!node || node.value === null || node.value === false) return
-  if (!isEntries(node)) return making.report(node.at, 'fields must have names')
+  if (!isEntries(node)) return context.report(node.at, 'fields must have names')
   for (const [name, entry] of node.value) {
     if (entry.value === false) continue
-    if (!isWithinLimits(making, entry.at, depth)) {
+    if (!isWithinLimits(context, entry.at, depth)) {
       list.broken.add(name.toLowerCase())
       continue
     }
-    const settings = extend(making, entry)
+    const settings = extend(context, entry)
     if (settings?.value.get('type')?.value === 'group') {
-      addFields(making, settings.value.get('fields'), taken, depth + 1, list)
+      addFields(context, settings.value.get('fields'), taken, depth + 1, list)
     } else {
-      addField(making, { name, at: entry.at, settings, depth }, taken, list)
+      addField(context, { name, at: entry.at, settings, depth }, taken, list)
     }
   }
 }
@@ -88,13 +88,13 @@ interface Entry {
  * A field with an invalid definition is shown as a note. Its name goes to `broken`, so that its stored value is not
  * lost.
  */
-function addField(making: DefineContext, entry: Entry, taken: Set<string>, list: FieldList): void {
+function addField(context: DefineContext, entry: Entry, taken: Set<string>, list: FieldList): void {
   const key = entry.name.toLowerCase()
-  const { report, heard } = listening(making)
+  const { report, heard } = listening(context)
   const isFirst = !taken.has(key)
   taken.add(key)
   if (!isFirst) report(entry.at, `there is already a field "${entry.name}"; only the first one can be filled in`)
-  const made = isFirst ? defineField({ ...making, report }, entry) : undefined
+  const made = isFirst ? defineField({ ...context, report }, entry) : undefined
   if (made) list.fields.set(key, made.field)
   else if (isFirst) list.broken.add(key)
   if (!Object.hasOwn(list.shown, entry.name)) {
@@ -142,10 +142,10 @@ const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'be
 const mayBeInvalid = (setting: string) => decoration.has(setting)
 
 function defineField(
-  making: DefineContext,
+  context: DefineContext,
   { name, at, settings, depth }: Entry,
 ): { field: Field; shown: Shown } | undefined {
-  const { types, report } = making
+  const { types, report } = context
   if (!settings) return undefined
   if (!fieldName.test(name)) {
     report(at, `"${name}" cannot be the name of a field; use letters, digits, - and _`)
@@ -163,7 +163,7 @@ function defineField(
   reportUnknown(settings, [...everyField, ...Object.keys(ofType), ...nested], report)
   const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, mayBeInvalid)
   const own = checkSettings(type.settings, settings, report, mayBeInvalid)
-  const inner = defineNested(making, settings, nested, depth)
+  const inner = defineNested(context, settings, nested, depth)
   if (!shared || !own) return undefined
   const label = shared.label ?? capital(name)
   return {
@@ -174,21 +174,21 @@ function defineField(
 
 // ---- nested fields
 
-function defineNested(making: DefineContext, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
+function defineNested(context: DefineContext, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
   const nested: Partial<Nested> = {}
   const shown: Record<string, Shown> = {}
   for (const key of keys) {
     const node = settings.value.get(key)
     if (key === 'fields') {
-      const list = defineFields(making, node, new Set(), depth + 1)
+      const list = defineFields(context, node, new Set(), depth + 1)
       nested.fields = list.fields
       shown['fields'] = list.shown
     } else if (key === 'fieldsets') {
-      nested.fieldsets = defineFieldsets(making, node, settings.at, depth + 1)
+      nested.fieldsets = defineFieldsets(context, node, settings.at, depth + 1)
     } else {
-      const inner = node && extend(making, node)
+      const inner = node && extend(context, node)
       const settled = inner && !inner.partial ? inner : { at: settings.at, value: new Map() }
-      nested.settings = defineFieldset(making, 'settings', settled, depth + 1)
+      nested.settings = defineFieldset(context, 'settings', settled, depth + 1)
     }
   }
   return { nested, shown }
@@ -202,38 +202,38 @@ const defaultBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'm
  * Kinds with an invalid definition are left out; stored blocks of an unknown kind stay unchanged.
  */
 function defineFieldsets(
-  making: DefineContext,
+  context: DefineContext,
   node: Node | undefined,
   at: SourcePosition,
   depth: number,
 ): Map<string, Fieldset> {
   const sets = new Map<string, Fieldset>()
   const usual: Node = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
-  addFieldsets(making, node && node.value !== null ? node : usual, depth, sets)
+  addFieldsets(context, node && node.value !== null ? node : usual, depth, sets)
   return sets
 }
 
 function addFieldsets(
-  making: DefineContext,
+  context: DefineContext,
   node: Node,
   depth: number,
   sets: Map<string, Fieldset>,
   group?: Shown,
 ): void {
   if (!isEntries(node) && !isList(node)) {
-    return making.report(node.at, '"fieldsets" must be a list of blocks, or a group of settings for each of them')
+    return context.report(node.at, '"fieldsets" must be a list of blocks, or a group of settings for each of them')
   }
   const entries = isEntries(node) ? [...node.value] : node.value.map(item => [quoteValue(item), on(item)] as const)
   for (const [name, entry] of entries) {
-    if (entry.value === false || !isWithinLimits(making, entry.at, depth)) continue
+    if (entry.value === false || !isWithinLimits(context, entry.at, depth)) continue
     const type = typeOf(name, entry)
-    if (type === 'group') addGroup(making, name, entry, depth, sets)
-    else if (sets.has(type)) making.report(entry.at, `there is already a block "${type}"`)
+    if (type === 'group') addGroup(context, name, entry, depth, sets)
+    else if (sets.has(type)) context.report(entry.at, `there is already a block "${type}"`)
     else {
       const set =
         entry.value === true || entry.value === null
-          ? findBlock(making, type, entry.at)
-          : ownBlock(making, type, byName(making, entry), depth)
+          ? findBlock(context, type, entry.at)
+          : ownBlock(context, type, byName(context, entry), depth)
       if (set) sets.set(type, group ? { ...set, group } : set)
     }
   }
@@ -242,9 +242,9 @@ function addFieldsets(
 const on = ({ at }: Node): Node => ({ at, value: true })
 
 /** `intro: text` is the block `text` under another type name. */
-const byName = (making: DefineContext, { at, value }: Node): Node => ({
+const byName = (context: DefineContext, { at, value }: Node): Node => ({
   at,
-  value: typeof value === 'string' && isKnown(making, value) ? blockName(value) : value,
+  value: typeof value === 'string' && isKnown(context, value) ? blockName(value) : value,
 })
 
 function typeOf(name: string, entry: Node): string {
@@ -252,22 +252,22 @@ function typeOf(name: string, entry: Node): string {
   return type ? quoteValue(type) : name
 }
 
-function addGroup(making: DefineContext, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
-  const settings = extend(making, entry)
+function addGroup(context: DefineContext, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
+  const settings = extend(context, entry)
   const inner = settings?.value.get('fieldsets')
   if (!settings || !inner) return
   const group = { label: capital(name), ...plainEntries(without(settings, ['fieldsets']).value), name }
-  addFieldsets(making, inner, depth + 1, sets, group)
+  addFieldsets(context, inner, depth + 1, sets, group)
 }
 
 /** A block that is defined where it is used: from scratch, or as a known block with other settings. */
-function ownBlock(making: DefineContext, type: string, entry: Node, depth: number): Fieldset | undefined {
+function ownBlock(context: DefineContext, type: string, entry: Node, depth: number): Fieldset | undefined {
   const isWhole = !isEntries(entry) || ['extends', 'fields', 'tabs'].some(name => entry.value.has(name))
   const parent: Node = { at: entry.at, value: blockName(type) }
   const whole =
-    isWhole || !isKnown(making, type) ? entry : { at: entry.at, value: new Map([...entry.value, ['extends', parent]]) }
-  const settings = extend(making, whole)
-  return settings && !settings.partial ? defineFieldset(making, type, settings, depth) : undefined
+    isWhole || !isKnown(context, type) ? entry : { at: entry.at, value: new Map([...entry.value, ['extends', parent]]) }
+  const settings = extend(context, whole)
+  return settings && !settings.partial ? defineFieldset(context, type, settings, depth) : undefined
 }
 
 const blockName = (type: string) => `blocks/${type}`
@@ -276,14 +276,14 @@ const isKnown = ({ files, builtIn }: DefineContext, type: string) =>
   files.has(blockName(type)) || builtIn.has(blockName(type))
 
 /** The block of this name, from the blueprints of the site or built in. */
-export function findBlock(making: DefineContext, type: string, at: SourcePosition): Fieldset | undefined {
-  const { blocks, report } = making
-  if (!isKnown(making, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
+export function findBlock(context: DefineContext, type: string, at: SourcePosition): Fieldset | undefined {
+  const { blocks, report } = context
+  if (!isKnown(context, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
   else if (!blocks.has(type)) {
-    const settings = findFile(making, blockName(type))
-    const set = settings && !settings.partial ? startFieldset(making, type, settings) : undefined
+    const settings = findFile(context, blockName(type))
+    const set = settings && !settings.partial ? startFieldset(context, type, settings) : undefined
     blocks.set(type, set) // before its fields are compiled: a block may contain itself
-    if (set) addTabs(making, set, settings!, 0)
+    if (set) addTabs(context, set, settings!, 0)
   }
   return blocks.get(type)
 }
@@ -310,9 +310,9 @@ interface StartedFieldset extends Fieldset {
   tabs: Shown[]
 }
 
-function defineFieldset(making: DefineContext, type: string, settings: Settings, depth: number): Fieldset {
-  const set = startFieldset(making, type, settings)
-  addTabs(making, set, settings, depth)
+function defineFieldset(context: DefineContext, type: string, settings: Settings, depth: number): Fieldset {
+  const set = startFieldset(context, type, settings)
+  addTabs(context, set, settings, depth)
   return set
 }
 
@@ -330,10 +330,10 @@ function nameOf(type: string): Text {
 
 type BlockName = Extract<TextKey, `block.${string}`>
 
-function addTabs(making: DefineContext, set: StartedFieldset, settings: Settings, depth: number): void {
+function addTabs(context: DefineContext, set: StartedFieldset, settings: Settings, depth: number): void {
   const taken = new Set<string>()
-  for (const [name, tab] of tabsOf(making, settings)) {
-    const list = defineFields(making, tab.value.get('fields'), taken, depth)
+  for (const [name, tab] of tabsOf(context, settings)) {
+    const list = defineFields(context, tab.value.get('fields'), taken, depth)
     for (const [key, field] of list.fields) set.fields.set(key, field)
     for (const key of list.broken) set.broken.add(key)
     set.tabs.push({ label: capital(name), ...plainEntries(tab.value), name, fields: list.shown })
@@ -341,14 +341,14 @@ function addTabs(making: DefineContext, set: StartedFieldset, settings: Settings
 }
 
 /** Fields without tabs become a single tab. */
-function* tabsOf(making: DefineContext, settings: Settings): Generator<[name: string, tab: Settings]> {
+function* tabsOf(context: DefineContext, settings: Settings): Generator<[name: string, tab: Settings]> {
   const [tabs, fields] = [settings.value.get('tabs'), settings.value.get('fields')]
   if (!isEntries(tabs)) {
     if (fields) yield ['content', { at: settings.at, value: new Map([['fields', fields]]) }]
     return
   }
   for (const [name, node] of tabs.value) {
-    const tab = node.value === false ? undefined : extend(making, node)
+    const tab = node.value === false ? undefined : extend(context, node)
     if (tab) yield [name, tab]
   }
 }

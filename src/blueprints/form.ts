@@ -11,7 +11,7 @@ import { isEntries, isList, type Node, plainEntries, quoteValue, type Settings, 
 
 /** The form of a blueprint while it is being compiled. */
 interface Draft extends Form {
-  making: DefineContext
+  context: DefineContext
   sections: Map<string, Section>
   fields: Map<string, Field>
   broken: Set<string>
@@ -22,9 +22,9 @@ interface Draft extends Form {
 const levels = ['tabs', 'columns', 'sections', 'fields'] as const
 
 /** Compiles tabs, columns, sections and fields, from whichever level the blueprint starts at. */
-export function defineForm(making: DefineContext, blueprint: Settings): Form {
+export function defineForm(context: DefineContext, blueprint: Settings): Form {
   const draft: Draft = {
-    making,
+    context,
     tabs: [],
     sections: new Map(),
     fields: new Map(),
@@ -36,11 +36,11 @@ export function defineForm(making: DefineContext, blueprint: Settings): Form {
 }
 
 /** The innermost level that the settings have. Other levels next to it are ignored, which is reported. */
-function innermost({ making }: Draft, settings: Settings): (typeof levels)[number] | undefined {
+function innermost({ context }: Draft, settings: Settings): (typeof levels)[number] | undefined {
   const [inner, ...others] = levels.filter(level => (settings.value.get(level)?.value ?? null) !== null).toReversed()
   for (const other of others) {
     const { at } = settings.value.get(other)!
-    making.report(at, `"${other}" does not count here, because there is "${inner}" beside it`)
+    context.report(at, `"${other}" does not count here, because there is "${inner}" beside it`)
   }
   return inner
 }
@@ -67,8 +67,8 @@ function tabOf(draft: Draft, name: string, settings: Settings, own: Shown): Tab 
   }
 }
 
-function checkedLabel({ making }: Draft, settings: Settings, name: string): Text {
-  return checkSettings(labelled, settings, making.report)?.label ?? capital(name)
+function checkedLabel({ context }: Draft, settings: Settings, name: string): Text {
+  return checkSettings(labelled, settings, context.report)?.label ?? capital(name)
 }
 
 const labelled = z.object({ label: text() })
@@ -83,7 +83,7 @@ function columnsOf(draft: Draft, tab: string, settings: Settings): Tab['columns'
   }
   const node = settings.value.get('columns')!
   const columns = entriesOf(draft, node, 'columns').map(([key, column]) => {
-    reportUnknown(column, ['width', 'sticky', 'sections', 'fields'], draft.making.report)
+    reportUnknown(column, ['width', 'sticky', 'sections', 'fields'], draft.context.report)
     const own = plainEntries(without(column, ['sections', 'fields']).value)
     return [key, columnOf(own, sectionsOf(draft, column, `${tab}-col-${key}-fields`), tab, key)] as const
   })
@@ -114,25 +114,25 @@ function sectionsOf(draft: Draft, settings: Settings, fieldsName: string): [stri
 }
 
 function sectionOf(draft: Draft, name: string, settings: Settings): Section {
-  const { making } = draft
+  const { context } = draft
   const named = settings.value.get('type') ?? { at: settings.at, value: name }
   const type = quoteValue(named)
   const schema = Object.hasOwn(sectionTypes, type) ? sectionTypes[type] : undefined
   if (!schema) {
     const problem = `there is no section type "${type}"; it can be ${oneOf(Object.keys(sectionTypes))}`
-    making.report(named.at, problem)
+    context.report(named.at, problem)
     return addSection(draft, settings, errorField(name, capital(problem)))
   }
-  reportUnknown(settings, ['type', 'name', ...Object.keys(schema.shape)], making.report)
+  reportUnknown(settings, ['type', 'name', ...Object.keys(schema.shape)], context.report)
   const wrong: string[] = []
-  checkSettings(schema, settings, making.report, setting => wrong.push(setting) > 0)
+  checkSettings(schema, settings, context.report, setting => wrong.push(setting) > 0)
   const own = without(settings, wrong)
   if (type === 'fields') return fieldsSection(draft, name, without(own, ['fields']), settings.value.get('fields'))
   return addSection(draft, settings, { ...plainEntries(own.value), name, type })
 }
 
 function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | undefined): Section {
-  const list = defineFields(draft.making, node, draft.taken)
+  const list = defineFields(draft.context, node, draft.taken)
   for (const [key, field] of list.fields) draft.fields.set(key, field)
   for (const key of list.broken) draft.broken.add(key)
   const info = `${name}-info`
@@ -149,8 +149,8 @@ function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | u
   return addSection(draft, own, { ...plainEntries(own.value), name, type: 'fields', fields })
 }
 
-function addSection({ making, sections }: Draft, { at }: Settings, section: Section): Section {
-  if (sections.has(section.name)) making.report(at, `there is already a section "${section.name}"`)
+function addSection({ context, sections }: Draft, { at }: Settings, section: Section): Section {
+  if (sections.has(section.name)) context.report(at, `there is already a section "${section.name}"`)
   else sections.set(section.name, section)
   return section
 }
@@ -158,19 +158,19 @@ function addSection({ making, sections }: Draft, { at }: Settings, section: Sect
 // ---- entries
 
 /** The entries of a map or list, merged with everything they extend; `false` removes an entry. */
-function entriesOf({ making }: Draft, node: Node, what: string): [name: string, settings: Settings][] {
+function entriesOf({ context }: Draft, node: Node, what: string): [name: string, settings: Settings][] {
   const entries = isList(node)
     ? node.value.map((item, index) => [String(index), item] as const)
     : isEntries(node)
       ? [...node.value]
       : undefined
   if (!entries) {
-    making.report(node.at, `"${what}" must be a group of settings`)
+    context.report(node.at, `"${what}" must be a group of settings`)
     return []
   }
   return entries.flatMap(([name, entry]) => {
-    if (entry.value === false || !isWithinLimits(making, entry.at, 0)) return []
-    const settings = extend(making, entry)
+    if (entry.value === false || !isWithinLimits(context, entry.at, 0)) return []
+    const settings = extend(context, entry)
     return settings ? [[name, settings] as [string, Settings]] : []
   })
 }

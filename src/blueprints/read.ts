@@ -43,17 +43,17 @@ export function readBlueprints(
   const roleNames = new Set(['admin', ...namesIn(files, 'users').filter(name => isRole(name, report))])
   const shared = { files, builtIn, types, report, roles: roleNames, parents: new Map(), blocks: new Map() }
   const inAll = { left: maxTotal }
-  const making = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
+  const context = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
   const templates = (kind: 'pages' | 'files') =>
     new Set(['default', ...namesIn(files, kind, kind === 'files').filter(name => isTemplate(kind, name, report))])
-  checkBlocks(making(), namesIn(files, 'blocks'))
+  checkBlocks(context(), namesIn(files, 'blocks'))
   return {
     folder,
-    site: defineSite(making()),
-    pages: mapOf(templates('pages'), name => definePage(making(), name)),
-    files: mapOf(templates('files'), name => defineFile(making(), name)),
-    roles: mapOf(roleNames, name => defineRole(making(), name)),
-    user: defineUser(making()),
+    site: defineSite(context()),
+    pages: mapOf(templates('pages'), name => definePage(context(), name)),
+    files: mapOf(templates('files'), name => defineFile(context(), name)),
+    roles: mapOf(roleNames, name => defineRole(context(), name)),
+    user: defineUser(context()),
     problems: problems(),
   }
 }
@@ -131,6 +131,6 @@ function isRole(name: string, report: Report): boolean {
 }
 
 /** Validates all block kinds, including those that no field uses yet. */
-function checkBlocks(making: DefineContext, names: readonly string[]): void {
-  for (const name of names) findBlock(making, name, startOf(`blocks/${name}`))
+function checkBlocks(context: DefineContext, names: readonly string[]): void {
+  for (const name of names) findBlock(context, name, startOf(`blocks/${name}`))
 }

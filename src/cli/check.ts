@@ -18,10 +18,10 @@ interface Options {
 /** Prints every mistake in the blueprints, one per line, in a format that editors and terminals turn into links. */
 export async function check(
   folder: string,
-  { json = false, data = false, ...how }: Options,
+  { json = false, data = false, ...options }: Options,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (!data && (how.repair || how.thorough)) throw new UsageError('--repair and --thorough are for --data.')
+  if (!data && (options.repair || options.thorough)) throw new UsageError('--repair and --thorough are for --data.')
   const { site } = await siteConfig(folder, terminal)
   const blueprints = openBlueprints(site)
   const { problems } = blueprints
@@ -35,7 +35,7 @@ export async function check(
       `${relative('', join(site, 'blueprints', file))}:${line} note: "${query}" gives nothing, because Quoin has no ${names.join(', ')}`,
   )
   const text = [...(lines.length === 0 ? ['The blueprints are in order.'] : lines), ...notes].join('\n')
-  const checked = data ? await withSite(folder, terminal, app => checkData(app, how, terminal)) : undefined
+  const checked = data ? await withSite(folder, terminal, app => checkData(app, options, terminal)) : undefined
   const isWrong = lines.length > 0 || (checked?.faults.length ?? 0) > 0
   const value = {
     status: isWrong ? 'error' : 'ok',
@@ -59,12 +59,12 @@ async function checkData(
   terminal: Terminal,
 ): Promise<DataReport> {
   const shown = showProgress(terminal)
-  const how = { thorough, progress: shown.progress }
+  const options = { thorough, progress: shown.progress }
   try {
-    const { faults, unused } = await findFaults(app, how)
+    const { faults, unused } = await findFaults(app, options)
     if (!repair || faults.length === 0) return { faults, repaired: 0, unused }
     await repairData(app, faults)
-    const left = await findFaults(app, how)
+    const left = await findFaults(app, options)
     return { ...left, repaired: Math.max(0, faults.length - left.faults.length) }
   } finally {
     shown.done()

@@ -113,10 +113,10 @@ function translateSetting(name: string, value: unknown, language: string): unkno
     : translateSettings(value, language)
 }
 
-function translateEach(value: unknown, say: (one: unknown) => unknown): unknown {
-  if (isList(value)) return value.map(say)
+function translateEach(value: unknown, translate: (one: unknown) => unknown): unknown {
+  if (isList(value)) return value.map(translate)
   if (!isMap(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, say(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, translate(one)]))
 }
 
 /** One text for all languages, a map of texts by language, or a list of either (a toggle has two texts). */

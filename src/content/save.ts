@@ -86,20 +86,20 @@ export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Sav
   const save = { ...given, language }
   const { publish = false, ignoreLock = false } = save
   const loaded = isFor(given.loaded, language) ? given.loaded : undefined
-  const kept = loaded?.hasDraft === false ? undefined : await findDraft(tx, model.owner, language)
-  if (!ignoreLock) mustNotBeLocked(ctx, kept)
-  draftMustBeCurrent(kept?.author.revision ?? 0, save.draft, save.revision - 1)
+  const currentDraft = loaded?.hasDraft === false ? undefined : await findDraft(tx, model.owner, language)
+  if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
+  draftMustBeCurrent(currentDraft?.author.revision ?? 0, save.draft, save.revision - 1)
   // On PostgreSQL the contents must be locked, too: renames change them without locking the row of the model.
   const isCurrent = loaded !== undefined && ctx.app.store.name === 'sqlite'
   const { own, base } = isCurrent ? storedIn(loaded) : await storedToChange(tx, model, language)
   if (isLarge(own) || isLarge(save.sent)) useLongConnection(tx)
   const before = merge(model, own, base)
-  const content = await edited(ctx, model, save, before, kept)
+  const content = await edited(ctx, model, save, before, currentDraft)
   const action = publish ? 'publish' : save.action
   // Fallback values that are sent back unchanged are not stored as a translation.
   const fields = differing(before, content)
   const isNew = fields.length > 0 && (await store(ctx, tx, model, { ...save, action }, content, own))
-  if (kept) await clearPublished(ctx, tx, model, save, { before, content, kept })
+  if (currentDraft) await clearPublished(ctx, tx, model, save, { before, content, currentDraft })
   return isNew ? { content, language, fields } : undefined
 }
 
@@ -108,10 +108,10 @@ async function edited(
   model: Model,
   save: Save,
   before: StoredContent,
-  kept: Draft | undefined,
+  currentDraft: Draft | undefined,
 ): Promise<StoredContent> {
   const { sent, validate, publish } = save
-  const changes = (publish && kept?.changes) || {}
+  const changes = (publish && currentDraft?.changes) || {}
   if (save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
   const content = contentMustFit(await changeContent(model.form, withChanges(before, changes), sent, options), locale)
@@ -157,16 +157,22 @@ async function clearPublished(
   tx: Tx,
   { owner }: Model,
   save: Save,
-  { before, content, kept }: { before: StoredContent; content: StoredContent; kept: Draft },
+  { before, content, currentDraft }: { before: StoredContent; content: StoredContent; currentDraft: Draft },
 ) {
   const { language, publish, revision, window } = save
-  const { changes, author } = kept
+  const { changes, author } = currentDraft
   const sent = new Set(
     author.id === (accountOf(ctx) ?? null) ? Object.keys(save.sent).map(name => name.toLowerCase()) : [],
   )
   const left = Object.entries(changes).filter(([name, { to }]) => to !== (content[name] ?? '') && !sent.has(name))
   const next = publish ? content : { ...content, ...withChanges({}, Object.fromEntries(left)) }
-  await recordOverwrittenDraft(ctx, tx, { owner, language, published: before, revision, kept }, next, window)
+  await recordOverwrittenDraft(
+    ctx,
+    tx,
+    { owner, language, published: before, revision, draft: currentDraft },
+    next,
+    window,
+  )
   if (publish || left.length === 0) await deleteChanges(tx, owner, language.key)
   else if (left.length < Object.keys(changes).length)
     await updateChanges(tx, owner, language.key, Object.fromEntries(left))
@@ -245,14 +251,19 @@ async function store(
   own: StoredContent | undefined,
 ): Promise<boolean> {
   const isShared = (name: string) => form.fields.get(name)?.translate === false
-  const kept = isDefault(language)
+  const currentDraft = isDefault(language)
     ? content
     : Object.fromEntries(Object.entries(content).filter(([name]) => !isShared(name)))
-  const fields = differing(own ?? {}, kept)
+  const fields = differing(own ?? {}, currentDraft)
   if (own && fields.length === 0) return false
-  if (isLarge(kept)) useLongConnection(tx)
-  await upsertContent(tx, owner, language.key, kept)
-  await insertHistory(tx, { owner, language: language.key, revision, action, user: accountOf(ctx) }, kept, fields)
+  if (isLarge(currentDraft)) useLongConnection(tx)
+  await upsertContent(tx, owner, language.key, currentDraft)
+  await insertHistory(
+    tx,
+    { owner, language: language.key, revision, action, user: accountOf(ctx) },
+    currentDraft,
+    fields,
+  )
   // The revision grows with every version, so below this number there is nothing to delete.
   if (revision > keep) await deleteOldVersions(tx, owner, language.key, keep)
   return true

@@ -27,12 +27,12 @@ export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Search
  * Scores a text: 16 if it equals the query, 8 if it begins with it, 2 if it contains it; plus 1 for each occurrence of
  * one of its words.
  */
-export function scoring(query: string, how: SearchOptions = {}): (text: string) => number {
-  const words = wordsOf(query, how)
+export function scoring(query: string, options: SearchOptions = {}): (text: string) => number {
+  const words = wordsOf(query, options)
   if (words.length === 0) return () => 0
   const whole = plainText(query.trim())
-  const isWhole = how.words ? patternOf([whole], how, '') : undefined
-  const isWord = patternOf(words, how, 'g')
+  const isWhole = options.words ? patternOf([whole], options, '') : undefined
+  const isWord = patternOf(words, options, 'g')
   return text => {
     const plain = plainText(text)
     const has = isWhole ? isWhole.test(plain) : plain.includes(whole)
@@ -41,7 +41,7 @@ export function scoring(query: string, how: SearchOptions = {}): (text: string) 
   }
 }
 
-function patternOf(words: readonly string[], how: SearchOptions, flags: string): RegExp {
+function patternOf(words: readonly string[], options: SearchOptions, flags: string): RegExp {
   const any = words.map(word => RegExp.escape(word)).join('|')
-  return new RegExp(how.words ? String.raw`(?<![\p{L}\p{N}_])(?:${any})(?![\p{L}\p{N}_])` : any, `${flags}u`)
+  return new RegExp(options.words ? String.raw`(?<![\p{L}\p{N}_])(?:${any})(?![\p{L}\p{N}_])` : any, `${flags}u`)
 }

@@ -1,6 +1,6 @@
 /** What every noun with contents has in common, the same for all of them. */
 import { expect, test } from 'vitest'
-import { asking } from '../../test/asking.ts'
+import { requestsOf } from '../../test/requests.ts'
 import { picture, senderOf } from '../../test/files.ts'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { person } from '../../test/person.ts'
@@ -20,8 +20,8 @@ writeBlueprints(place.data, {
 })
 const site = await createTestApp({ place })
 const admin = await person(site)
-const [anna, bert] = [await asking(admin), await asking(await person(site))]
-const reader = await asking(await person(site, { role: 'reader' }))
+const [anna, bert] = [await requestsOf(admin), await requestsOf(await person(site))]
+const reader = await requestsOf(await person(site, { role: 'reader' }))
 
 await createPage(operatorContext(site.app), '', { slug: 'about', title: 'About', draft: false })
 const { id } = await person(site)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { addPage, type Answered, visitor } from '../../test/pages.ts'
+import { addPage, type ApiResponse, visitor } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const place = await createPlace()
@@ -25,10 +25,11 @@ for (const slug of slugs) {
 }
 
 const maxBytes = 8 * 1024 * 1024
-const entries = (answer: Answered) => (answer as { pagination: Answered['pagination'] & { next?: number } }).pagination
+const entries = (answer: ApiResponse) =>
+  (answer as { pagination: ApiResponse['pagination'] & { next?: number } }).pagination
 
 /** Asks for `next` until there is none. */
-async function pageThrough(ask: (offset: number) => Promise<Answered>): Promise<{ ids: string[]; pages: number }> {
+async function pageThrough(ask: (offset: number) => Promise<ApiResponse>): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = []
   for (let [pages, offset] = [1, 0]; ; pages++) {
     const answer = await ask(offset)
@@ -44,7 +45,7 @@ async function pageThrough(ask: (offset: number) => Promise<Answered>): Promise<
 }
 
 const select = 'select=id,content&limit=1000'
-test.each<[string, (offset: number) => Promise<Answered>]>([
+test.each<[string, (offset: number) => Promise<ApiResponse>]>([
   ['children', offset => admin.done('GET', `pages/top/children?${select}&next=${offset}`)],
   [
     'children that are found',
@@ -74,7 +75,7 @@ test.each<[string, (offset: number) => Promise<Answered>]>([
   expect(ids.toSorted()).toEqual(slugs.map(slug => `top/${slug}`))
 })
 
-test.each<[string, () => Promise<Answered>]>([
+test.each<[string, () => Promise<ApiResponse>]>([
   ['children', () => admin.done('GET', 'pages/top/children?select=id,title&limit=1000')],
   ['pages that are found', () => admin.done('GET', 'site/search?q=tor&select=id,title')],
   [

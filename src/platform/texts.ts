@@ -276,9 +276,13 @@ const inEnglish = (inner: TranslatedText | Message): string =>
   inner instanceof Message ? String(inner) : (inner['en'] ?? inner['*'] ?? Object.values(inner)[0] ?? '')
 
 /** Fills the placeholders. Texts among the data become English, unless `say` translates them. */
-export function fill(text: string, data: Data, say: (inner: TranslatedText | Message) => string = inEnglish): string {
+export function fill(
+  text: string,
+  data: Data,
+  translate: (inner: TranslatedText | Message) => string = inEnglish,
+): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = data[name] ?? ''
-    return typeof value === 'string' ? value : say(value)
+    return typeof value === 'string' ? value : translate(value)
   })
 }

@@ -15,7 +15,7 @@ import { createLanguage } from '../../src/content/languages/languages.ts'
 import { createServer } from '../../src/server.ts'
 import { createUser, disableUser } from '../../src/groups/users/users.ts'
 import { freePort } from '../free-port.ts'
-import { passingFolder } from '../memory.ts'
+import { temporaryFolder } from '../memory.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 import { addToken } from '../../test/tokens.ts'
 
@@ -35,7 +35,7 @@ export interface Site {
 }
 
 export async function openSite(port: number): Promise<Site> {
-  const folder = mkdtempSync(join(passingFolder(), 'quoin-screenshots-'))
+  const folder = mkdtempSync(join(temporaryFolder(), 'quoin-screenshots-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     return await serve(folder, port, remove)

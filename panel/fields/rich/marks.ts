@@ -12,11 +12,11 @@ const allNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', '
 const defaultNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', 'quote', 'horizontalRule']
 
 /** The names that a setting allows: a list or map of names, none if it is `false`, otherwise the defaults. */
-function named<Name extends string>(setting: unknown, all: readonly Name[], usual: readonly Name[]): Name[] {
+function named<Name extends string>(setting: unknown, all: readonly Name[], defaults: readonly Name[]): Name[] {
   if (setting === false) return []
   if (Array.isArray(setting)) return all.filter(name => listIn(setting).includes(name))
   if (isMap(setting)) return all.filter(name => name in setting && setting[name] !== false)
-  return [...usual]
+  return [...defaults]
 }
 
 /** What the editor of a field offers, from the settings of the field. */

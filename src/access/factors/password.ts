@@ -126,15 +126,15 @@ function missingPasses(stored: Phc, cost: Cost): number {
 const maxBcryptCost = 14
 
 /** Uses the password without Unicode normalisation: the system that made the hash did not normalise it. */
-async function bcryptWork(hash: string, password: string, most: number): Promise<boolean> {
+async function bcryptWork(hash: string, password: string, maxCost: number): Promise<boolean> {
   const bcrypt = await import('@node-rs/bcrypt')
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
-  if (cost === undefined || Number(cost) > most) {
-    await bcrypt.hash(password.replaceAll('\0', ''), most)
+  if (cost === undefined || Number(cost) > maxCost) {
+    await bcrypt.hash(password.replaceAll('\0', ''), maxCost)
     return false
   }
   const matches = await bcrypt.verify(password.replaceAll('\0', ''), hash)
   // Each step of cost doubles the work: c, c, c+1, … most-1 add up to most.
-  for (let step = Number(cost); step < most; step++) await bcrypt.hash('', step)
+  for (let step = Number(cost); step < maxCost; step++) await bcrypt.hash('', step)
   return matches && !password.includes('\0')
 }

@@ -83,13 +83,13 @@ export async function lockAccount(store: Store, tx: Tx, id: string) {
 // ---- password
 
 /** Runs the same statement whether or not the account exists. Returns the new number of consecutive failures. */
-export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, most: number) {
+export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, maxFailures: number) {
   const streak = sql<number>`password_fail_streak + ${wrong ? 1 : 0}`
   return tx
     .updateTable('users')
     .set({
       password_fail_streak: streak,
-      password_disabled_at: sql`case when ${streak} >= ${sql.lit(most)} then coalesce(password_disabled_at, ${now}) else password_disabled_at end`,
+      password_disabled_at: sql`case when ${streak} >= ${sql.lit(maxFailures)} then coalesce(password_disabled_at, ${now}) else password_disabled_at end`,
     })
     .where('id', '=', id)
     .returning('password_fail_streak')

@@ -28,8 +28,8 @@ export function isUnsafe(method: string): boolean {
  * True if the request passes the CSRF check. A pure function, so that the whole defence against cross-site requests is
  * in one place.
  */
-export function passesCsrfCheck(question: OriginCheck): boolean {
-  const { method, site, mode, dest, origin, own, bearer, cookie, token, logout } = question
+export function passesCsrfCheck(request: OriginCheck): boolean {
+  const { method, site, mode, dest, origin, own, bearer, cookie, token, logout } = request
   if (bearer) return true // browsers never add this header by themselves, and the cookie is ignored
   if (!isUnsafe(method)) {
     const embedded = dest !== undefined && dest !== 'empty' && dest !== 'document'

@@ -227,7 +227,7 @@ export async function renewSession(
 }
 
 /** Deletes sessions that expired more than `since` ms ago; until then the API can say why they ended. */
-export async function deleteExpired(tx: Tx, since: number, most: number) {
+export async function deleteExpired(tx: Tx, since: number, limit: number) {
   return tx
     .deleteFrom('sessions')
     .where('id', 'in', eb =>
@@ -235,7 +235,7 @@ export async function deleteExpired(tx: Tx, since: number, most: number) {
         .selectFrom('sessions')
         .select('id')
         .where('idle_until', '<', sql<number>`${now} - ${sql.lit(since)}`)
-        .limit(most),
+        .limit(limit),
     )
     .returning(['id', 'user_id'])
     .execute()

@@ -37,7 +37,7 @@ export interface BlockList {
     sent: readonly unknown[],
     fieldsets: Fieldsets,
     before: readonly unknown[],
-    kept: StoredBlocks,
+    previous: StoredBlocks,
   ): Generator<void, { stored: readonly Stored[] } | { wrong: Message }>
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
   inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
@@ -101,7 +101,7 @@ export function createBlockList(findType: FindType): BlockList {
         return { content: fieldset ? readValues(content, fieldset) : content, id, isHidden, type }
       }),
 
-    *write(sent, fieldsets, before, kept) {
+    *write(sent, fieldsets, before, previous) {
       if (sent.length > before.length && !spendParts(partsOf(sent, fieldsets)))
         return { wrong: message('validation.tooManyParts') }
       const stored: Stored[] = []
@@ -109,7 +109,7 @@ export function createBlockList(findType: FindType): BlockList {
       for (const [index, block] of sent.entries()) {
         if (index % blocksPerStep === 0) yield
         const take = (id: string) => {
-          const found = kept.get(id)?.shift()
+          const found = previous.get(id)?.shift()
           if (found) fates.set(found.raw, index)
           return found
         }
@@ -158,13 +158,13 @@ function partsOf(blocks: readonly unknown[], fieldsets: Fieldsets): number {
 
 /** All blocks of these lists by id. */
 export function storedBlocksById(...lists: (readonly unknown[])[]): StoredBlocks {
-  const kept = lists.flatMap(stored =>
+  const previous = lists.flatMap(stored =>
     stored.flatMap((raw, index) => {
       const block = storedBlock(raw, index)
       return block ? { ...block, raw: raw as Values } : []
     }),
   )
-  return Map.groupBy(kept, ({ id }) => id)
+  return Map.groupBy(previous, ({ id }) => id)
 }
 
 /** The stored form, including parts that are not shown, where the rest is unchanged. */

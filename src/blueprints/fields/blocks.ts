@@ -60,12 +60,12 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
     if (given.length > maxHtmlLength) return { broken: { blocks: message('validation.tooLarge') } }
     const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
     if (blocksSent === undefined) return tooMuchHtml()
-    const kept = entriesIn(before)
-    if (isBroken(kept)) return brokenStays()
-    const written = yield* list.write(blocksSent, fieldsets, kept, storedBlocksById(kept))
+    const previous = entriesIn(before)
+    if (isBroken(previous)) return brokenStays()
+    const written = yield* list.write(blocksSent, fieldsets, previous, storedBlocksById(previous))
     return 'wrong' in written
       ? { broken: { blocks: written.wrong } }
-      : { stored: unlessSame(written.stored, kept, before) }
+      : { stored: unlessSame(written.stored, previous, before) }
   }
 
   return fieldType({
@@ -78,8 +78,8 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
     },
     write: (sent, field, before) => runToEnd(writeBlocks(sent, field, before)),
     writeInSteps: writeBlocks,
-    check(value, field, asked = true) {
-      const { min, max, ...broken } = checkListRules(field, asked, value)
+    check(value, field, isActive = true) {
+      const { min, max, ...broken } = checkListRules(field, isActive, value)
       const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)
       return wrong ? { ...broken, blocks: wrong } : broken
     },

@@ -15,5 +15,5 @@ export const checkboxes = fieldType({
   keeps: 'list',
   read: (stored, field) => readSelection(stored, rule(field)),
   write: (sent, field, before) => writeSelection(sent, rule(field), before),
-  check: (value, field, asked = true) => checkListRules(field, asked, value),
+  check: (value, field, isActive = true) => checkListRules(field, isActive, value),
 })

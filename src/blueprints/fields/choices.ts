@@ -22,5 +22,5 @@ export function writeChoice(sent: unknown, field: Choice, before?: Stored): Writ
     : { stored: readChoice(sent, field) }
 }
 
-export const checkChoice = (value: string, field: FieldBase, asked: boolean): Broken =>
-  checkRules(field, asked, value, value === '')
+export const checkChoice = (value: string, field: FieldBase, isActive: boolean): Broken =>
+  checkRules(field, isActive, value, value === '')

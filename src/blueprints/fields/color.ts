@@ -37,9 +37,9 @@ export const color = fieldType({
     }),
   read: stored => textOf(stored) || null,
   write: writeLine,
-  check(value, field, asked = true) {
+  check(value, field, isActive = true) {
     const { form, example } = formats[field.format]
-    return checkRules(field, asked, value, value === null, () =>
+    return checkRules(field, isActive, value, value === null, () =>
       form.test(value ?? '') ? {} : { color: message('validation.color', { example }) },
     )
   },

@@ -24,10 +24,10 @@ function isStep(setting: unknown): boolean {
   return parts.safeParse(setting).success
 }
 
-export function stepOf(setting: StepSetting | undefined, usual: Step): Step {
-  if (typeof setting === 'number') return { unit: usual.unit, size: setting }
+export function stepOf(setting: StepSetting | undefined, fallback: Step): Step {
+  if (typeof setting === 'number') return { unit: fallback.unit, size: setting }
   if (typeof setting === 'string') return { unit: setting, size: 1 }
-  return setting ? { unit: setting.unit ?? usual.unit, size: setting.size ?? 1 } : usual
+  return setting ? { unit: setting.unit ?? fallback.unit, size: setting.size ?? 1 } : fallback
 }
 
 export const format = () =>
@@ -52,7 +52,7 @@ interface Kind {
 interface Moments {
   read(stored: Stored | undefined): string
   write(sent: unknown): Written
-  check(value: string, field: FieldBase, asked: boolean): Broken
+  check(value: string, field: FieldBase, isActive: boolean): Broken
 }
 
 /** Reads and writes the values of one field: in its format or as people type them, rounded to its step. */
@@ -78,8 +78,8 @@ export function createMoments({ rule, parse, show, step: steps, ...rest }: Kind)
       if (text !== '' && moment === undefined) return { broken: { [rule]: message(`validation.${rule}`) } }
       return { stored: moment === undefined ? '' : (stored?.write(moment) ?? show(moment)) }
     },
-    check: (value, field, asked) =>
-      checkRules(field, asked, value, value === '', () => {
+    check: (value, field, isActive) =>
+      checkRules(field, isActive, value, value === '', () => {
         const moment = parse(value)
         if (moment === undefined) return { [rule]: message(`validation.${rule}`) }
         const isWithin = (min === undefined || moment >= min) && (max === undefined || moment <= max)

@@ -13,6 +13,6 @@ export const email = fieldType({
     }),
   read: readLine,
   write: writeLine,
-  check: (value, field, asked = true) =>
-    checkLine(value, field, asked, () => (isEmail(value) ? {} : { email: message('validation.email') })),
+  check: (value, field, isActive = true) =>
+    checkLine(value, field, isActive, () => (isEmail(value) ? {} : { email: message('validation.email') })),
 })

@@ -104,9 +104,9 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   writeInSteps?(sent: readonly unknown[], field: Field<Settings>, before?: Stored): Generator<void, Written>
   /**
    * The rules of the blueprint (required, min, max, pattern, validate …) that a value, in the form of `read`, breaks.
-   * `asked` is false while the field's `when` does not match: the field may then stay empty.
+   * `isActive` is false while the field's `when` does not match: the field may then stay empty.
    */
-  check(value: Value, field: Field<Settings>, asked?: boolean): Broken
+  check(value: Value, field: Field<Settings>, isActive?: boolean): Broken
   /** All nested fields that break a rule, at any depth. `check` reports only the first. */
   inside?(value: Value, field: Field<Settings>): Iterable<Inside>
 }

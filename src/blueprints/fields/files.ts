@@ -12,5 +12,5 @@ export const files = fieldType({
   keeps: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
-  check: (value, field, asked = true) => checkReferences(value, field, asked),
+  check: (value, field, isActive = true) => checkReferences(value, field, isActive),
 })

@@ -9,5 +9,5 @@ export const hidden = fieldType({
   settings: () => z.strictObject(saved()),
   read: stored => textOf(stored) || null,
   write: writeLine,
-  check: (value, field, asked = true) => checkRules(field, asked, value, value === null),
+  check: (value, field, isActive = true) => checkRules(field, isActive, value, value === null),
 })

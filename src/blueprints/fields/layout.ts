@@ -52,14 +52,14 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
   function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Generator<void, WrittenField> {
     const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
     if (!rows) return wrongType('list')
-    const kept = rowsIn(before)
-    if (isBroken(kept)) return brokenStays()
-    if (rows.length > kept.length && !spendParts(4 * rows.length)) return tooManyParts()
+    const previous = rowsIn(before)
+    if (isBroken(previous)) return brokenStays()
+    if (rows.length > previous.length && !spendParts(4 * rows.length)) return tooManyParts()
     const blocks = storedBlocksById(
-      ...kept.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
+      ...previous.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
     )
     const byId = Map.groupBy(
-      kept.map((row, index) => ({ row, index })),
+      previous.map((row, index) => ({ row, index })),
       ({ row, index }) => idOf(row, index),
     )
     const stored: Stored[] = []
@@ -71,7 +71,7 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
         }
       stored.push(written.stored)
     }
-    return { stored: unlessSame(stored, kept, before) }
+    return { stored: unlessSame(stored, previous, before) }
   }
 
   return fieldType({
@@ -89,8 +89,8 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
     },
     write: (sent, field, before) => runToEnd(writeRows(sent, field, before)),
     writeInSteps: writeRows,
-    check(rows, field, asked = true) {
-      const { min, max, ...broken } = checkListRules(field, asked, rows)
+    check(rows, field, isActive = true) {
+      const { min, max, ...broken } = checkListRules(field, isActive, rows)
       const wrong = min ?? max ?? firstWrong(list, rows, field)
       return wrong ? { ...broken, layout: wrong } : broken
     },
@@ -159,10 +159,10 @@ interface StoredLayout {
 
 type WriteResult = { stored: Stored } | { wrong: Message }
 
-function* writeRow(list: BlockList, row: unknown, field: Sets, kept: StoredLayout): Generator<void, WriteResult> {
+function* writeRow(list: BlockList, row: unknown, field: Sets, previous: StoredLayout): Generator<void, WriteResult> {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
-  const before = kept.take(id)
+  const before = previous.take(id)
   if (!before && !isId(id)) return invalid()
   const settings = writeAttrs(list, attrs, field, before && attrsIn(before.row))
   if ('wrong' in settings) return settings
@@ -172,7 +172,7 @@ function* writeRow(list: BlockList, row: unknown, field: Sets, kept: StoredLayou
   const byId = Map.groupBy(known.entries(), ([at, column]) => idOfColumn(before!.row, before!.index, column, at))
   const stored: Stored[] = []
   for (const column of columns) {
-    const written = yield* writeColumn(list, column, field, kept.blocks, one => byId.get(one)?.shift()?.[1])
+    const written = yield* writeColumn(list, column, field, previous.blocks, one => byId.get(one)?.shift()?.[1])
     if ('wrong' in written) return written
     stored.push(written.stored)
   }
@@ -191,10 +191,10 @@ const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknown): WriteResult {
   const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
-  const kept = isMap(before) ? before : undefined
+  const previous = isMap(before) ? before : undefined
   // Without settings in the blueprint there are no fields for the sent values.
-  if (!hasSettings(field)) return { stored: (kept ?? {}) as Stored }
-  const written = list.writeValues(values, field.settings, kept)
+  if (!hasSettings(field)) return { stored: (previous ?? {}) as Stored }
+  const written = list.writeValues(values, field.settings, previous)
   return 'wrong' in written ? { wrong: message('validation.object', { ...written.wrong }) } : written
 }
 
@@ -205,7 +205,7 @@ function* writeColumn(
   list: BlockList,
   column: unknown,
   field: Sets,
-  kept: StoredBlocks,
+  previous: StoredBlocks,
   take: (id: string) => Values | undefined,
 ): Generator<void, WriteResult> {
   const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
@@ -214,7 +214,7 @@ function* writeColumn(
   const hadWidth = before && nameOr(before['width'], () => '1/1')
   if ((!before && !isId(id)) || (width !== hadWidth && !widthForm.test(width))) return invalid()
   const known = listIn(before?.['blocks']) ?? []
-  const written = yield* list.write(blocks, field.fieldsets, known, kept)
+  const written = yield* list.write(blocks, field.fieldsets, known, previous)
   if ('wrong' in written) return written
   const parts = { blocks: written.stored, width }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }

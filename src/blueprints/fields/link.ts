@@ -40,8 +40,8 @@ export const link = fieldType({
     }),
   read: readLink,
   write: writeLink,
-  check: (value, field, asked = true) =>
-    checkRules(field, asked, value, value === '', () =>
+  check: (value, field, isActive = true) =>
+    checkRules(field, isActive, value, value === '', () =>
       isLink(value, field.options) ? {} : { value: message('validation.link') },
     ),
 })

@@ -8,5 +8,5 @@ export const list = fieldType({
   settings: () => z.strictObject({ ...input(), marks: offered().default(true), nodes: offered().optional() }),
   read: stored => readRichText(stored),
   write: writeRichText,
-  check: (value, field, asked = true) => checkRules(field, asked, value, value === ''),
+  check: (value, field, isActive = true) => checkRules(field, isActive, value, value === ''),
 })

@@ -63,10 +63,10 @@ export function createNested(findType: FindType): Nested {
   }
 
   function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stored: Stored]> {
-    const kept = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : undefined
+    const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : undefined
     for (const [name, field] of fields) {
       if (!field.disabled || !typeOf(field)) continue
-      const stored = kept ? kept[name] : defaultOf(field)
+      const stored = previous ? previous[name] : defaultOf(field)
       if (stored !== undefined) yield [name, stored]
     }
   }
@@ -98,29 +98,29 @@ export function createNested(findType: FindType): Nested {
 
   return {
     read(fields, stored) {
-      const kept = withLowerCaseNames(stored)
+      const previous = withLowerCaseNames(stored)
       const values: Record<string, unknown> = {}
       for (const [name, field] of fields) {
         const type = typeOf(field)
-        if (type) values[name] = readValue(type, field, normaliseToggle(kept[name], field))
+        if (type) values[name] = readValue(type, field, normaliseToggle(previous[name], field))
       }
-      for (const name of Object.keys(kept)) if (!Object.hasOwn(values, name)) values[name] = kept[name]
+      for (const name of Object.keys(previous)) if (!Object.hasOwn(values, name)) values[name] = previous[name]
       return values
     },
 
     write(fields, sent, before) {
-      const kept = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : {}
+      const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : {}
       const stored: Record<string, Stored> = {}
       for (const [name, value] of Object.entries(withLowerCaseNames(sent))) {
         const field = fields.get(name)
         if (field?.disabled === true) continue
-        if (isMap(before) && kept[name] === undefined && isStillUnset(field, value)) continue
-        const written = writeOne(name, value, field, kept[name])
+        if (isMap(before) && previous[name] === undefined && isStillUnset(field, value)) continue
+        const written = writeOne(name, value, field, previous[name])
         if ('broken' in written) return { wrong: { field: field?.label ?? name, problem: firstOf(written.broken) } }
         stored[name] = written.stored
       }
       for (const [name, value] of keptIn(fields, before)) stored[name] = value
-      return { stored: isMap(before) && isDeepStrictEqual(stored, kept) ? (before as typeof stored) : stored }
+      return { stored: isMap(before) && isDeepStrictEqual(stored, previous) ? (before as typeof stored) : stored }
     },
 
     check,

@@ -6,5 +6,5 @@ export const number = fieldType({
   settings: () => z.strictObject(numberSettings()),
   read: stored => readNumber(stored),
   write: writeNumber,
-  check: (value, field, asked = true) => checkNumber(value, field, asked),
+  check: (value, field, isActive = true) => checkNumber(value, field, isActive),
 })

@@ -34,9 +34,9 @@ interface Limits {
   max?: number | undefined
 }
 
-export function checkNumber(value: number | '', field: FieldBase & Limits, asked: boolean): Broken {
+export function checkNumber(value: number | '', field: FieldBase & Limits, isActive: boolean): Broken {
   const { min = -Infinity, max = Infinity } = field
-  return checkRules(field, asked, value, value === '', () => ({
+  return checkRules(field, isActive, value, value === '', () => ({
     ...(Number(value) < min && { min: message('validation.min', { min: String(min) }) }),
     ...(Number(value) > max && { max: message('validation.max', { max: String(max) }) }),
   }))

@@ -26,17 +26,17 @@ export function object(findType: FindType): FieldType<never, Value> {
     },
     write(sent, { fields }, before) {
       const value = typeof sent === 'string' ? mapIn(sent) : sent
-      const kept = mapIn(before)
-      if (isBroken(kept)) return brokenStays()
-      if (value === '') return { stored: kept === '' ? (before ?? '') : emptied(nested, fields, kept) }
+      const previous = mapIn(before)
+      if (isBroken(previous)) return brokenStays()
+      if (value === '') return { stored: previous === '' ? (before ?? '') : emptied(nested, fields, previous) }
       if (!isMap(value) || isBroken(value)) return wrongType('object')
-      if (kept === '' && !spendParts(1 + fields.size)) return tooManyParts()
-      const written = nested.write(fields, value, kept === '' ? undefined : kept)
+      if (previous === '' && !spendParts(1 + fields.size)) return tooManyParts()
+      const written = nested.write(fields, value, previous === '' ? undefined : previous)
       if ('wrong' in written) return { broken: { object: message('validation.object', { ...written.wrong }) } }
-      return { stored: unlessSame(written.stored, kept, before) }
+      return { stored: unlessSame(written.stored, previous, before) }
     },
-    check: (value, field, asked = true) =>
-      checkRules(field, asked, value, value === '' || Object.keys(value).length === 0, () => {
+    check: (value, field, isActive = true) =>
+      checkRules(field, isActive, value, value === '' || Object.keys(value).length === 0, () => {
         const wrong = value === '' ? undefined : nested.firstWrong(field.fields, value)
         return wrong ? { object: message('validation.object', { ...wrong }) } : {}
       }),
@@ -45,8 +45,8 @@ export function object(findType: FindType): FieldType<never, Value> {
 }
 
 /** Emptying an object keeps the values of its disabled fields. */
-function emptied(nested: Nested, fields: Fields, kept: unknown): Stored {
-  const written = isMap(kept) ? nested.write(fields, {}, kept) : undefined
+function emptied(nested: Nested, fields: Fields, previous: unknown): Stored {
+  const written = isMap(previous) ? nested.write(fields, {}, previous) : undefined
   return written && 'stored' in written && Object.keys(written.stored).length > 0 ? written.stored : ''
 }
 

@@ -8,5 +8,5 @@ export const pages = fieldType({
   keeps: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
-  check: (value, field, asked = true) => checkReferences(value, field, asked),
+  check: (value, field, isActive = true) => checkReferences(value, field, isActive),
 })

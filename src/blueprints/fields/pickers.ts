@@ -75,36 +75,36 @@ export function knownReferences(stored: Stored | undefined): readonly string[] {
 export function writeReferences(sent: unknown, field: Picker, before?: Stored): Written {
   const entries = typeof sent === 'string' ? readReferences(sent) : sent
   if (!isList(entries)) return wrongType('list')
-  const kept = entriesIn(before)
-  if (isBroken(kept)) return brokenStays()
-  if (entries.length > kept.length && !spendParts(entries.length)) return tooManyParts()
+  const previous = entriesIn(before)
+  if (isBroken(previous)) return brokenStays()
+  if (entries.length > previous.length && !spendParts(entries.length)) return tooManyParts()
   const visible = visibleNow()
-  const shown = shownOf(kept, field, visible)
+  const shown = shownOf(previous, field, visible)
   const take = takingFrom(shown)
   const fates = new Map<number, number>()
   const written: string[] = []
   for (const entry of entries) {
     const known = take(entry)
     const reference =
-      known === undefined ? toStore(referenceIn(entry, field.store), field, visible) : textOf(kept[known])
+      known === undefined ? toStore(referenceIn(entry, field.store), field, visible) : textOf(previous[known])
     if (reference === '') return wrongType('list')
     if (known !== undefined) fates.set(known, written.length)
     written.push(reference)
   }
   // In a field with a single choice, the new choice replaces a hidden reference, too.
-  if (!field.multiple && written.length > 0) return { stored: unlessSame(written, kept, before) }
+  if (!field.multiple && written.length > 0) return { stored: unlessSame(written, previous, before) }
   const isShown = new Set(shown.map(({ index }) => index))
   const fateOf = (index: number): RowState =>
     fates.get(index) ?? (isShown.has(index) && visible?.isComplete !== false ? 'removed' : 'hidden')
-  return { stored: unlessSame(withHidden<Stored>(kept, fateOf, written), kept, before) }
+  return { stored: unlessSame(withHidden<Stored>(previous, fateOf, written), previous, before) }
 }
 
 /**
  * The stored references that the caller is shown, with every name that identifies each of them when it is sent back.
  */
-function shownOf(kept: readonly Stored[], { type }: Picker, visible: VisibleReferences | undefined) {
+function shownOf(previous: readonly Stored[], { type }: Picker, visible: VisibleReferences | undefined) {
   let count = 0
-  return kept.flatMap((entry, index) => {
+  return previous.flatMap((entry, index) => {
     const reference = textOf(entry)
     if (reference === '') return []
     if (!visible) return { index, names: [reference] }
@@ -152,5 +152,5 @@ function referenceIn(entry: unknown, store: string): string {
   return typeof found === 'string' ? found.trim() : ''
 }
 
-export const checkReferences = (references: readonly string[], field: FieldBase & Picker, asked: boolean): Broken =>
-  checkListRules(field.multiple ? field : { ...field, max: 1 }, asked, references)
+export const checkReferences = (references: readonly string[], field: FieldBase & Picker, isActive: boolean): Broken =>
+  checkListRules(field.multiple ? field : { ...field, max: 1 }, isActive, references)

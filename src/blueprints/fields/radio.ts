@@ -6,5 +6,5 @@ export const radio = fieldType({
   settings: () => z.strictObject({ ...choiceSettings(), columns: z.int().min(1).default(1) }),
   read: readChoice,
   write: writeChoice,
-  check: (value, field, asked = true) => checkChoice(value, field, asked),
+  check: (value, field, isActive = true) => checkChoice(value, field, isActive),
 })

@@ -14,5 +14,5 @@ export const range = fieldType({
     }),
   read: stored => readNumber(stored),
   write: writeNumber,
-  check: (value, field, asked = true) => checkNumber(value, field, asked),
+  check: (value, field, isActive = true) => checkNumber(value, field, isActive),
 })

@@ -9,12 +9,12 @@ import { lengthOf } from './validators.ts'
  */
 export function checkRules(
   field: FieldBase & ValidatedField,
-  asked: boolean,
+  isActive: boolean,
   value: unknown,
   isEmpty: boolean,
   rules: () => Broken = () => ({}),
 ): Broken {
-  if (isEmpty) return asked && field.required ? { required: message('validation.required') } : {}
+  if (isEmpty) return isActive && field.required ? { required: message('validation.required') } : {}
   const broken = rules()
   for (const { rule, problem } of checksOf(field)) {
     const wrong = problem(value)
@@ -26,13 +26,14 @@ export function checkRules(
 /** The same for lists: a `min` makes the field required. */
 export function checkListRules(
   field: FieldBase & ValidatedField & { min?: number | undefined; max?: number | undefined },
-  asked: boolean,
+  isActive: boolean,
   list: readonly unknown[],
   rules: () => Broken = () => ({}),
 ): Broken {
-  const [min, max] = [asked ? (field.min ?? 0) : 0, field.max]
-  if (list.length === 0) return asked && (field.required || min > 0) ? { required: message('validation.required') } : {}
-  return checkRules(field, asked, list, false, () => ({ ...checkCount(list, min, max), ...rules() }))
+  const [min, max] = [isActive ? (field.min ?? 0) : 0, field.max]
+  if (list.length === 0)
+    return isActive && (field.required || min > 0) ? { required: message('validation.required') } : {}
+  return checkRules(field, isActive, list, false, () => ({ ...checkCount(list, min, max), ...rules() }))
 }
 
 function checkCount(list: readonly unknown[], min: number, max: number | undefined): Broken {

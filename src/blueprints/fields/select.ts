@@ -13,5 +13,5 @@ export const select = fieldType({
     }),
   read: readChoice,
   write: writeChoice,
-  check: (value, field, asked = true) => checkChoice(value, field, asked),
+  check: (value, field, isActive = true) => checkChoice(value, field, isActive),
 })

@@ -46,16 +46,16 @@ export const readSelection = (stored: Stored | undefined, rule: Rule): readonly 
  */
 export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Written {
   if (typeof sent !== 'string' && !(isList(sent) && sent.every(isWord))) return wrongType('list')
-  const kept = wordsIn(before, rule)
+  const previous = wordsIn(before, rule)
   const pieces = piecesIn(sent, rule)
-  if (pieces.length > kept.length && !spendParts(pieces.length)) return tooManyParts()
+  if (pieces.length > previous.length && !spendParts(pieces.length)) return tooManyParts()
   const written = trimmed(pieces).filter(rule.isPossible)
   const places = Map.groupBy(written.keys(), index => written[index]!)
-  const fates = kept.map((word): RowState =>
+  const fates = previous.map((word): RowState =>
     rule.isPossible(word) ? (places.get(word)?.shift() ?? 'removed') : 'hidden',
   )
-  const merged = withHidden(kept, index => fates[index]!, written)
-  const isSame = before !== undefined && isDeepStrictEqual(merged, kept)
+  const merged = withHidden(previous, index => fates[index]!, written)
+  const isSame = before !== undefined && isDeepStrictEqual(merged, previous)
   return { stored: isSame ? before : merged.join(`${rule.separator} `) }
 }
 

@@ -40,10 +40,10 @@ interface Lengths {
 export function checkLine(
   value: string,
   field: FieldBase & Lengths,
-  asked: boolean,
+  isActive: boolean,
   rules: () => Broken = () => ({}),
 ): Broken {
-  return checkRules(field, asked, value, value === '', () => ({
+  return checkRules(field, isActive, value, value === '', () => ({
     ...checkLength(value, field),
     ...checkPattern(value, field.pattern),
     ...rules(),

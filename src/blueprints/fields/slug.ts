@@ -15,5 +15,5 @@ export const slug = fieldType({
     }),
   read: readLine,
   write: writeLine,
-  check: (value, field, asked = true) => checkLine(value, field, asked),
+  check: (value, field, isActive = true) => checkLine(value, field, isActive),
 })

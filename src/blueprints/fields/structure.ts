@@ -61,10 +61,10 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
     { fields }: Pick<Nested, 'fields'>,
     before: Stored | undefined,
   ): Generator<void, Written> {
-    const kept = rowsIn(before)
-    if (isBroken(kept)) return brokenStays()
-    if (rows.length > kept.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
-    const maps = kept.filter(isMap)
+    const previous = rowsIn(before)
+    if (isBroken(previous)) return brokenStays()
+    if (rows.length > previous.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
+    const maps = previous.filter(isMap)
     const shown: Row[] = []
     for (const some of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
       for (const row of some) shown.push(nested.read(fields, row as Record<string, Stored>))
@@ -102,8 +102,8 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
       return isList(rows) ? runToEnd(writeRows(rows, field, before)) : wrongType('list')
     },
     writeInSteps: writeRows,
-    check: (rows, field, asked = true) =>
-      checkListRules(field, asked, rows, () => {
+    check: (rows, field, isActive = true) =>
+      checkListRules(field, isActive, rows, () => {
         const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
         return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
       }),

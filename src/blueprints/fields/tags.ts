@@ -8,5 +8,5 @@ export const tags = fieldType({
   keeps: 'list',
   read: readTags,
   write: writeTags,
-  check: (value, field, asked = true) => checkListRules(field, asked, value),
+  check: (value, field, isActive = true) => checkListRules(field, isActive, value),
 })

@@ -12,5 +12,5 @@ export const tel = fieldType({
     }),
   read: readLine,
   write: writeLine,
-  check: (value, field, asked = true) => checkLine(value, field, asked),
+  check: (value, field, isActive = true) => checkLine(value, field, isActive),
 })

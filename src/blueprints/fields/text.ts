@@ -31,5 +31,5 @@ export const text = fieldType({
     }),
   read: (stored, field) => convert(textOf(stored), field),
   write: (sent, field) => (typeof sent === 'string' ? { stored: convert(sent.trim(), field) } : wrongType('text')),
-  check: (value, field, asked = true) => checkLine(value, field, asked),
+  check: (value, field, isActive = true) => checkLine(value, field, isActive),
 })

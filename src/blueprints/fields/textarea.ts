@@ -19,5 +19,6 @@ export const textarea = fieldType({
     }),
   read: readLine,
   write: writeLine,
-  check: (value, field, asked = true) => checkRules(field, asked, value, value === '', () => checkLength(value, field)),
+  check: (value, field, isActive = true) =>
+    checkRules(field, isActive, value, value === '', () => checkLength(value, field)),
 })

@@ -44,5 +44,5 @@ export const time = fieldType({
   settings,
   read: (stored, field) => momentsOf(field).read(stored),
   write: (sent, field) => momentsOf(field).write(sent),
-  check: (value, field, asked = true) => momentsOf(field).check(value, field, asked),
+  check: (value, field, isActive = true) => momentsOf(field).check(value, field, isActive),
 })

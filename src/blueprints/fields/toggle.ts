@@ -18,10 +18,10 @@ export const toggle = fieldType({
     yes.has(sent) || no.has(sent)
       ? { stored: yes.has(sent) }
       : { broken: { boolean: wrongType('boolean').broken['type']! } },
-  check: (value, field, asked = true) =>
+  check: (value, field, isActive = true) =>
     field.required && !value
-      ? asked
+      ? isActive
         ? { required: message('validation.accepted') }
         : {}
-      : checkRules(field, asked, value, false),
+      : checkRules(field, isActive, value, false),
 })

@@ -7,5 +7,5 @@ export const toggles = fieldType({
   settings: () => z.strictObject({ ...choiceSettings(), grow: flag(true), labels: flag(true), reset: flag(true) }),
   read: readChoice,
   write: writeChoice,
-  check: (value, field, asked = true) => checkChoice(value, field, asked),
+  check: (value, field, isActive = true) => checkChoice(value, field, isActive),
 })

@@ -13,6 +13,6 @@ export const url = fieldType({
     }),
   read: readLink,
   write: writeLink,
-  check: (value, field, asked = true) =>
-    checkLine(value, field, asked, () => (isUrl(value) ? {} : { url: message('validation.url') })),
+  check: (value, field, isActive = true) =>
+    checkLine(value, field, isActive, () => (isUrl(value) ? {} : { url: message('validation.url') })),
 })

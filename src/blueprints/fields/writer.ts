@@ -20,6 +20,6 @@ export const writer = fieldType({
     }),
   read: stored => readRichText(stored),
   write: writeRichText,
-  check: (value, field, asked = true) =>
-    checkRules(field, asked, value, value === '', () => checkLength(textIn(value), field)),
+  check: (value, field, isActive = true) =>
+    checkRules(field, isActive, value, value === '', () => checkLength(textIn(value), field)),
 })

@@ -52,10 +52,10 @@ function parseYaml(text: string, budget: Budget): Stored | BrokenValue {
   }
 }
 
-function costOf(text: string, most: number): number {
-  if (text.length > most) return text.length
+function costOf(text: string, limit: number): number {
+  if (text.length > limit) return text.length
   let cost = text.length
-  for (const _ of text.matchAll(signs)) if ((cost += perSign) > most) break
+  for (const _ of text.matchAll(signs)) if ((cost += perSign) > limit) break
   return cost
 }
 

@@ -36,7 +36,7 @@ export interface CheckOptions {
  * Checks everything and changes nothing. A server may write meanwhile, so a check that needs several statements reads a
  * suspect a second time.
  */
-export async function findFaults(app: App, how: CheckOptions): Promise<CheckResult> {
+export async function findFaults(app: App, options: CheckOptions): Promise<CheckResult> {
   const seen: CheckResult = { faults: [], unused: 0 }
   const checks = [
     storeFaults,
@@ -50,8 +50,8 @@ export async function findFaults(app: App, how: CheckOptions): Promise<CheckResu
     fileFaults,
     trashFaults,
   ]
-  for (const check of checks) for await (const fault of check(app, how)) seen.faults.push(fault)
-  for await (const found of blobFaults(app, how)) {
+  for (const check of checks) for await (const fault of check(app, options)) seen.faults.push(fault)
+  for await (const found of blobFaults(app, options)) {
     if (found === 'unused') seen.unused++
     else seen.faults.push(found)
   }

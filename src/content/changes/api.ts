@@ -65,9 +65,9 @@ export function changesOf<Params>(noun: VersionedResource<Params>) {
         const edit = await editOf(ctx, exchange, query, revision)
         const visible = await visibleTo(ctx, target.model, sent)
         const keep = () => saveDraft(ctx, target, { ...edit, sent, visible })
-        const kept = await orCurrent(keep, () => target.show())
-        sendRevision(exchange, kept.revision)
-        return kept
+        const saved = await orCurrent(keep, () => target.show())
+        sendRevision(exchange, saved.revision)
+        return saved
       },
     }),
 

@@ -34,9 +34,9 @@ export async function saveDraft(
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const { form, reserved } = target.model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  const { revision, done } = await withDraft(ctx, target, edit, async (tx, { kept, published, replace }) => {
+  const { revision, done } = await withDraft(ctx, target, edit, async (tx, { currentDraft, published, replace }) => {
     if (isLarge(sent)) useLongConnection(tx)
-    const before = kept?.changes ?? {}
+    const before = currentDraft?.changes ?? {}
     const options = { validate: false, reserved, visible: edit.visible }
     const next = contentMustFit(
       await changeContent(formIn(form, edit.language), withChanges(published, before), sent, options),
@@ -77,14 +77,14 @@ export async function restoreDraft(
 function changesBetween(
   published: Readonly<Record<string, string>>,
   next: Readonly<Record<string, string>>,
-  kept: Changes,
+  currentDraft: Changes,
   seen: Readonly<Record<string, unknown>>,
 ): Changes {
   const isSeen = new Set(Object.keys(seen).map(name => name.toLowerCase()))
   const entries = Object.entries(next).flatMap(([name, to]) => {
     const text = published[name] ?? ''
     if (to === text) return []
-    return [[name, { from: isSeen.has(name) ? text : (kept[name]?.from ?? text), to }]]
+    return [[name, { from: isSeen.has(name) ? text : (currentDraft[name]?.from ?? text), to }]]
   })
   return Object.fromEntries(entries) as Changes
 }
@@ -96,8 +96,8 @@ function translatable({ form }: Model, changes: Changes): Changes {
 
 /** Returns the revision of the model, not of the draft. */
 export async function discardChanges(ctx: Context, target: Versioned, edit: Edit): Promise<number> {
-  const { revision } = await withDraft(ctx, target, edit, async (tx, { language, kept, keepAs }) => {
-    if (kept) await keepAs('discarded', kept)
+  const { revision } = await withDraft(ctx, target, edit, async (tx, { language, currentDraft, recordAs }) => {
+    if (currentDraft) await recordAs('discarded', currentDraft)
     await deleteChanges(tx, target.model.owner, language.key)
   })
   return revision
@@ -105,8 +105,8 @@ export async function discardChanges(ctx: Context, target: Versioned, edit: Edit
 
 /** Transfers the draft and its edit lock from another author to the caller. */
 export async function takeOver(ctx: Context, target: Versioned, edit: Edit): Promise<number> {
-  const work = async (tx: Tx, { language, kept, keepAs }: LockedDraft) => {
-    if (kept && kept.author.id !== accountOf(ctx)) await keepAs('taken', kept)
+  const work = async (tx: Tx, { language, currentDraft, recordAs }: LockedDraft) => {
+    if (currentDraft && currentDraft.author.id !== accountOf(ctx)) await recordAs('taken', currentDraft)
     await reassignChanges(tx, target.model.owner, language.key, { user: accountOf(ctx), window: edit.window })
   }
   const { revision } = await withDraft(ctx, target, edit, work, { ignoreLock: true })
@@ -115,11 +115,11 @@ export async function takeOver(ctx: Context, target: Versioned, edit: Edit): Pro
 
 interface LockedDraft {
   language: ContentLanguage
-  kept: Draft | undefined
+  currentDraft: Draft | undefined
   published: StoredContent
   /** Replaces the changes of the draft. Without any changes the draft is deleted. */
   replace: (changes: Changes) => Promise<{ content: StoredContent; draftRevision: number }>
-  keepAs: (action: 'discarded' | 'taken', kept: Draft) => Promise<void>
+  recordAs: (action: 'discarded' | 'taken', currentDraft: Draft) => Promise<void>
 }
 
 /**
@@ -139,14 +139,21 @@ function withDraft<Done>(
     const revision = await target.lock(tx)
     mustBeCurrent(revision, edit.expected)
     const language = await languageToWrite(tx, edit.language)
-    const kept = await findDraft(tx, owner, language)
-    if (!ignoreLock) mustNotBeLocked(ctx, kept)
-    draftMustBeCurrent(kept?.author.revision ?? 0, edit.draft, revision)
+    const currentDraft = await findDraft(tx, owner, language)
+    if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
+    draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)
     const replace: LockedDraft['replace'] = async given => {
       const changes = isDefault(language) ? given : translatable(model, given)
       const content = withChanges(published, changes)
-      if (kept) await recordOverwrittenDraft(ctx, tx, { owner, language, published, revision, kept }, content, window)
+      if (currentDraft)
+        await recordOverwrittenDraft(
+          ctx,
+          tx,
+          { owner, language, published, revision, draft: currentDraft },
+          content,
+          window,
+        )
       if (Object.keys(changes).length > 0) {
         const writer = { user: accountOf(ctx), window }
         return { content, draftRevision: await upsertChanges(tx, owner, language.key, changes, writer) }
@@ -154,8 +161,8 @@ function withDraft<Done>(
       await deleteChanges(tx, owner, language.key)
       return { content, draftRevision: 0 }
     }
-    const keepAs: LockedDraft['keepAs'] = (action, draft) =>
-      recordLostDraft(tx, { owner, language, published, revision, kept: draft, action })
-    return { revision, done: await work(tx, { language, kept, published, replace, keepAs }) }
+    const recordAs: LockedDraft['recordAs'] = (action, draft) =>
+      recordLostDraft(tx, { owner, language, published, revision, draft, action })
+    return { revision, done: await work(tx, { language, currentDraft, published, replace, recordAs }) }
   })
 }

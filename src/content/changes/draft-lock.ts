@@ -24,16 +24,16 @@ export async function findDraft(tx: Tx, owner: string, { key }: ContentLanguage)
 }
 
 /** The active edit lock of another account; undefined if it has expired or belongs to `person`. */
-export function lockOf({ id, email, name, age, modified_at }: Author, person: string | undefined) {
-  if (id === null || id === person || age >= lockLifetimeMs) return undefined
+export function lockOf({ id, email, name, age, modified_at }: Author, account: string | undefined) {
+  if (id === null || id === account || age >= lockLifetimeMs) return undefined
   return { user: { id, email: email!, username: name! || email! }, time: new Date(modified_at).toISOString() }
 }
 
 export type Lock = NonNullable<ReturnType<typeof lockOf>>
 
 /** Fails if another account holds the edit lock: the two would overwrite each other. */
-export function mustNotBeLocked(ctx: Context, kept: Draft | undefined): void {
-  if (kept) mustNotHoldLock(ctx, kept.author)
+export function mustNotBeLocked(ctx: Context, draft: Draft | undefined): void {
+  if (draft) mustNotHoldLock(ctx, draft.author)
 }
 
 /**

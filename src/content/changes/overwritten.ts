@@ -14,18 +14,18 @@ interface LostDraft {
   /** The published content and its revision. */
   published: StoredContent
   revision: number
-  kept: Draft
+  draft: Draft
   action: 'overwritten' | 'discarded' | 'taken'
 }
 
 /** Saves the draft to the history, where it stays for `draftsFor`. */
 export async function recordLostDraft(tx: Tx, of: LostDraft): Promise<void> {
-  const { owner, language, published, revision, kept, action } = of
-  const fields = Object.keys(kept.changes)
+  const { owner, language, published, revision, draft, action } = of
+  const fields = Object.keys(draft.changes)
   if (fields.length === 0) return
-  const user = kept.author.id ?? undefined
+  const user = draft.author.id ?? undefined
   const saved = { owner, language: language.key, revision, action, user }
-  await insertDraft(tx, saved, withChanges(published, kept.changes), fields)
+  await insertDraft(tx, saved, withChanges(published, draft.changes), fields)
 }
 
 /**
@@ -38,7 +38,7 @@ export async function recordOverwrittenDraft(
   next: StoredContent,
   window: string | undefined,
 ): Promise<void> {
-  const { changes, author } = of.kept
+  const { changes, author } = of.draft
   const isSameWriter = author.id === (accountOf(ctx) ?? null) && author.window_id === (window ?? null)
   const isLost = Object.entries(changes).some(([name, { to }]) => to !== (next[name] ?? ''))
   if (!isSameWriter && isLost) await recordLostDraft(tx, { ...of, action: 'overwritten' })

@@ -52,9 +52,9 @@ const savedDraftSchema = z.object({
 /** Confirms a saved draft and reports broken rules before it is published. */
 export const savedDraftAnswer = answer<Omit<z.output<typeof savedDraftSchema>, 'status'>, typeof savedDraftSchema>(
   savedDraftSchema,
-  kept => ({
+  saved => ({
     status: 'ok',
-    ...kept,
+    ...saved,
   }),
 )
 

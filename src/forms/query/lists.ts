@@ -65,7 +65,7 @@ export function listValue<Row>(
     first: callable(async () => one((await rows())[0])),
     last: callable(async () => one((await rows()).at(-1))),
     nth: callable(async at => one((await rows())[positiveInteger(at)])),
-    limit: callable(most => narrowed(found => found.slice(0, positiveInteger(most)))),
+    limit: callable(limit => narrowed(found => found.slice(0, positiveInteger(limit)))),
     offset: callable(from => narrowed(found => found.slice(positiveInteger(from)))),
     flip: callable(() => narrowed(found => found.toReversed())),
     not: callable((...ids) => queried({ not: ids.flat().map(textOf) })),
@@ -134,8 +134,8 @@ export interface FoundModel {
  */
 export async function modelsIn(value: Value): Promise<FoundModel[] | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
-  const thing = modelsByValue.get(value)
-  if (thing) return [{ kind: thing.kind.name, row: thing.row, value }]
+  const model = modelsByValue.get(value)
+  if (model) return [{ kind: model.kind.name, row: model.row, value }]
   const list = lists.get(value)
   if (!list) return undefined
   const { kind } = list
@@ -167,7 +167,7 @@ export async function sliceOf<Row>(
 ): Promise<ListSlice<Row>> {
   const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
   if (list?.kind.name === kind && list.part) return list.part(asked)
-  const given = ((await modelsIn(value)) ?? []).filter(thing => thing.kind === kind)
+  const given = ((await modelsIn(value)) ?? []).filter(model => model.kind === kind)
   const all = given.map(({ row }) => row as Row).filter(fits)
   const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
   const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })

@@ -86,12 +86,12 @@ async function shownAll(ctx: RequestContext, owners: readonly string[], links: r
   const all = await contentLanguages(ctx.app)
   const byOwner = Map.groupBy(links, ({ owner }) => owner)
   return owners.flatMap(uuid => {
-    const thing = shown.get(uuid)
-    if (!thing) return []
+    const model = shown.get(uuid)
+    if (!model) return []
     const own = byOwner.get(uuid) ?? []
     const keys = new Set(own.map(({ language }) => language))
     const languages = all.flatMap(({ key, code }) => (code !== undefined && keys.has(key) ? code : []))
-    return { ...thing, uuid, languages, unsaved: !own.some(({ source }) => source === 'contents') }
+    return { ...model, uuid, languages, unsaved: !own.some(({ source }) => source === 'contents') }
   })
 }
 

@@ -45,8 +45,8 @@ export async function parentOf(viewer: Viewer, { parent }: Section | Field): Pro
   if (typeof parent !== 'string') return viewer.subject
   const value = await queried(viewer, parent)
   if (isSite(value)) return { kind: 'site' }
-  const [thing] = (await modelsIn(value)) ?? []
-  return thing && ({ kind: thing.kind, row: thing.row } as Subject)
+  const [model] = (await modelsIn(value)) ?? []
+  return model && ({ kind: model.kind, row: model.row } as Subject)
 }
 
 export async function headlineOf(viewer: Viewer, { name, label, headline }: Section): Promise<string> {

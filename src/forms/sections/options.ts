@@ -51,10 +51,10 @@ async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting
   const { query: source, text, value } = given
   if (given['type'] === 'api' || typeof source !== 'string') return []
   const result = await queried(viewer, source)
-  const things = (await modelsIn(result)) ?? itemsIn(result)
+  const models = (await modelsIn(result)) ?? itemsIn(result)
   const scope = scopeOf(viewer.ctx, viewer.subject)
   return Promise.all(
-    things.slice(0, maxOptions).map(async ({ kind, value: item }) => {
+    models.slice(0, maxOptions).map(async ({ kind, value: item }) => {
       const inner: Scope = { ...scope, [kind]: item, item }
       const filled = (template: unknown, otherwise: string) =>
         fillIn(typeof template === 'string' ? template : otherwise, inner)

@@ -125,8 +125,8 @@ function narrowed(listable: Templates, only: readonly string[], ignored: readonl
 async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
   const { ctx } = viewer
   const { templates, except } = wantedBy(viewer, section)
-  const things = (await modelsIn(await queried(viewer, source))) ?? []
-  return things
+  const models = (await modelsIn(await queried(viewer, source))) ?? []
+  return models
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
     .filter(page => isListable(ctx, blueprintOf(ctx.app, page).options))
     .filter(({ template }) => hasTemplate({ templates, except }, template))

@@ -40,24 +40,24 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
 export async function cellsOf(
   viewer: Viewer,
   section: Section,
-  thing: { subject: Subject; text: string; link: string; form: Form; owner: string; content: StoredContent },
+  model: { subject: Subject; text: string; link: string; form: Form; owner: string; content: StoredContent },
 ): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
   const columns = ownColumns(section)
   const values = await valuesOf(
     viewer,
     columns.map(([name]) => name.toLowerCase()),
-    thing,
+    model,
   )
   const own = columns.map(async ([name, column]) => {
     const value = isMap(column) ? column['value'] : undefined
     return [
       idOf(name),
-      (await textFor(viewer.ctx, value, thing.subject)) ?? values[name.toLowerCase()] ?? null,
+      (await textFor(viewer.ctx, value, model.subject)) ?? values[name.toLowerCase()] ?? null,
     ] as const
   })
   return {
-    title: { text: thing.text, href: thing.link },
+    title: { text: model.text, href: model.link },
     ...Object.fromEntries(await Promise.all(own)),
     ...(section.type === 'pages' && { flag: null }), // the panel shows the status instead
   }

@@ -79,9 +79,9 @@ export function processingOf(
 ): Processing | undefined {
   if (typeof create !== 'object' || create === null || Array.isArray(create) || !isFormat(extension)) return undefined
   const settings = create as Record<string, unknown>
-  const number = (name: string, most: number) => {
+  const number = (name: string, max: number) => {
     const value = Number(settings[name] ?? Number.NaN)
-    return value >= 1 && value <= most ? Math.round(value) : undefined
+    return value >= 1 && value <= max ? Math.round(value) : undefined
   }
   const wanted = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
   const crop = settings['crop']

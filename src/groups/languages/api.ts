@@ -15,7 +15,7 @@ import {
 import { languageView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
-const hasAtMost = (most: number) => (map: object) => Object.keys(map).length <= most
+const hasAtMost = (max: number) => (map: object) => Object.keys(map).length <= max
 const locale = z.string().min(1).max(50)
 
 const settings = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../../test/harness.ts'
-import { addPage, type Answered, visitor } from '../../../test/pages.ts'
+import { addPage, type ApiResponse, visitor } from '../../../test/pages.ts'
 
 // A machine that has much else to do takes its time.
 const settings = { database: { timeout: 20 } }
@@ -9,7 +9,7 @@ const other = await createTestApp({ settings, place: site.place })
 const [here, there] = [await visitor(site), await visitor(other)]
 const { db } = site.app.store
 
-const statuses = (answers: Answered[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)
+const statuses = (answers: ApiResponse[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
 /** Every page has its parent, its path, its content and its place in the counts. */
 async function mustBeWhole() {

@@ -12,7 +12,7 @@ import { hasNumber, removeNumber, numberedSiblings } from './numbers.ts'
 import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
 import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
-import { lockPlace } from './tree/lock.ts'
+import { lockPageInTree } from './tree/lock.ts'
 import { deleteCounts, type Node } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
@@ -30,7 +30,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
   const { expected, force = false } = deletion
   const large = await treeWrite(app, uuid)
   await app.store.write(async tx => {
-    const { page } = await lockPlace(ctx, tx, uuid, ['delete'], undefined, { alone: true, numbering: true })
+    const { page } = await lockPageInTree(ctx, tx, uuid, ['delete'], undefined, { subtree: true, numbering: true })
     mustBeCurrent(page.revision, expected)
     const below = await everythingBelow(tx, page, maxDeletedPages)
     const all: Node[] = [page, ...below]

@@ -17,7 +17,7 @@ import type { PageRow } from './queries.ts'
 import { pathFor, pathMustFit, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxCopiedPages, treeWrite } from './tree/below.ts'
-import { lockPlace, parentOf } from './tree/lock.ts'
+import { lockPageInTree, parentOf } from './tree/lock.ts'
 import {
   insertPage,
   insertPages,
@@ -55,7 +55,7 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, wa
   const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
   const large = children ? await treeWrite(app, uuid) : {}
   return app.store.write(async tx => {
-    const { page } = await lockPlace(ctx, tx, uuid, ['duplicate'], undefined, { alone: children })
+    const { page } = await lockPageInTree(ctx, tx, uuid, ['duplicate'], undefined, { subtree: children })
     // Locks the language, so that it cannot be deleted while content is copied in it.
     const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
     const below = children ? visibleBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []

@@ -13,7 +13,7 @@ import { mustAcceptMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from 
 import { orTaken } from './slug.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
-import { lockPlace } from './tree/lock.ts'
+import { lockPageInTree } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
 import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { Change } from './update.ts'
@@ -31,23 +31,23 @@ export async function movePage(
   const languages = await contentLanguages(app)
   const [language] = languages
   const isTranslated = hasTranslatedSlugs(languages)
-  const wish = given === undefined ? undefined : slugFrom(given, language!)
+  const newSlug = given === undefined ? undefined : slugFrom(given, language!)
   const large = await treeWrite(app, uuid)
   /** Another parent also needs the permission to create this template, and another slug the one to change it. */
   const actions = (page: PageRow): PageAction[] => [
     'move',
     ...(parent === page.parent ? [] : (['create'] as const)),
-    ...(wish === undefined || wish === page.slug ? [] : (['changeSlug'] as const)),
+    ...(newSlug === undefined || newSlug === page.slug ? [] : (['changeSlug'] as const)),
   ]
-  return orTaken(ctx, wish ?? '', () =>
+  return orTaken(ctx, newSlug ?? '', () =>
     app.store.write(async tx => {
-      const { page, into } = await lockPlace(ctx, tx, uuid, actions, language, {
-        alone: true,
+      const { page, into } = await lockPageInTree(ctx, tx, uuid, actions, language, {
+        subtree: true,
         numbering: true,
         translating: isTranslated,
         into: parent,
       })
-      const slug = wish ?? page.slug
+      const slug = newSlug ?? page.slug
       mustBeCurrent(page.revision, expected)
       mustBePossible(app, page, 'move')
       if (parent === uuid || into?.path.startsWith(`${page.path}/`)) throw fail('page.move.self')

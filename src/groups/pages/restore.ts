@@ -27,9 +27,9 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
   const { app } = ctx
   const languages = await contentLanguages(app)
   const isTranslated = hasTranslatedSlugs(languages)
-  const wish = restoration.slug === undefined ? undefined : slugFrom(restoration.slug, languages[0]!)
+  const newSlug = restoration.slug === undefined ? undefined : slugFrom(restoration.slug, languages[0]!)
   const large = await restoreWrite(app, id)
-  return orTaken(ctx, wish ?? '', () =>
+  return orTaken(ctx, newSlug ?? '', () =>
     app.store.write(async tx => {
       const entry = await lockTrashEntry(app, tx, id)
       const uuid = uuidIn(entry.owner)!
@@ -40,7 +40,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       if (into && !seesPage(ctx, into)) throw fail('page.create.permission')
       const isElsewhere = parent !== page.parent
       if (isElsewhere) mustBePlaceable(app, page, into)
-      const slug = wish ?? page.slug
+      const slug = newSlug ?? page.slug
       const path = pathFor(into, slug)
       await lengthMustFit(tx, entry, path)
       const taken = await selectAt(tx, path)

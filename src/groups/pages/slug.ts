@@ -12,7 +12,7 @@ import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
-import { lockPlace, parentOf } from './tree/lock.ts'
+import { lockPageInTree, parentOf } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
 import { isTaken, selectAt, touchPage } from './tree/queries.ts'
 import type { Change } from './update.ts'
@@ -50,7 +50,7 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   const large = await treeWrite(app, uuid)
   return app.store.write(async tx => {
-    const { page } = await lockPlace(ctx, tx, uuid, ['changeSlug'], language, { alone: true })
+    const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, { subtree: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
@@ -73,7 +73,7 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
   const { language, expected } = change
   return app.store.write(async tx => {
     // Locks the parent, so that two children cannot take the same slug concurrently.
-    const { page } = await lockPlace(ctx, tx, uuid, ['changeSlug'], language, { translating: true })
+    const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, { translating: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])

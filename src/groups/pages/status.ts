@@ -14,7 +14,7 @@ import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } f
 import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
-import { lockPage, lockPlace } from './tree/lock.ts'
+import { lockPage, lockPageInTree } from './tree/lock.ts'
 import { changeRow } from './tree/queries.ts'
 import { recordChange } from './update.ts'
 
@@ -58,7 +58,7 @@ export async function setStatus(
 ): Promise<number> {
   const { app } = ctx
   const { status, expected } = change
-  const held = await lockPlace(ctx, tx, uuid, page => statusActions(page, change), undefined, { numbering: true })
+  const held = await lockPageInTree(ctx, tx, uuid, page => statusActions(page, change), undefined, { numbering: true })
   mustBeCurrent(held.page.revision, expected)
   const published = change.publish && (await publishDraft(ctx, tx, held.page, { ...change, publish: change.publish }))
   // Reloads the page: publishing may have changed its number.

@@ -18,7 +18,7 @@ import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } f
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
-import { lockPlace } from './tree/lock.ts'
+import { lockPageInTree } from './tree/lock.ts'
 import { changeRow, selectContentsOf } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
@@ -36,7 +36,7 @@ export async function changeTemplate(
   const template = given.toLowerCase()
   const languages = await contentLanguages(app)
   return app.store.write(async tx => {
-    const { page } = await lockPlace(ctx, tx, uuid, ['changeTemplate'], undefined, { numbering: true })
+    const { page } = await lockPageInTree(ctx, tx, uuid, ['changeTemplate'], undefined, { numbering: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeTemplate')
     if (!templatesOffered(ctx, page).includes(template)) throw fail('page.changeTemplate.invalid', { template: given })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking } from '../../../test/asking.ts'
+import { requestsOf } from '../../../test/requests.ts'
 import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
@@ -18,7 +18,7 @@ describeRole(place, 'loner', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ place })
 const { app } = site
 const people = [await person(site), await person(site)] as const
-const [anna, bert] = [await asking(people[0]), await asking(people[1])]
+const [anna, bert] = [await requestsOf(people[0]), await requestsOf(people[1])]
 
 let made = 0
 async function newPage(draft = false): Promise<string> {
@@ -160,7 +160,7 @@ test('without the permission to change titles a restored version keeps the curre
   const [first] = await historyOf(page)
   await anna('PATCH', `${page}/title`, { title: 'Today' })
   await anna('PATCH', page, { text: 'second' })
-  const writer = await asking(await person(site, { role: 'untitled' }))
+  const writer = await requestsOf(await person(site, { role: 'untitled' }))
   expect((await writer('POST', `${page}/history/${first!.id}/restore`)).statusCode).toBe(200)
   expect((await writer('POST', `${page}/changes/publish`)).statusCode).toBe(200)
   expect(await read(page)).toMatchObject({ title: 'Today', content: { text: 'first' } })
@@ -171,11 +171,11 @@ test('without access to accounts authors are shown by name, without address and 
   const page = await newPage()
   const cleo = await person(site)
   await app.store.db.updateTable('users').set({ name: 'Cleo' }).where('id', '=', cleo.id).execute()
-  const ask = await asking(cleo)
+  const ask = await requestsOf(cleo)
   await ask('PATCH', page, { level: 6 })
   await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(place.clock() + 3e5).toISOString() })
   await ask('POST', `${page}/changes/save`, { level: 7 })
-  const loner = await asking(await person(site, { role: 'loner' }))
+  const loner = await requestsOf(await person(site, { role: 'loner' }))
   const answers = [
     await loner('GET', `${page}/changes`),
     await loner('GET', `${page}/history`),
@@ -200,7 +200,7 @@ test('without access to accounts authors are shown by name, without address and 
 test('drafts and versions are deleted with the page, and hidden without the permission to update', async () => {
   const page = await newPage()
   await anna('POST', `${page}/changes/save`, { level: 3 })
-  const reader = await asking(await person(site, { role: 'reader' }))
+  const reader = await requestsOf(await person(site, { role: 'reader' }))
   for (const path of ['/changes', '/history'])
     expect(refusal(await reader('GET', page + path)).key).toBe('error.page.update.permission')
   expect(refusal(await reader('POST', `${page}/changes/publish`)).key).toBe('error.version.publish.permission')

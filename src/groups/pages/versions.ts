@@ -16,11 +16,11 @@ export const versions = mount(
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app, ctx } = request
-  const { page: found, ...thing } = await page(request)
+  const { page: found, ...target } = await page(request)
   const language = await ctx.language()
   const slug = await slugInContent(ctx, found)
   return {
-    ...thing,
+    ...target,
     model: modelOf(app, found),
     async lock(tx) {
       return (await lockPage(ctx, tx, found.uuid, ['update'], language)).revision

@@ -273,9 +273,9 @@ const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
 /** The account as a resource whose content has drafts and a history. */
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { ctx } = request
-  const { user: found, ...thing } = await user(request)
+  const { user: found, ...versioned } = await user(request)
   return {
-    ...thing,
+    ...versioned,
     model: modelOf(ctx.app, found),
     lock: tx => lockRevision(ctx, tx, found),
     update: change => updateContent(ctx, found, change),

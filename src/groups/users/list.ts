@@ -29,8 +29,8 @@ export async function listPage(ctx: RequestContext, page: Paging, order: queries
 }
 
 /** Accounts whose name, address, role, id or content contains the words. */
-export async function findByWords(ctx: RequestContext, question: string, page: Paging) {
-  return findByQuery(ctx, { search: question }, page)
+export async function findByWords(ctx: RequestContext, searchQuery: string, page: Paging) {
+  return findByQuery(ctx, { search: searchQuery }, page)
 }
 
 /** Accounts that match a query: filters, words, order and limits. */

@@ -7,7 +7,7 @@ export interface LruCache<Value> {
 
 /** `most` limits the number of entries or, with `weigh`, their total weight. */
 export function createLruCache<Value>(
-  most: number,
+  limit: number,
   weigh: (key: string, value: Value) => number = () => 1,
 ): LruCache<Value> {
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
@@ -15,8 +15,8 @@ export function createLruCache<Value>(
 
   function set(key: string, value: Value): void {
     const own = weigh(key, value)
-    if (own > most / 4) return
-    if (weight + own > most / 2) {
+    if (own > limit / 4) return
+    if (weight + own > limit / 2) {
       ;[young, old] = [new Map(), young]
       weight = 0
     }

@@ -21,14 +21,14 @@ export function hasMail({ config }: App): boolean {
  * other. Nothing is sent here, so no response waits for a mail server. A mail above the limit of its address is
  * dropped, and only the return value shows it. Lock order: throttle buckets come before sessions and events.
  */
-export async function queueMail(app: App, tx: Tx, mail: Mail, wish: MailCause = 'known'): Promise<boolean> {
+export async function queueMail(app: App, tx: Tx, mail: Mail, cause: MailCause = 'known'): Promise<boolean> {
   if (!hasMail(app)) return false
   const email = parseEmail(mail.to)
   if (!email) {
     app.log.error({ event: 'mail.address', template: mail.template }, 'a mail has no address it could be sent to')
     return false
   }
-  if (!(await isWithin(app, tx, limits(app, mail.template, email.key, wish)))) return false
+  if (!(await isWithin(app, tx, limits(app, mail.template, email.key, cause)))) return false
   const id = createId()
   await insertMail(tx, id, sealMail(app, id, { ...mail, to: email.address }))
   wakeSender(app)
@@ -40,9 +40,9 @@ export async function queueMail(app: App, tx: Tx, mail: Mail, wish: MailCause = 
  * kind that known callers request: requesting other links cannot block an invitation. Notices report changes that
  * happened, and must not be crowded out by links; warnings are useful only while they are rare.
  */
-function limits(app: App, template: MailTemplate, emailKey: string, wish: MailCause): Charge[] {
+function limits(app: App, template: MailTemplate, emailKey: string, cause: MailCause): Charge[] {
   if (isLink(template)) {
-    return wish === 'stranger'
+    return cause === 'stranger'
       ? [chargeFor(app, 'mail', emailKey), chargeFor(app, 'mailDay', emailKey)]
       : [
           chargeFor(app, 'mailSent', `${template}|${emailKey}`),

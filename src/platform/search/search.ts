@@ -13,8 +13,8 @@ const maxHeavy = 1000
  * Updates the search index of these pages and files in every language from their stored content. Call it in the
  * transaction of the change, after the content is stored, so that index and content always match.
  */
-export async function indexOwners(store: Store, tx: Tx, things: readonly { owner: string }[]): Promise<void> {
-  const owners = [...new Set(things.map(({ owner }) => owner))].toSorted()
+export async function indexOwners(store: Store, tx: Tx, changed: readonly { owner: string }[]): Promise<void> {
+  const owners = [...new Set(changed.map(({ owner }) => owner))].toSorted()
   for (let start = 0; start < owners.length; start += contentsAtOnce) {
     const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentsAtOnce))
     const { entries, gone } = await compareWithIndex(stored)

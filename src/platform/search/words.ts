@@ -45,8 +45,8 @@ function pairsOf(run: string): string[] {
 // ---- texts
 
 /** The distinct words of these texts. */
-export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
-  return runToEnd(wordsInSteps(texts, most))
+export function wordsOf(texts: Iterable<string>, limit = maxWords): string[] {
+  return runToEnd(wordsInSteps(texts, limit))
 }
 
 /** The same, yielding to the event loop between two slices of long texts. */
@@ -60,7 +60,7 @@ export async function wordsYielding(texts: Iterable<string>): Promise<string[]> 
   }
 }
 
-function* wordsInSteps(texts: Iterable<string>, most: number): Generator<void, string[]> {
+function* wordsInSteps(texts: Iterable<string>, limit: number): Generator<void, string[]> {
   const words = new Set<string>()
   let letters = 0
   let folded = 0
@@ -76,7 +76,7 @@ function* wordsInSteps(texts: Iterable<string>, most: number): Generator<void, s
           if (words.has(token)) continue
           for (const word of isPlain && token.length <= maxWordLength ? [token] : wordsIn(token)) {
             if (words.has(word)) continue
-            if (words.size >= most || (letters += word.length) > maxLetters) return [...words]
+            if (words.size >= limit || (letters += word.length) > maxLetters) return [...words]
             words.add(word)
           }
         }

@@ -87,9 +87,9 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
   const entries = entriesOf(await bytesOf(path, visitor.progress ?? (() => {})))
   try {
     const aboutBytes = await readAll(await next(entries, names.about), maxSizes.about)
-    const told = parsedAs(about, aboutBytes, names.about)
-    const shape = await shapeOf(told)
-    await visitor.about?.(told, shape)
+    const expected = parsedAs(about, aboutBytes, names.about)
+    const shape = await shapeOf(expected)
+    await visitor.about?.(expected, shape)
     let entry = await next(entries)
     const secrets = entry.name === names.secrets ? await readAll(entry, maxSizes.secrets) : undefined
     if (secrets) entry = await next(entries)
@@ -113,7 +113,7 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
     if (rows.known.sumWithout(said.missing) !== said.media.sha256)
       throw new Refusal('The archive does not have the bytes of all its files.')
     const { prints } = rows
-    return { about: told, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: said }
+    return { about: expected, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: said }
   } finally {
     await entries.return(undefined)
   }
@@ -258,10 +258,10 @@ async function readBytes(hash: string, { size, bytes }: Entry, visitor: ArchiveV
   if (found.digest('hex') !== hash) throw new Refusal(`The archive is damaged: the bytes ${hash} are others.`)
 }
 
-function compare(told: Manifest, seen: Manifest): void {
-  for (const [index, part] of told.parts.entries())
+function compare(expected: Manifest, seen: Manifest): void {
+  for (const [index, part] of expected.parts.entries())
     if (!isDeepStrictEqual(part, seen.parts[index]))
       throw new Refusal(`The archive is damaged: ${printableName(part.name)} has another checksum, or is not there.`)
-  if (!isDeepStrictEqual(told, seen))
+  if (!isDeepStrictEqual(expected, seen))
     throw new Refusal('The archive is damaged: its parts are not those of its manifest.json.')
 }

@@ -85,11 +85,11 @@ async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
     pages.flatMap(page => uuidOf(page) ?? []),
     pathsOf(pages),
   )
-  const things = resolvePages(pages, rows, { report: createReport(), seen, blueprints: app.blueprints })
+  const models = resolvePages(pages, rows, { report: createReport(), seen, blueprints: app.blueprints })
   const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, site?.files ?? [], false),
     ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
-    ...things.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
+    ...models.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
   ]
   const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
   const known = byName(await selectFiles(app.store.db, [...old]))
@@ -112,16 +112,16 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
     ...[...users, ...pages].flatMap(({ owner, found, revision }) => ownedBy(owner, found.files, revision === 0)),
   ]
   const { files, released } = await writeFiles(app, tx, owned, { prepared, report, time, dryRun })
-  const things = [...(site ? [site] : []), ...users, ...pages, ...files]
+  const models = [...(site ? [site] : []), ...users, ...pages, ...files]
   const fallback = [...run.languages.values()][0]!.fallback
   const unresolved: Unresolved = new Map()
-  const contents = await writeContents(tx, things, { time, keep: app.config.history.keep, fallback, unresolved })
+  const contents = await writeContents(tx, models, { time, keep: app.config.history.keep, fallback, unresolved })
   await touch(tx, { site, users, pages, files })
   await releaseBlobs(tx, released)
-  const changed = things.filter(({ revision, isChanged }) => revision === 0 || isChanged)
+  const changed = models.filter(({ revision, isChanged }) => revision === 0 || isChanged)
   await indexOwners(app.store, tx, [...pages, ...files].filter(isOld))
   await indexNewOwner(app.store, tx, contents, { pages, files })
-  for (const { kind, revision, isChanged } of things)
+  for (const { kind, revision, isChanged } of models)
     report.counts[kind][revision === 0 ? 'imported' : isChanged ? 'updated' : 'unchanged']++
   if (changed.length > 0) await record(tx, { event: 'site.imported', detail: { things: changed.length } })
   return { report, pages: pages.map(({ found }) => found.node.uuid), unresolved }

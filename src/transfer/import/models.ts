@@ -31,21 +31,21 @@ export interface ImportedModel {
  */
 export async function writeContents(
   tx: Tx,
-  things: readonly ImportedModel[],
+  models: readonly ImportedModel[],
   { time, keep, fallback, unresolved }: { time: number; keep: number; fallback: string; unresolved: Unresolved },
 ): Promise<ContentRow[]> {
   const before = new Map<string, StoredContent>()
-  const old = things.filter(({ revision }) => revision > 0).map(({ owner }) => owner)
+  const old = models.filter(({ revision }) => revision > 0).map(({ owner }) => owner)
   for (const { owner, language, data } of await selectContents(tx, old))
     before.set(`${language} ${owner}`, decode(data))
   const rows: NewContent[] = []
-  const texts = things.map(thing => textsOf(thing, fallback))
-  const referring = things.flatMap(({ owner, fields }, at) =>
+  const texts = models.map(model => textsOf(model, fallback))
+  const referring = models.flatMap(({ owner, fields }, at) =>
     texts[at]!.map(({ content }) => ({ owner, fields, content })),
   )
   const contents = (await resolveIds(tx, referring, unresolved)).values()
-  for (const [at, thing] of things.entries()) {
-    const { owner, revision } = thing
+  for (const [at, model] of models.entries()) {
+    const { owner, revision } = model
     const next = texts[at]!.flatMap(({ language, modified }): NewContent[] => {
       const content = contents.next().value!
       const stored = before.get(`${language} ${owner}`)
@@ -53,7 +53,7 @@ export async function writeContents(
       if (stored && fields.length === 0) return []
       return [{ owner, language, content, revision: revision + 1, fields, modified: Math.min(modified, time) }]
     })
-    if (next.length > 0) thing.isChanged = true
+    if (next.length > 0) model.isChanged = true
     rows.push(...next)
   }
   const stored = await putContents(tx, rows, time)

@@ -66,9 +66,9 @@ export function resolvePages(
 
   return pages.flatMap(found => {
     found.node.isMissing = true
-    const thing = resolve(found)
-    if (typeof thing !== 'string') return [thing]
-    skip(report, found.file, thing)
+    const imported = resolve(found)
+    if (typeof imported !== 'string') return [imported]
+    skip(report, found.file, imported)
     return []
   })
 }
@@ -124,18 +124,19 @@ export async function writePages(
   const uuids = pages.flatMap(page => uuidOf(page) ?? [])
   const rows = await selectPages(store, tx, [...uuids, ...[...above].map(({ uuid }) => uuid)], pathsOf(pages))
   if (!dryRun) for (const node of above) node.isMissing ||= !rows.some(row => isAt(row, node))
-  const things = resolvePages(pages, rows, { report, seen, blueprints })
+  const importedPages = resolvePages(pages, rows, { report, seen, blueprints })
   const made = await insertPages(
     tx,
-    things.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),
+    importedPages.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),
   )
-  const written = things.filter(({ row, found }) => row !== undefined || made.has(found.node.uuid))
-  for (const { row, found } of things)
+  const written = importedPages.filter(({ row, found }) => row !== undefined || made.has(found.node.uuid))
+  for (const { row, found } of importedPages)
     if (!row && !made.has(found.node.uuid)) {
       found.node.isMissing = true
       skip(report, found.file, 'somebody has made a page there meanwhile; import again')
     }
-  for (const thing of written) thing.isChanged = thing.row !== undefined && Object.keys(changeOf(thing)).length > 0
+  for (const imported of written)
+    imported.isChanged = imported.row !== undefined && Object.keys(changeOf(imported)).length > 0
   await writeSlugs(tx, written, report)
   return written
 }
@@ -156,17 +157,17 @@ function changeOf({ found: { status, num, template }, row }: ImportedPage) {
 }
 
 /** Updates the row and raises the revision of an existing page. */
-export async function touchPage(tx: Tx, thing: ImportedPage): Promise<void> {
-  if (thing.row) await updatePage(tx, thing.found.node.uuid, changeOf(thing))
+export async function touchPage(tx: Tx, imported: ImportedPage): Promise<void> {
+  if (imported.row) await updatePage(tx, imported.found.node.uuid, changeOf(imported))
 }
 
 // ---- slugs in other languages
 
-async function writeSlugs(tx: Tx, things: readonly ImportedPage[], report: Report): Promise<void> {
-  const old = things.filter(({ row }) => row).map(({ found }) => found.node.uuid)
+async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report: Report): Promise<void> {
+  const old = importedPages.filter(({ row }) => row).map(({ found }) => found.node.uuid)
   const before = new Map((await selectSlugs(tx, old)).map(row => [`${row.language} ${row.page}`, row.slug]))
-  for (const thing of things) {
-    const { node, parent, texts, slug: own } = thing.found
+  for (const imported of importedPages) {
+    const { node, parent, texts, slug: own } = imported.found
     for (const { language, content, file } of texts) {
       if (language.key === language.fallback) continue
       const given = toSlug(content['slug'] ?? '', language.slugs)
@@ -178,7 +179,7 @@ async function writeSlugs(tx: Tx, things: readonly ImportedPage[], report: Repor
         note(report, file, `another page is called ${slug} there; it has no slug of its own in this language`)
         continue
       } else await upsertSlug(tx, node.uuid, language.key, slug)
-      thing.isChanged = true
+      imported.isChanged = true
     }
   }
 }

@@ -18,11 +18,11 @@ export interface Source {
   list(path: string): Entry[]
   has(path: string): boolean
   /** Undefined, and reported, if it cannot be read, is too large or is not text. */
-  text(path: string, most?: number): { text: string; modified: number } | undefined
+  text(path: string, limit?: number): { text: string; modified: number } | undefined
   /**
    * Reads a whole small file; undefined if it is larger than `most` bytes or cannot be read, which `open` then reports.
    */
-  small(path: string, most: number): { bytes: Buffer; modified: number } | undefined
+  small(path: string, limit: number): { bytes: Buffer; modified: number } | undefined
   /** Opens a file of any size. Undefined, and reported, if it cannot be read. The caller closes it. */
   open(path: string): Promise<Opened | undefined>
 }
@@ -79,17 +79,17 @@ export function openSource(folder: string, report: Report): Source {
         return false
       }
     },
-    text: (path, most = maxText) =>
+    text: (path, limit = maxText) =>
       attempt(path, () => {
-        const { bytes, modified } = readBytes(`${root}/${path}`, most)
+        const { bytes, modified } = readBytes(`${root}/${path}`, limit)
         if (!isUtf8(bytes)) throw new Refused('this is not UTF-8 text')
         const text = bytes.toString()
         if (text.includes('\0')) throw new Refused('this is no text')
         return { text, modified }
       }),
-    small(path, most) {
+    small(path, limit) {
       try {
-        return readBytes(`${root}/${path}`, most)
+        return readBytes(`${root}/${path}`, limit)
       } catch {
         return undefined
       }
@@ -117,12 +117,12 @@ function problemWith(entry: Dirent): string | undefined {
   return entry.isFile() || entry.isDirectory() ? undefined : 'this is neither a file nor a folder'
 }
 
-function readBytes(path: string, most: number): { bytes: Buffer; modified: number } {
+function readBytes(path: string, limit: number): { bytes: Buffer; modified: number } {
   const file = openSync(path, flags)
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new Refused('this is neither a file nor a folder')
-    if (stat.size > most) throw new Refused(`this is larger than ${Math.floor(most / 1024)} KB`)
+    if (stat.size > limit) throw new Refused(`this is larger than ${Math.floor(limit / 1024)} KB`)
     const bytes = Buffer.allocUnsafe(stat.size)
     let length = 0
     for (let count = 1; count > 0 && length < bytes.length; length += count)

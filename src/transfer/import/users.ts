@@ -133,18 +133,18 @@ export async function writeUsers(
     users.map(({ id }) => id),
     users.map(({ email }) => email.key),
   )
-  const things: ImportedUser[] = []
+  const importedUsers: ImportedUser[] = []
   for (const found of users) {
     const { id, email, file } = found
     const row = rows.find(one => one.id === id)
     const owner = rows.find(one => one.email_key === email.key)
-    if (row && row.email_key === email.key) things.push(importedUserOf(app, found, row.revision))
+    if (row && row.email_key === email.key) importedUsers.push(importedUserOf(app, found, row.revision))
     else if (row || owner) skip(report, file, 'there is another account with this id or e-mail address')
     else if (await isKnown(tx, id)) skip(report, file, 'an account with this id has been deleted')
-    else if (await addUser(app, tx, found)) things.push(importedUserOf(app, found, 0))
+    else if (await addUser(app, tx, found)) importedUsers.push(importedUserOf(app, found, 0))
     else skip(report, file, 'there is another account with this id or e-mail address')
   }
-  return things
+  return importedUsers
 }
 
 export interface ImportedUser extends ImportedModel {

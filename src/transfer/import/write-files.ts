@@ -49,7 +49,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
     tx,
     ready.flatMap(({ uuid }) => uuid ?? []),
   )
-  const things: ImportedFile[] = []
+  const files: ImportedFile[] = []
   const fresh: NewFile[] = []
   const released: string[] = []
   for (const { found, parent, bytes, ...settings } of ready) {
@@ -71,7 +71,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       }
       if (isOther) released.push(row.hash)
       const isChanged = Object.keys(change).length > 0
-      things.push({ ...base, owner: ownerOf(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
+      files.push({ ...base, owner: ownerOf(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
     } else if (kind) {
       const isTaken = settings.uuid === undefined || taken.has(settings.uuid)
       if (isTaken && settings.uuid !== undefined)
@@ -80,14 +80,14 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       taken.add(uuid)
       const modified_at = Math.min(modified, time)
       fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
-      things.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
+      files.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
     } else skip(report, found.file, 'somebody has deleted this file meanwhile; import again')
   }
   const made = await insertFiles(tx, fresh)
   const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))
-  const hashes = [...fresh, ...healed, ...things.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
+  const hashes = [...fresh, ...healed, ...files.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
   if (!dryRun) await useBlobs(tx, hashes)
-  return { files: things.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
+  return { files: files.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
 }
 
 /** Values in the text of a file that are columns and not content. */

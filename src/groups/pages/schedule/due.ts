@@ -5,7 +5,7 @@ import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
 import { authorizePage, seesPage } from '../../../access/authorize/pages.ts'
-import { lockPlace } from '../tree/lock.ts'
+import { lockPageInTree } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, claimPlan, updateProblem } from './queries.ts'
 
 const batch = 50
@@ -63,7 +63,9 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const languages = await contentLanguages(app)
   try {
     await app.store.write(async tx => {
-      const { page } = await lockPlace(systemContext(app, 'schedule'), tx, uuid, [], undefined, { numbering: true })
+      const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, [], undefined, {
+        numbering: true,
+      })
       const taken = await claimPlan(tx, plan)
       if (!taken) return
       const language = languages.find(({ key }) => key === taken.publish_language)

@@ -48,14 +48,14 @@ export async function deletePlan(tx: Tx, page: string): Promise<boolean> {
 
 export type DuePlan = Pick<SchedulesTable, 'page' | 'status' | 'due_at'>
 
-export async function selectDue(store: Store, most: number): Promise<DuePlan[]> {
+export async function selectDue(store: Store, limit: number): Promise<DuePlan[]> {
   const query = store.db
     .selectFrom('schedules')
     .select(['page', 'status', 'due_at'])
     .where('problem', 'is', null)
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(most)
+    .limit(limit)
   return (await store.read(query.compile())) as DuePlan[]
 }
 

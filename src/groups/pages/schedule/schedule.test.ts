@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { asking } from '../../../../test/asking.ts'
+import { requestsOf } from '../../../../test/requests.ts'
 import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { describeRole, person } from '../../../../test/person.ts'
 import { refusal } from '../../../../test/sign-in.ts'
@@ -21,7 +21,7 @@ const site = await createTestApp({ place })
 const { app } = site
 const { db } = app.store
 const anna = await person(site)
-const ask = await asking(anna)
+const ask = await requestsOf(anna)
 
 /** Little enough for sessions to go on. */
 const soon = 5 * 60_000
@@ -134,13 +134,13 @@ test('an already listed page keeps its position', async () => {
 test('scheduling requires the permission to change the status, and a visible page', async () => {
   const { uuid, path } = await newPage()
   const body = { status: 'listed', at: later(soon) }
-  const writer = await asking(await person(site, { role: 'writer' }))
+  const writer = await requestsOf(await person(site, { role: 'writer' }))
   for (const method of ['PATCH', 'DELETE'] as const)
     expect(refusal(await writer(method, `/pages/${path}/schedule`, method === 'PATCH' ? body : undefined)).key).toBe(
       'error.page.changeStatus.permission',
     )
   expect(refusal(await writer('GET', `/pages/${path}/schedule`)).key).toBe('error.page.schedule.notFound')
-  const stranger = await asking(await person(site, { role: 'stranger' }))
+  const stranger = await requestsOf(await person(site, { role: 'stranger' }))
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
     expect(refusal(await stranger(method, `/pages/${path}/schedule`, method === 'PATCH' ? body : undefined)).key).toBe(
       'error.page.notFound',
@@ -159,7 +159,7 @@ test.each([
   const { uuid, path } = await newPage()
   const planner = await person(site)
   await (
-    await asking(planner)
+    await requestsOf(planner)
   )('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
   if (now) await db.updateTable('users').set(now).where('id', '=', planner.id).execute()
   else await db.deleteFrom('users').where('id', '=', planner.id).execute()

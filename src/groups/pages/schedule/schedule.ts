@@ -65,7 +65,7 @@ export async function cancelPlan(ctx: Context, { uuid }: PageRow, { expected }: 
  * Refuses to schedule a draft that the caller has not seen in its current revision, or that another user is editing.
  */
 async function draftMustBeSeen(ctx: Context, tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish) {
-  const kept = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
-  mustNotBeLocked(ctx, kept)
-  draftMustBeCurrent(kept?.author.revision ?? 0, draft, revision)
+  const currentDraft = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
+  mustNotBeLocked(ctx, currentDraft)
+  draftMustBeCurrent(currentDraft?.author.revision ?? 0, draft, revision)
 }

@@ -56,26 +56,26 @@ const pagesOf: Record<EngineName, string> = {
 /** At most `most` hits per search term and kind of match, and at most `most` titles. */
 export async function selectHits(
   store: Store,
-  question: SearchQuery,
+  searchQuery: SearchQuery,
   among: PageSearch,
   language: ContentLanguage,
   most: number,
 ): Promise<Hit[]> {
   const { given, parameters } = parametersOf(store)
-  const { title } = question
+  const { title } = searchQuery
   const sure = () => isSure(language, given)
   const wanted = () => `${matchesSearch(among, given)} and ${isIn(language, given)}`
   const titles = () => `select search_rows.id, pages.uuid, pages.path,
       case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
     from search_rows ${pagesOf[store.name]}
     where ${isTitled(title, given)} and ${wanted()} order by search_rows.title_key limit ${most}`
-  const parts = (await hitsIn(store, question, among)).map(
+  const parts = (await hitsIn(store, searchQuery, among)).map(
     ({ ids, query: asked, points }) =>
       `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
         from (${ids(given(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
         where ${wanted()} limit ${most}`,
   )
-  const text = [...parts, titles(), inside(store, question, wanted, given)]
+  const text = [...parts, titles(), inside(store, searchQuery, wanted, given)]
     .map(part => `select * from (${part}) as hits`)
     .join(' union all ')
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
@@ -117,8 +117,8 @@ function isSure({ code, key, fallback }: ContentLanguage, given: BindParameter):
     where translated.owner = search_rows.owner and translated.language = ${given(key)}) then 1 else 0 end`
 }
 
-function hitsIn(store: Store, question: SearchQuery, { parent }: PageSearch) {
-  return searchesFor(store, question, {
+function hitsIn(store: Store, searchQuery: SearchQuery, { parent }: PageSearch) {
+  return searchesFor(store, searchQuery, {
     place: parent === undefined ? undefined : childrenPlace(parent),
     limit: maxRows,
   })

@@ -60,10 +60,10 @@ export function pagesBy(
 
 /** All results by relevance, up to `maxFiltered`. */
 export async function findAll(ctx: RequestContext, q: string, where: SearchScope): Promise<string[]> {
-  const question = parseQuery(q)
+  const searchQuery = parseQuery(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
-  if (!question || !isCut) return uuids
-  const rest = ranked(await shownHits(ctx, q, question, searchFor(ctx, where), maxFiltered))
+  if (!searchQuery || !isCut) return uuids
+  const rest = ranked(await shownHits(ctx, q, searchQuery, searchFor(ctx, where), maxFiltered))
   // `findPages` shows the first results in this order, so they keep it.
   return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)
 }
@@ -78,22 +78,27 @@ const hitsCache = new WeakMap<Store, { version: number; found: LruCache<FirstHit
 
 /** Cached until the database changes, if the store can detect that. */
 async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Promise<FirstHits> {
-  const question = parseQuery(q)
-  if (!question) return { uuids: [], isCut: false }
+  const searchQuery = parseQuery(q)
+  if (!searchQuery) return { uuids: [], isCut: false }
   const { store } = ctx.app
   const wanted = searchFor(ctx, where)
   const version = store.version()?.number
-  if (version === undefined) return select(ctx, q, question, wanted)
+  if (version === undefined) return select(ctx, q, searchQuery, wanted)
   let last = hitsCache.get(store)
   if (last?.version !== version) hitsCache.set(store, (last = { version, found: createLruCache(100) }))
   const key = JSON.stringify([q, wanted, (await ctx.language()).key])
   let first = last.found.get(key)
-  if (!first) last.found.set(key, (first = await select(ctx, q, question, wanted)))
+  if (!first) last.found.set(key, (first = await select(ctx, q, searchQuery, wanted)))
   return first
 }
 
-async function select(ctx: RequestContext, q: string, question: SearchQuery, wanted: PageSearch): Promise<FirstHits> {
-  const hits = await shownHits(ctx, q, question, wanted, maxFound)
+async function select(
+  ctx: RequestContext,
+  q: string,
+  searchQuery: SearchQuery,
+  wanted: PageSearch,
+): Promise<FirstHits> {
+  const hits = await shownHits(ctx, q, searchQuery, wanted, maxFound)
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
   return { uuids: ranked(hits).slice(0, maxFound), isCut: hits.length >= maxFound }
@@ -116,11 +121,11 @@ async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[
 async function shownHits(
   ctx: RequestContext,
   q: string,
-  question: SearchQuery,
+  searchQuery: SearchQuery,
   wanted: PageSearch,
   most: number,
 ): Promise<Hit[]> {
-  const hits = await selectHits(ctx.app.store, question, wanted, await ctx.language(), most)
+  const hits = await selectHits(ctx.app.store, searchQuery, wanted, await ctx.language(), most)
   const unsure = new Set(hits.flatMap(({ uuid, points, sure }) => (points > 0 && sure === 0 ? [uuid] : [])))
   if (unsure.size === 0) return hits
   const shown = new Set(await matchingContent(ctx, q, [...unsure].slice(0, maxFound)))

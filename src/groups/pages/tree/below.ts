@@ -20,11 +20,11 @@ export async function treeWrite({ store }: App, uuid: string): Promise<WriteOpti
 }
 
 /** All descendants of a page, parents first. The page must be locked with `alone`. */
-export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, most: number): Promise<Node[]> {
+export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, limit: number): Promise<Node[]> {
   const all: Node[] = []
   for await (const some of below(tx, path)) {
     all.push(...some)
-    if (all.length > most) throw fail('page.tooMany', { max: String(most) })
+    if (all.length > limit) throw fail('page.tooMany', { max: String(limit) })
   }
   return all
 }

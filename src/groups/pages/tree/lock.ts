@@ -32,13 +32,13 @@ export async function lockPage(
   return page
 }
 
-export interface LockedPlace {
+export interface TreeLockOptions {
   /** The change renumbers siblings. */
   numbering?: boolean
   /** The change adds a translated slug below the parent: no other slug may be added there concurrently. */
   translating?: boolean
   /** The change moves or deletes the page with its descendants. */
-  alone?: boolean
+  subtree?: boolean
   /** The uuid of the new parent, `''` for the top level. */
   into?: string
 }
@@ -47,14 +47,14 @@ export interface LockedPlace {
  * Locks a page and its ancestors, so that none of them is moved before the end of the transaction, if the actor may do
  * this to the page.
  */
-export async function lockPlace(
+export async function lockPageInTree(
   ctx: Context,
   tx: Tx,
   uuid: string,
   actions: PageActions,
   /** Undefined for the default language. */
   language: ContentLanguage | undefined,
-  { numbering = false, translating = false, alone = false, into }: LockedPlace,
+  { numbering = false, translating = false, subtree = false, into }: TreeLockOptions,
 ): Promise<{ page: PageRow; into: PageRow | undefined }> {
   const { store } = ctx.app
   const path = await selectPath(tx, uuid)
@@ -62,11 +62,11 @@ export async function lockPlace(
   const target = into === undefined || into === '' ? '' : await selectPath(tx, into)
   if (target === undefined) throw pageNotFound(into!)
   const parents = into === undefined ? [parentOf(path)] : [parentOf(path), target]
-  const how = translating ? 'alone' : numbering ? 'numbering' : 'kept'
+  const mode = translating ? 'subtree' : numbering ? 'siblings' : 'share'
   await lockPaths(store, tx, [
-    ...[path, ...parents].flatMap(ancestorsOf).map(above => [above, 'kept'] as const),
-    ...parents.map(parent => [parent, how] as const),
-    [path, alone ? 'alone' : 'numbering'] as const,
+    ...[path, ...parents].flatMap(ancestorsOf).map(above => [above, 'share'] as const),
+    ...parents.map(parent => [parent, mode] as const),
+    [path, subtree ? 'subtree' : 'siblings'] as const,
   ])
   const page = await readNow(tx, uuid, language)
   const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
@@ -74,7 +74,7 @@ export async function lockPlace(
   if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
   mustBeAllowed(ctx, page, actions)
   if (found) mustBeAllowed(ctx, found, [])
-  if (alone) await lockBelow(store, tx, path)
+  if (subtree) await lockBelow(store, tx, path)
   return { page, into: found }
 }
 
@@ -90,7 +90,7 @@ export async function lockParent(
 ): Promise<PageRow | undefined> {
   const { store } = ctx.app
   if (uuid === '') {
-    if (language.code !== undefined) await lockPaths(store, tx, [['', 'kept']])
+    if (language.code !== undefined) await lockPaths(store, tx, [['', 'share']])
     return undefined
   }
   if (store.name === 'sqlite') {
@@ -102,7 +102,7 @@ export async function lockParent(
   await lockPaths(
     store,
     tx,
-    [...ancestorsOf(path), path].map(one => [one, 'kept'] as const),
+    [...ancestorsOf(path), path].map(one => [one, 'share'] as const),
   )
   const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
   if (page.path !== path) throw new RetryTransaction()
@@ -118,13 +118,13 @@ export async function lockNewParent(
   { app: { store } }: Context,
   tx: Tx,
   uuid: string,
-  { numbering = false, translating = false }: Pick<LockedPlace, 'numbering' | 'translating'>,
+  { numbering = false, translating = false }: Pick<TreeLockOptions, 'numbering' | 'translating'>,
 ): Promise<PageRow | undefined> {
   const path = uuid === '' ? '' : await selectPath(tx, uuid)
   if (path === undefined) throw fail('trash.parent')
   await lockPaths(store, tx, [
-    ...ancestorsOf(path).map(above => [above, 'kept'] as const),
-    [path, translating ? 'alone' : numbering ? 'numbering' : 'kept'] as const,
+    ...ancestorsOf(path).map(above => [above, 'share'] as const),
+    [path, translating ? 'subtree' : numbering ? 'siblings' : 'share'] as const,
   ])
   if (uuid === '') return undefined
   const page = await selectInDefaultNow(tx, uuid)

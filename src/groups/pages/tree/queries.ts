@@ -7,13 +7,13 @@ import { hasTemplate, ofTemplates } from '../queries.ts'
 // ---- row locks. SQLite has one writer at a time and needs none.
 
 /**
- * Row locks. `kept` (for key share): the page stays where it is, so that a page can be created or moved below it.
- * `numbering` (for no key update): the numbers of its children change. `alone` (for update): it is moved or deleted
+ * Row locks. `share` (for key share): the page stays where it is, so that a page can be created or moved below it.
+ * `siblings` (for no key update): the numbers of its children change. `subtree` (for update): it is moved or deleted
  * with its descendants, or one of its children gets a translated slug that no other child may get concurrently.
  */
-export type LockMode = 'kept' | 'numbering' | 'alone'
+export type LockMode = 'share' | 'siblings' | 'subtree'
 
-const strengths: readonly LockMode[] = ['kept', 'numbering', 'alone']
+const strengths: readonly LockMode[] = ['share', 'siblings', 'subtree']
 
 /**
  * Locks the site (`''`) first, then pages in the order of their paths: the same order everywhere prevents deadlocks.
@@ -22,29 +22,29 @@ const strengths: readonly LockMode[] = ['kept', 'numbering', 'alone']
 export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: LockMode])[]) {
   if (store.name === 'sqlite') return
   const strongest = new Map<string, LockMode>()
-  for (const [path, how] of wanted) {
+  for (const [path, mode] of wanted) {
     const before = strongest.get(path)
-    if (before === undefined || strengths.indexOf(before) < strengths.indexOf(how)) strongest.set(path, how)
+    if (before === undefined || strengths.indexOf(before) < strengths.indexOf(mode)) strongest.set(path, mode)
   }
   const top = strongest.get('')
-  if (top) await inStrength(tx.selectFrom('site').select('one'), top).execute()
+  if (top) await withLock(tx.selectFrom('site').select('one'), top).execute()
   strongest.delete('')
   const ordered = [...strongest].toSorted(([one], [other]) => Buffer.from(one).compare(Buffer.from(other)))
   while (ordered.length > 0) {
-    const [, how] = ordered[0]!
-    const end = ordered.findIndex(([, other]) => other !== how)
+    const [, mode] = ordered[0]!
+    const end = ordered.findIndex(([, other]) => other !== mode)
     const paths = ordered.splice(0, end < 0 ? ordered.length : end).map(([path]) => path)
     const query = tx.selectFrom('pages').select('uuid').where('path', 'in', paths).orderBy('path')
-    await inStrength(query, how).execute()
+    await withLock(query, mode).execute()
   }
 }
 
-function inStrength<Table extends 'pages' | 'site', Found>(
+function withLock<Table extends 'pages' | 'site', Found>(
   query: SelectQueryBuilder<Database, Table, Found>,
-  how: LockMode,
+  mode: LockMode,
 ) {
-  if (how === 'kept') return query.forKeyShare()
-  return how === 'numbering' ? query.forNoKeyUpdate() : query.forUpdate()
+  if (mode === 'share') return query.forKeyShare()
+  return mode === 'siblings' ? query.forNoKeyUpdate() : query.forUpdate()
 }
 
 /** Locks one page for a change of it or of what belongs to it. Pages can be created below it concurrently. */
@@ -145,7 +145,7 @@ export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'statu
 /** Rows per statement, so that no statement takes long. */
 const piece = 500
 
-/** All descendants, parents first, in batches. The page must be locked with `alone`. */
+/** All descendants, parents first, in batches. The page must be locked with `subtree`. */
 export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
   for (let last = `${path}/`; ;) {
     const rows = await tx
@@ -162,7 +162,7 @@ export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
   }
 }
 
-/** Locks all descendants, parents first. The page must be locked with `alone`. */
+/** Locks all descendants, parents first. The page must be locked with `subtree`. */
 export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<void> {
   if (name === 'sqlite') return
   for (let last: string | undefined = `${path}/`; last !== undefined;) {

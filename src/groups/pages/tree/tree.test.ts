@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../../../test/harness.ts'
-import { addPage, type Answered, visitor } from '../../../../test/pages.ts'
+import { addPage, type ApiResponse, visitor } from '../../../../test/pages.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
 import type { PagesTable } from '../../../platform/store/schema.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
@@ -82,7 +82,7 @@ test.runIf(store.name === 'postgres')('deleting a page locks the languages befor
   for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })
   const going = await addPage(site, '', { slug: 'going' })
   await admin.done('PATCH', 'pages/going/slug?language=de', { slug: 'geht' })
-  let deleted: Promise<Answered> | undefined
+  let deleted: Promise<ApiResponse> | undefined
   await store.write(async tx => {
     await tx.selectFrom('languages').select('code').orderBy('code').forUpdate().execute()
     deleted = admin.call('DELETE', 'pages/going')

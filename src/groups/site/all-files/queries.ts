@@ -65,25 +65,25 @@ const filesOf: Record<EngineName, RawBuilder<unknown>> = {
 /** At most `most` hits per word and field weight, and as many by filename. */
 export async function selectFileHits(
   store: Store,
-  question: SearchQuery,
+  searchQuery: SearchQuery,
   seen: VisibleFiles,
   language: ContentLanguage,
-  most: number,
+  limit: number,
 ): Promise<Hit[]> {
   const isSeen = sql<boolean>`(${isVisibleFile(seen)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
-    sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(most)}`
-  const words = (await searchesFor(store, question, { place: filePlace, limit: maxRows })).map(one => {
+    sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(limit)}`
+  const words = (await searchesFor(store, searchQuery, { place: filePlace, limit: maxRows })).map(one => {
     const [before, after] = one.ids('\0').split('\0') as [string, string]
     return found(sql`${sql.raw(before)}${one.query}${sql.raw(after)}`, sql.lit(one.points))
   })
-  const { title } = question
+  const { title } = searchQuery
   const named = found(
     sql`select id from search_rows where page is null and title_key >= ${title} and title_key < ${`${title}\u{10ffff}`}
       order by title_key limit ${sql.lit(maxRows)}`,
     sql`case when search_rows.title_key = ${title} then ${sql.lit(points.isCalled)} else ${sql.lit(points.begins)} end`,
   )
-  const parts = [...words, named, inNames(question, isSeen, most)]
+  const parts = [...words, named, inNames(searchQuery, isSeen, limit)]
   const query = sql.join(
     parts.map(part => sql`select * from (${part}) as hits`),
     sql` union all `,
@@ -104,11 +104,11 @@ const hitOf = (worth: RawBuilder<unknown>) =>
   sql`select search_rows.id, files.uuid, files.name_key || ' ' || files.uuid as path, ${worth} as points`
 
 /** Files with a word anywhere in their name; none if there are too many files to scan. */
-function inNames({ raw }: SearchQuery, isSeen: Condition, most: number): RawBuilder<unknown> {
+function inNames({ raw }: SearchQuery, isSeen: Condition, limit: number): RawBuilder<unknown> {
   const patterns = raw.map(word => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
   const has = patterns.map(pattern => sql`files.name_key like ${pattern} escape '\\'`)
   return sql`${hitOf(sql.lit(points.inName))}
     from (select 1 where not exists (select 1 from files limit 1 offset ${sql.lit(maxRowsInspected)})) as few
     cross join files join search_rows on search_rows.owner = 'file://' || files.uuid
-    where (${sql.join(has, sql` or `)}) and ${isSeen} limit ${sql.lit(most)}`
+    where (${sql.join(has, sql` or `)}) and ${isSeen} limit ${sql.lit(limit)}`
 }

@@ -24,14 +24,14 @@ export async function findFiles(
 ): Promise<Slices<FileModel<FileParent>>> {
   const ctx = contextForFileParent(asking)
   const { app } = ctx
-  const question = parseQuery(q)
+  const searchQuery = parseQuery(q)
   const seen = {
     files: listableFiles(ctx),
     pages: { ...listableTemplates(ctx), statuses },
     users: visibleTo(ctx),
     site: isOpen(ctx),
   }
-  const hits = question ? await selectFileHits(app.store, question, seen, await ctx.language(), maxFound) : []
+  const hits = searchQuery ? await selectFileHits(app.store, searchQuery, seen, await ctx.language(), maxFound) : []
   const found = ranked(hits).slice(0, maxFound)
   const pagination = paginate(found.length, paging)
   return {

@@ -2,7 +2,7 @@
 import { type Sender, senderOf } from './files.ts'
 import type { Person } from './person.ts'
 
-export async function asking(somebody: Pick<Person, 'browser'>): Promise<Sender['call']> {
+export async function requestsOf(somebody: Pick<Person, 'browser'>): Promise<Sender['call']> {
   const sender = await senderOf(somebody)
   return (method, path, ...rest) => sender.call(method, path.slice(1), ...rest)
 }

@@ -82,7 +82,7 @@ export interface Topic {
 
 const described: Topic[] = topics.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
 
-export const topicOf = number => from(described, number)
+export const topicOf = (number: number): Topic => from(described, number)
 
 /** The words of a text of lower-case Latin letters, digits and punctuation. */
 export const plainWords = (text: string): string[] => text.match(/[a-z\d]{2,}/g) ?? []

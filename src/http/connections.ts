@@ -6,7 +6,7 @@ import { failure } from './failure.ts'
 
 /**
  * Slow clients must not occupy connections; times in ms, sizes in bytes. The long `requestTimeout` is for uploads:
- * other bodies must arrive within `patience`, see `expectBody`.
+ * other bodies must arrive within `bodyTimeoutMs`, see `expectBody`.
  */
 export const connectionLimits = {
   requestTimeout: 60 * 60_000,

@@ -37,7 +37,7 @@ const fieldSize = 10_000
 const overhead = 10_000
 
 export interface Pace {
-  /** Interval of the check, in ms, and the minimum number of bytes per interval (`least`). */
+  /** Interval of the check, in ms, and the minimum number of bytes per interval (`minBytes`). */
   intervalMs: number
   minBytes: number
 }
@@ -134,7 +134,7 @@ async function createForm(contentType: string, files: number) {
 
 /**
  * Calls `late` if the client sends too slowly. While the server itself is slow (backpressure), the client is not
- * blamed, for up to `maxStuck` intervals.
+ * blamed, for up to `maxStalledIntervals` intervals.
  */
 function watchPace(
   source: Readable,

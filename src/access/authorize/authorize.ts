@@ -37,7 +37,7 @@ export function contextForFileParent<Ctx extends { actor: Caller }>(ctx: Ctx): C
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
 }
 
-/** Like `can`, for read permissions: a token with any scope of the category in `seen` may read what its owner may. */
+/** Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its owner may. */
 export function canSee(ctx: ActorContext, permission: ReadPermission, option?: Option): boolean {
   const { app, actor } = ctx
   if (isSystem(actor) || !actor.token || !mayRead(actor.token.scopes, permission)) return can(ctx, permission, option)

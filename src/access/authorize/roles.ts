@@ -126,7 +126,7 @@ const safePermissions: ReadonlySet<string> = new Set<Permission>([
 
 /**
  * Whether the actor may use the permission on another account of this role; the permission itself is checked
- * separately. Permissions in `harmless` cannot lead to the rights of the account, so it is enough to have its rights
+ * separately. Permissions in `safePermissions` cannot lead to the rights of the account, so it is enough to have its rights
  * over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the role
  * then.
  */

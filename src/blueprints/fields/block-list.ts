@@ -30,7 +30,7 @@ export type StoredBlocks = ReadonlyMap<string, StoredBlock[]>
 export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
   /**
-   * In steps. `before` is the stored list, including entries that are not blocks; `kept` has all stored blocks that the sent list
+   * In steps. `before` is the stored list, including entries that are not blocks; `previous` has all stored blocks that the sent list
    * may contain, also those of other lists.
    */
   write(

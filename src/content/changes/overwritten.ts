@@ -18,7 +18,7 @@ interface LostDraft {
   action: 'overwritten' | 'discarded' | 'taken'
 }
 
-/** Saves the draft to the history, where it stays for `draftsFor`. */
+/** Saves the draft to the history, where it stays for `draftRetentionMs`. */
 export async function recordLostDraft(tx: Tx, of: LostDraft): Promise<void> {
   const { owner, language, published, revision, draft, action } = of
   const fields = Object.keys(draft.changes)

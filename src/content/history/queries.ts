@@ -120,7 +120,7 @@ export async function selectOld(
   return (await store.read(query.compile())) as HistoryCursor[]
 }
 
-/** Deletes overwritten drafts older than `draftsFor`. */
+/** Deletes overwritten drafts older than `draftRetentionMs`. */
 export async function deleteOldDrafts(tx: Tx, limit: number): Promise<bigint> {
   const { numDeletedRows } = await tx
     .deleteFrom('history')

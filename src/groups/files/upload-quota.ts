@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 export interface UploadQuota {
-  /** Counts one more form of an account. The caller must call `leave` of the result when the upload has ended. */
+  /** Counts one more form of an account. The caller must call `end` of the result when the upload has ended. */
   start(account: string): Form
 }
 

@@ -5,7 +5,7 @@ export interface LruCache<Value> {
   delete(key: string): void
 }
 
-/** `most` limits the number of entries or, with `weigh`, their total weight. */
+/** `limit` limits the number of entries or, with `weigh`, their total weight. */
 export function createLruCache<Value>(
   limit: number,
   weigh: (key: string, value: Value) => number = () => 1,

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
  */
 export function acquireFileLock(path: string): () => void {
   try {
-    // Another process may be running `isLockHeld`, which takes the lock exclusively for a moment.
+    // Another process may be running `isFileLockHeld`, which takes the lock exclusively for a moment.
     const lock = new DatabaseSync(path, { timeout: 1000 })
     lock.exec('begin; select name from sqlite_master')
     return () => lock.close()

@@ -20,7 +20,7 @@ export interface Source {
   /** Undefined, and reported, if it cannot be read, is too large or is not text. */
   text(path: string, limit?: number): { text: string; modified: number } | undefined
   /**
-   * Reads a whole small file; undefined if it is larger than `most` bytes or cannot be read, which `open` then reports.
+   * Reads a whole small file; undefined if it is larger than `limit` bytes or cannot be read, which `open` then reports.
    */
   small(path: string, limit: number): { bytes: Buffer; modified: number } | undefined
   /** Opens a file of any size. Undefined, and reported, if it cannot be read. The caller closes it. */

@@ -19,7 +19,7 @@ export async function treeWrite({ store }: App, uuid: string): Promise<WriteOpti
   return { isLong: await hasBelow(store, uuid, longFrom) }
 }
 
-/** All descendants of a page, parents first. The page must be locked with `alone`. */
+/** All descendants of a page, parents first. The page must be locked with `subtree`. */
 export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, limit: number): Promise<Node[]> {
   const all: Node[] = []
   for await (const some of below(tx, path)) {

@@ -9,7 +9,7 @@ import type { PageRow } from '../queries.ts'
 import { pathMustFit } from '../rules.ts'
 import { below, updatePath, updatePaths } from './queries.ts'
 
-/** Changes the path of a page and of its descendants, in batches. The page must be locked with `alone`. */
+/** Changes the path of a page and of its descendants, in batches. The page must be locked with `subtree`. */
 export async function changePath(
   app: App,
   tx: Tx,

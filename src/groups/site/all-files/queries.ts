@@ -62,7 +62,7 @@ const filesOf: Record<EngineName, RawBuilder<unknown>> = {
     cross join lateral (select * from files where uuid = substr(search_rows.owner, 8) offset 0) as files`,
 }
 
-/** At most `most` hits per word and field weight, and as many by filename. */
+/** At most `limit` hits per word and field weight, and as many by filename. */
 export async function selectFileHits(
   store: Store,
   searchQuery: SearchQuery,

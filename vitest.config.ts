@@ -98,5 +98,6 @@ const alone = {
 export default defineConfig(({ mode }) => {
   const isSlow = mode === 'slow'
   const daily = [onEngine('sqlite', isSlow), onEngine('postgres', isSlow), inBrowser(isSlow)]
-  return { test: { maxWorkers: 2, projects: isSlow ? [...daily, alone] : daily } }
+  // On two cores: the third worker uses the time that others spend on time-outs, processes and the browser.
+  return { test: { maxWorkers: 3, projects: isSlow ? [...daily, alone] : daily } }
 })

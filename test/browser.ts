@@ -1,6 +1,8 @@
 /** The panel in a real browser: a new site on a real port, opened in Chromium. */
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject } from 'vitest'
 import { freePort } from '../tools/free-port.ts'
@@ -105,8 +107,10 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-/** Fingerprints of what has been checked. */
-const checked = new Set<string>()
+/** Fingerprints of what has been checked, as files, because all workers share them. */
+const fileOf = (fingerprint: string) =>
+  join(inject('checkedScreens'), createHash('sha1').update(fingerprint).digest('hex'))
+const isChecked = (fingerprint: string) => existsSync(fileOf(fingerprint))
 
 /**
  * Fails if axe finds violations of WCAG 2.2 A and AA or of its best practices. Screens, dialogs and menus with the same
@@ -118,12 +122,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   // axe passes over a screen that a dialog covers, so that it is checked again without.
   const isCovered = await page.locator('#root:is([aria-hidden], [inert])').count()
   const seen = isCovered ? `covered ${screen}` : screen
-  if (isSlow || !(checked.has(screen) || checked.has(seen))) await mustBeAccessible(page, 'document')
+  if (isSlow || !(isChecked(screen) || isChecked(seen))) await mustBeAccessible(page, 'document')
   else {
-    const fresh = layers.flatMap((layer, index) => (checked.has(layer) ? [] : [[`body > :nth-child(${index + 2})`]]))
+    const fresh = layers.flatMap((layer, index) => (isChecked(layer) ? [] : [[`body > :nth-child(${index + 2})`]]))
     if (fresh.length > 0) await mustBeAccessible(page, JSON.stringify({ include: fresh }))
   }
-  for (const one of [seen, ...layers]) checked.add(one)
+  for (const one of [seen, ...layers]) writeFileSync(fileOf(one), '')
 }
 
 /**

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { chromiumOptions, NoBrowser } from '../tools/chromium.ts'
@@ -7,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The WebSocket URL of Chromium; empty if there is none. */
     chromium: string
+    /** A folder for the fingerprints of screens that axe has checked. */
+    checkedScreens: string
   }
 }
 
@@ -26,5 +31,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (project.config.env['QUOIN_TEST_SLOW'] !== 'true') options.args!.push('--js-flags=--no-turbofan,--no-maglev')
   const server = await chromium.launchServer(options)
   project.provide('chromium', server.wsEndpoint())
-  return () => server.close()
+  const checkedScreens = mkdtempSync(join(tmpdir(), 'quoin-axe-'))
+  project.provide('checkedScreens', checkedScreens)
+  return async () => {
+    await server.close()
+    rmSync(checkedScreens, { recursive: true, force: true })
+  }
 }

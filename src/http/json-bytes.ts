@@ -12,9 +12,9 @@ export function jsonBytes(whole: unknown): number {
       for (const item of value as unknown[]) waiting.push(item)
     } else {
       sum += 2
-      for (const [name, item] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
         sum += name.length + 4
-        waiting.push(item)
+        waiting.push((value as Record<string, unknown>)[name])
       }
     }
   }

@@ -46,8 +46,10 @@ function prepare(connection: DatabaseSync, sql: string): Run {
  * SQLite cannot store is refused here.
  */
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
-  for (const [index, value] of parameters.entries())
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index]
     if (value !== null && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
       throw new TypeError(`SQLite cannot store parameter ${index + 1}: ${typeof value}`)
+  }
   return parameters as SQLInputValue[]
 }

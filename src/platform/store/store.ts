@@ -162,7 +162,7 @@ function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: re
   const order = query.parameters.map(value => slots.indexOf(value))
   return values => {
     const parameters = [...query.parameters]
-    for (const [index, slot] of order.entries()) if (slot >= 0) parameters[index] = values[slot]
+    for (let index = 0; index < order.length; index++) if (order[index]! >= 0) parameters[index] = values[order[index]!]
     return { ...query, parameters }
   }
 }

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { own } from './queries.ts'
+import { ownAccount } from './queries.ts'
 
 const limit = 30
 
@@ -15,7 +15,7 @@ const limit = 30
 export function Events() {
   const { data, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: keys.user('account', 'events', 'all'),
-    queryFn: ({ pageParam }) => client.users.events.list({ ...own, page: pageParam, limit }),
+    queryFn: ({ pageParam }) => client.users.events.list({ ...ownAccount, page: pageParam, limit }),
     initialPageParam: 1,
     getNextPageParam: ({ pagination }, pages) =>
       pagination.total > pages.length * limit ? pages.length + 1 : undefined,

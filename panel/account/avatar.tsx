@@ -4,13 +4,13 @@ import { t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { own, refreshAccount } from './queries.ts'
+import { ownAccount, refreshAccount } from './queries.ts'
 import { usePicture } from './use-picture.tsx'
 
 /** The picture of the user's own account. */
 export function AvatarCard() {
   const { user } = useSession()
-  const picture = usePicture(own.id, t('account.profile.picture'), refreshAccount)
+  const picture = usePicture(ownAccount.id, t('account.profile.picture'), refreshAccount)
   const url = user.avatar?.url
   return (
     <Card title={t('account.profile.picture')}>

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 /** Size of avatars in pixels; none is shown larger. */
-const side = 512
+const avatarSize = 512
 
 interface Props {
   file: File
@@ -25,7 +25,7 @@ export function CropDialog({ file, busy, onDone, onClose }: Props) {
   const [broken, setBroken] = useState(false)
 
   async function done(): Promise<void> {
-    if (image.current && crop) onDone(await cut(image.current, crop))
+    if (image.current && crop) onDone(await cropImage(image.current, crop))
   }
 
   return (
@@ -86,11 +86,11 @@ function useObjectUrl(file: File): string | undefined {
   return url
 }
 
-async function cut(image: HTMLImageElement, { x, y, width, height }: PercentCrop): Promise<Blob> {
-  const canvas = new OffscreenCanvas(side, side)
+async function cropImage(image: HTMLImageElement, { x, y, width, height }: PercentCrop): Promise<Blob> {
+  const canvas = new OffscreenCanvas(avatarSize, avatarSize)
   const [across, down] = [image.naturalWidth / 100, image.naturalHeight / 100]
   const context = canvas.getContext('2d')!
   context.imageSmoothingQuality = 'high'
-  context.drawImage(image, x * across, y * down, width * across, height * down, 0, 0, side, side)
+  context.drawImage(image, x * across, y * down, width * across, height * down, 0, 0, avatarSize, avatarSize)
   return canvas.convertToBlob({ type: 'image/png' })
 }

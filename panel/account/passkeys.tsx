@@ -15,7 +15,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
-import { own, passkeysQuery, refreshAccount } from './queries.ts'
+import { ownAccount, passkeysQuery, refreshAccount } from './queries.ts'
 
 type Passkey = NonNullable<Awaited<ReturnType<NonNullable<typeof passkeysQuery.queryFn>>>>[number]
 
@@ -27,7 +27,7 @@ export function Passkeys() {
   const [removed, setRemoved] = useState<Passkey>()
   const remove = useMutation({
     mutationFn: async (passkey: Passkey) => {
-      await client.users.passkeys.remove({ ...own, passkey: passkey.id! })
+      await client.users.passkeys.remove({ ...ownAccount, passkey: passkey.id! })
       await refreshAccount()
     },
     onSettled: () => setRemoved(undefined),
@@ -105,12 +105,12 @@ export function PasskeySetup({
   const add = useMutation({
     meta: { quiet: true },
     mutationFn: async () => {
-      const { challenge, publicKey } = await client.users.passkeys.begin(own)
+      const { challenge, publicKey } = await client.users.passkeys.begin(ownAccount)
       const { startRegistration } = await import('@simplewebauthn/browser')
       const credential = await startRegistration({ optionsJSON: publicKey }).catch(() => {
         throw new Refused(t('account.passkeys.refused'))
       })
-      await client.users.passkeys.create(own, { challenge, credential: credential as never, name: name.trim() })
+      await client.users.passkeys.create(ownAccount, { challenge, credential: credential as never, name: name.trim() })
     },
     onSuccess: async () => {
       onClose()
@@ -150,7 +150,7 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
   const [name, setName] = useState(passkey.name ?? '')
   const rename = useMutation({
     mutationFn: async () => {
-      await client.users.passkeys.changeName({ ...own, passkey: passkey.id! }, { name: name.trim() })
+      await client.users.passkeys.changeName({ ...ownAccount, passkey: passkey.id! }, { name: name.trim() })
       await refreshAccount()
     },
     onSuccess: onClose,

@@ -13,9 +13,9 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { toast } from '../ui/toast.ts'
-import { own, refreshAccount } from './queries.ts'
+import { ownAccount, refreshAccount } from './queries.ts'
 
-const aboutNew = ['user.password.invalid', 'user.password.excessive', 'user.password.same']
+const newPasswordErrors = ['user.password.invalid', 'user.password.excessive', 'user.password.same']
 
 export function PasswordCard() {
   const [open, setOpen] = useState(false)
@@ -42,7 +42,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { mutate, error, isPending } = useMutation({
     meta: { quiet: true },
     mutationFn: () =>
-      client.users.changePassword(own, { password, endTokens, ...(currentPassword && { currentPassword }) }),
+      client.users.changePassword(ownAccount, { password, endTokens, ...(currentPassword && { currentPassword }) }),
     onSuccess: async () => {
       onClose()
       toast({ tone: 'good', title: t('account.password.changed') })
@@ -50,8 +50,8 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
     },
   })
   const left = useWait(error)
-  const ofNew = hasKey(error, ...aboutNew) ? errorText(error) : fieldErrors(error)['password']
-  const ofCurrent = hasKey(error, 'access.login') ? errorText(error) : fieldErrors(error)['currentPassword']
+  const newPasswordError = hasKey(error, ...newPasswordErrors) ? errorText(error) : fieldErrors(error)['password']
+  const currentPasswordError = hasKey(error, 'access.login') ? errorText(error) : fieldErrors(error)['currentPassword']
   return (
     <Dialog
       open
@@ -72,9 +72,9 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="flex flex-col gap-4">
-        {!ofNew && !ofCurrent && error && <Problem error={error} left={left} />}
+        {!newPasswordError && !currentPasswordError && error && <Problem error={error} left={left} />}
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
-        <Field label={t('account.password.current')} error={ofCurrent}>
+        <Field label={t('account.password.current')} error={currentPasswordError}>
           <PasswordInput value={currentPassword} onChange={setCurrent} />
         </Field>
         <NewPassword
@@ -82,7 +82,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
           value={password}
           onChange={setPassword}
           names={[user.email, user.name ?? '']}
-          error={ofNew}
+          error={newPasswordError}
         />
         <Checkbox value={endTokens} onChange={setEndTokens} label={t('account.password.endTokens')} />
         <p className="text-sm text-muted">{t('account.password.help')}</p>

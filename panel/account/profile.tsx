@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
 import { AvatarCard } from './avatar.tsx'
-import { own, refreshAccount } from './queries.ts'
+import { ownAccount, refreshAccount } from './queries.ts'
 
 export function Profile() {
   return (
@@ -40,8 +40,8 @@ function About() {
   })
   const save = useMutation({
     mutationFn: async () => {
-      if (name !== (user.name ?? '')) await client.users.changeName(own, { name })
-      if (language !== user.language) await client.users.changeLanguage(own, { language })
+      if (name !== (user.name ?? '')) await client.users.changeName(ownAccount, { name })
+      if (language !== user.language) await client.users.changeLanguage(ownAccount, { language })
       await refreshAccount()
     },
     onSuccess: () => toast({ tone: 'good', title: t('account.saved') }),
@@ -87,7 +87,7 @@ function Email() {
   const [sent, setSent] = useState<string>()
   const change = useMutation({
     meta: { quiet: true },
-    mutationFn: () => client.users.changeEmail(own, { email }),
+    mutationFn: () => client.users.changeEmail(ownAccount, { email }),
     onSuccess: async answer => {
       setOpen(false)
       if ('challenge' in answer) setSent(email)

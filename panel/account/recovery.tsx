@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from './copy.tsx'
-import { own, passkeysQuery, recoveryQuery, refreshAccount } from './queries.ts'
+import { ownAccount, passkeysQuery, recoveryQuery, refreshAccount } from './queries.ts'
 import { useTotp } from './totp.tsx'
 
 /** Recovery codes, in case the second factor is lost. */
@@ -21,7 +21,7 @@ export function RecoveryCodes() {
   const [dialog, setDialog] = useState(false)
   const [codes, setCodes] = useState<string[]>()
   const renew = useMutation({
-    mutationFn: () => client.users.recoveryCodes.renew(own),
+    mutationFn: () => client.users.recoveryCodes.renew(ownAccount),
     onSuccess: async made => {
       setCodes(made.codes)
       await refreshAccount()

@@ -10,7 +10,7 @@ import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
-import { own, sessionsQuery } from './queries.ts'
+import { ownAccount, sessionsQuery } from './queries.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
@@ -19,14 +19,14 @@ export function Sessions() {
   const { data: all } = useQuery(sessionsQuery)
   const [dialog, setDialog] = useState(false)
   const end = useMutation({
-    mutationFn: (session: string) => client.users.sessions.end({ ...own, session }),
+    mutationFn: (session: string) => client.users.sessions.end({ ...ownAccount, session }),
     onSuccess: () => {
       toast({ tone: 'good', title: t('account.sessions.ended') })
       return refresh()
     },
   })
   const endAll = useMutation({
-    mutationFn: () => client.users.sessions.endAll(own),
+    mutationFn: () => client.users.sessions.endAll(ownAccount),
     onSuccess: ({ ended }) => {
       toast({ tone: 'good', title: t('account.sessions.endedAll', { count: ended }) })
       return refresh()

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { own } from './queries.ts'
+import { ownAccount } from './queries.ts'
 import { TokenDialog, type TokenOwner } from './token-dialog.tsx'
 
 type Token = Awaited<ReturnType<typeof client.users.tokens.list>>['data'][number]
@@ -21,7 +21,7 @@ type Token = Awaited<ReturnType<typeof client.users.tokens.list>>['data'][number
 export function Tokens() {
   const { user } = useSession()
   const texts = { title: t('account.tab.tokens'), text: t('account.tokens.text'), none: t('account.tokens.none') }
-  return <TokensCard owner={{ ...own, permissions: user.permissions }} {...texts} />
+  return <TokensCard owner={{ ...ownAccount, permissions: user.permissions }} {...texts} />
 }
 
 interface Props {

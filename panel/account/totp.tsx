@@ -16,7 +16,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { CopyButton } from './copy.tsx'
 import { QrCode } from './qr.tsx'
-import { own, refreshAccount, totpEventQuery } from './queries.ts'
+import { ownAccount, refreshAccount, totpEventQuery } from './queries.ts'
 
 /**
  * Whether the account has an authenticator app: from the last audit event about it, or from the factors of this
@@ -35,7 +35,7 @@ export function Totp() {
   const [dialog, setDialog] = useState<'add' | 'remove' | 'replace'>()
   const remove = useMutation({
     meta: { quiet: true },
-    mutationFn: () => client.users.totp.remove(own),
+    mutationFn: () => client.users.totp.remove(ownAccount),
     onSuccess: async () => {
       setDialog(undefined)
       toast({ tone: 'good', title: t('account.totp.removed') })
@@ -103,12 +103,15 @@ export function Totp() {
 /** Shows the secret as a QR code and as text, and asks for a code to prove that the app works. */
 export function TotpSetup({ onDone, replace = false }: { onDone: () => void | Promise<void>; replace?: boolean }) {
   const [code, setCode] = useState('')
-  const begin = useMutation({ meta: { quiet: true }, mutationFn: () => client.users.totp.begin(own, { replace }) })
+  const begin = useMutation({
+    meta: { quiet: true },
+    mutationFn: () => client.users.totp.begin(ownAccount, { replace }),
+  })
   const { mutate: start } = begin
   useEffect(() => start(), [start])
   const confirm = useMutation({
     meta: { quiet: true },
-    mutationFn: (challenge: string) => client.users.totp.confirm(own, { challenge, code }),
+    mutationFn: (challenge: string) => client.users.totp.confirm(ownAccount, { challenge, code }),
     onSuccess: onDone,
     onError: () => setCode(''),
   })

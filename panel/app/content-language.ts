@@ -9,11 +9,11 @@ export interface ContentLanguage {
 
 export const languagesIn = ({ languages }: System) => (languages ?? []) as ContentLanguage[]
 
-export const languageAmong = (all: readonly ContentLanguage[], chosen: string | undefined) =>
+export const languageByCode = (all: readonly ContentLanguage[], chosen: string | undefined) =>
   all.find(({ code }) => code === chosen) ?? all.find(language => language.default)
 
 /** Like `useContentLanguage`, for use outside of components. */
 export function contentLanguage(chosen: string | undefined): ContentLanguage | undefined {
   const state = session.get()
-  return state.status === 'in' ? languageAmong(languagesIn(state.system), chosen) : undefined
+  return state.status === 'in' ? languageByCode(languagesIn(state.system), chosen) : undefined
 }

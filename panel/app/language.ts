@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { languageAmong, languagesIn } from './content-language.ts'
+import { languageByCode, languagesIn } from './content-language.ts'
 import { useSession } from './session.ts'
 
 /**
@@ -11,7 +11,7 @@ export function useContentLanguage() {
   const { language: chosen } = useSearch({ from: '__root__' })
   const navigate = useNavigate()
   const all = languagesIn(system)
-  const current = languageAmong(all, chosen)
+  const current = languageByCode(all, chosen)
   return {
     all,
     current,

@@ -19,8 +19,8 @@ export async function retryWhileBusy(send: () => Promise<Response>, method = 'GE
 }
 
 function secondsToWait({ status, headers }: Response): number | undefined {
-  const asked = headers.get('retry-after')
-  return status === 503 && asked !== null && /^\d+$/.test(asked) ? Number(asked) : undefined
+  const retryAfter = headers.get('retry-after')
+  return status === 503 && retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined
 }
 
 async function isBusy(response: Response): Promise<boolean> {

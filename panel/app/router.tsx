@@ -16,8 +16,8 @@ export const router = createRouter({
   pathParamsAllowedCharacters: ['+', '@'],
 })
 
-const ended = router.subscribe('onResolved', () => {
-  ended()
+const unsubscribe = router.subscribe('onResolved', () => {
+  unsubscribe()
   router.update({ ...router.options, defaultPendingMs: 1000 } as never)
 })
 

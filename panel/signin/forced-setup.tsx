@@ -2,7 +2,7 @@ import { QueryClientProvider, useMutation } from '@tanstack/react-query'
 import { KeyRound, Smartphone } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { PasskeySetup } from '../account/passkeys.tsx'
-import { own } from '../account/queries.ts'
+import { ownAccount } from '../account/queries.ts'
 import { CodesDialog } from '../account/recovery.tsx'
 import { TotpSetup } from '../account/totp.tsx'
 import { useAction } from '../app/action.ts'
@@ -48,7 +48,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
   const [currentPassword, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const save = useAction(async () => {
-    await client.users.changePassword(own, { currentPassword, password })
+    await client.users.changePassword(ownAccount, { currentPassword, password })
     await loadSession()
   })
   const left = useWait(save.error)
@@ -85,7 +85,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
 /** The role requires a second factor: an authenticator app or a passkey, plus recovery codes. */
 function FirstFactor({ system }: { system: System }) {
   const [chosen, setChosen] = useState<'totp' | 'passkey'>()
-  const codes = useMutation({ mutationFn: () => client.users.recoveryCodes.renew(own) })
+  const codes = useMutation({ mutationFn: () => client.users.recoveryCodes.renew(ownAccount) })
   const done = async () => {
     // The factor is valid even if the recovery codes could not be created.
     await codes.mutateAsync().catch(() => loadSession())

@@ -27,9 +27,9 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [chosenRole, setRole] = useState<string | null>(null)
   const [language, setLanguage] = useState<string | null>(null)
-  const [chosenWay, setWay] = useState<SetupMethod>()
+  const [chosenMethod, setMethod] = useState<SetupMethod>()
   const [password, setPassword] = useState('')
-  const way = chosenWay ?? (mail ? 'invitation' : 'password')
+  const method = chosenMethod ?? (mail ? 'invitation' : 'password')
   const roles = useQuery({
     queryKey: [...keys.roles, 'created'],
     queryFn: async () => (await client.roles.list({ canBe: 'created' })).data as RoleBrief[],
@@ -37,7 +37,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const offered = roles.data ?? []
   // Never preselect `admin`: full permissions should be a deliberate choice.
   const role = chosenRole ?? offered.find(one => one.name !== 'admin')?.name ?? offered[0]?.name ?? null
-  const spoken = language ?? system?.defaultLanguage ?? 'en'
+  const userLanguage = language ?? system?.defaultLanguage ?? 'en'
   const queries = useQueryClient()
   const navigate = useNavigate()
 
@@ -46,16 +46,16 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       client.users.create({
         email: email.trim(),
         name: name.trim(),
-        language: spoken,
+        language: userLanguage,
         ...(role !== null && { role }),
-        ...(way === 'password' && { password }),
+        ...(method === 'password' && { password }),
       }),
     meta: { quiet: true },
     onSuccess: async created => {
       await queries.invalidateQueries({ queryKey: keys.users })
       toast({
         tone: 'good',
-        title: t(way === 'invitation' ? 'users.invited' : 'users.created', { name: created.username! }),
+        title: t(method === 'invitation' ? 'users.invited' : 'users.created', { name: created.username! }),
       })
       await navigate({ to: '/users/$id', params: { id: created.id! } })
     },
@@ -67,7 +67,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const passwordError =
     errors['password'] ?? (hasKey(create.error, 'user.password.invalid') ? errorText(create.error) : undefined)
   const isSaid = emailError !== undefined || passwordError !== undefined
-  const isComplete = email.trim() !== '' && role !== null && (way === 'invitation' || password !== '')
+  const isComplete = email.trim() !== '' && role !== null && (method === 'invitation' || password !== '')
 
   return (
     <Dialog
@@ -80,7 +80,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" variant="primary" busy={create.isPending} disabled={!isComplete}>
-            {t(way === 'invitation' ? 'users.create.invite' : 'users.create.confirm')}
+            {t(method === 'invitation' ? 'users.create.invite' : 'users.create.confirm')}
           </Button>
         </>
       }
@@ -119,15 +119,15 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         </Field>
         <Field label={t('users.language')} help={t('users.language.help')}>
           <Select
-            value={spoken}
+            value={userLanguage}
             onChange={setLanguage}
             options={(system?.translations ?? []).map(({ id, name: own }) => ({ value: id, text: own }))}
           />
         </Field>
         <Field group label={t('users.create.way')}>
           <RadioGroup
-            value={way}
-            onChange={setWay}
+            value={method}
+            onChange={setMethod}
             options={[
               {
                 value: 'invitation',
@@ -139,7 +139,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
             ]}
           />
         </Field>
-        {way === 'password' && (
+        {method === 'password' && (
           <NewPassword
             size="normal"
             label={t('users.password')}

@@ -3,12 +3,12 @@ type EarlyClick = 'menu' | 'search' | 'person'
 let pressed: EarlyClick | undefined
 
 /** Records that a button was pressed before its code was loaded. */
-export function rememberEarlyClick(button: EarlyClick): void {
+export function recordEarlyClick(button: EarlyClick): void {
   pressed = button
 }
 
 /** Whether the button was pressed. Resets the record. */
-export function takeEarlyClick(button: EarlyClick): boolean {
+export function consumeEarlyClick(button: EarlyClick): boolean {
   if (pressed !== button) return false
   pressed = undefined
   return true

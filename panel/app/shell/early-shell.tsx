@@ -3,10 +3,10 @@ import { base } from '../base.ts'
 import { useShortcut } from '../shortcuts.ts'
 import { ShellLayout } from './layout.tsx'
 import { Sidebar, type SidebarLinkProps } from './sidebar.tsx'
-import { rememberEarlyClick } from './early-click.ts'
+import { recordEarlyClick } from './early-click.ts'
 
 const root = `${base}/panel`
-const search = () => rememberEarlyClick('search')
+const search = () => recordEarlyClick('search')
 
 /**
  * The shell while the router and the screen load. Its links work; menus and search open as soon as their code is
@@ -21,10 +21,10 @@ export function EarlyShell() {
           path={location.pathname.slice(root.length)}
           link={PlainLink}
           onSearch={search}
-          onPerson={() => rememberEarlyClick('person')}
+          onPerson={() => recordEarlyClick('person')}
         />
       }
-      onMenu={() => rememberEarlyClick('menu')}
+      onMenu={() => recordEarlyClick('menu')}
       onSearch={search}
     >
       <EditorSkeleton />

@@ -8,7 +8,7 @@ import { useShortcut } from '../shortcuts.ts'
 import { ShellLayout } from './layout.tsx'
 import { Offline } from './offline.tsx'
 import { Sidebar, type SidebarLinkProps } from './sidebar.tsx'
-import { takeEarlyClick } from './early-click.ts'
+import { consumeEarlyClick } from './early-click.ts'
 
 const Drawer = lazy(async () => ({ default: (await import('../../ui/drawer.tsx')).Drawer }))
 const LanguageSwitch = lazy(async () => ({ default: (await import('./language-switch.tsx')).LanguageSwitch }))
@@ -20,10 +20,10 @@ const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).
 
 /** The frame of every screen: navigation at the side, breadcrumb at the top. */
 export function Shell() {
-  const [menu, setMenu] = useState(() => takeEarlyClick('menu'))
+  const [menu, setMenu] = useState(() => consumeEarlyClick('menu'))
   /** True once the menu was opened. It then stays mounted, so that the drawer can animate when it closes. */
   const [hasMenu, setHasMenu] = useState(menu)
-  const [searching, setSearching] = useState(() => takeEarlyClick('search'))
+  const [searching, setSearching] = useState(() => consumeEarlyClick('search'))
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const way = crumbs.use()
@@ -88,7 +88,7 @@ const RouterLink = (props: SidebarLinkProps) => <Link {...props} />
 
 function PersonMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
   // If the button is pressed before the menu is loaded, the menu opens as soon as it is.
-  const [isOpen, setOpen] = useState(() => takeEarlyClick('person'))
+  const [isOpen, setOpen] = useState(() => consumeEarlyClick('person'))
   return (
     <Suspense fallback={cloneElement(trigger, { onClick: () => setOpen(true) })}>
       <UserMenu trigger={trigger} startOpen={isOpen} />

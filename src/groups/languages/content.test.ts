@@ -23,7 +23,7 @@ const { languages, users } = client
 const english = { bio: 'Keeps bees', motto: 'Slowly', room: '12' }
 let id: string
 
-/** Somebody new on a site without languages. */
+/** A new account on a site without languages. */
 beforeEach(async () => {
   for (const table of ['languages', 'contents', 'changes', 'history', 'search_rows'] as const)
     await store.db.deleteFrom(table).execute()
@@ -38,7 +38,7 @@ const content = async (language?: string) =>
   >
 const write = (language: string, values: object) => users.update({ id, language }, values as Record<string, unknown>)
 
-/** What is stored, by table and key of the language. */
+/** The stored rows, by language key. */
 async function stored(table: 'contents' | 'changes' | 'history'): Promise<Record<string, Record<string, string>>> {
   const rows = await store.db
     .selectFrom(table)
@@ -48,7 +48,7 @@ async function stored(table: 'contents' | 'changes' | 'history'): Promise<Record
   return Object.fromEntries(rows.map(({ language, data }) => [language, JSON.parse(data) as Record<string, string>]))
 }
 
-async function two(): Promise<void> {
+async function addTwoLanguages(): Promise<void> {
   await languages.create({ code: 'en' })
   await languages.create({ code: 'de' })
 }
@@ -64,7 +64,7 @@ test('content written before there were languages belongs to the first language'
 })
 
 test('untranslated fields are read in the default language', async () => {
-  await two()
+  await addTwoLanguages()
   expect(await content('de')).toEqual(english)
   const german = { bio: 'Hält Bienen', motto: 'Slowly', room: '12' }
   expect((await write('de', { bio: 'Hält Bienen' })).content).toEqual(german)
@@ -73,14 +73,14 @@ test('untranslated fields are read in the default language', async () => {
 })
 
 test('a field cleared in one language stays in the others', async () => {
-  await two()
+  await addTwoLanguages()
   await write('de', { motto: '' })
   expect(await content('de')).toMatchObject({ motto: '', bio: 'Keeps bees' })
   expect(await content('en')).toEqual(english)
 })
 
 test('writing in another language stores all translatable values', async () => {
-  await two()
+  await addTwoLanguages()
   await write('de', { bio: 'Hält Bienen', room: '13' })
   expect(await stored('contents')).toEqual({ '': english, de: { bio: 'Hält Bienen', motto: 'Slowly' } })
   await write('en', { motto: 'Steadily', room: '14' })
@@ -88,7 +88,7 @@ test('writing in another language stores all translatable values', async () => {
 })
 
 test('a field that becomes untranslatable is read in the default language, whatever was stored', async () => {
-  await two()
+  await addTwoLanguages()
   await store.db
     .insertInto('contents')
     .values({ owner: `user://${id}`, language: 'de', data: '{"room":"99"}', modified_at: 0 })
@@ -97,7 +97,7 @@ test('a field that becomes untranslatable is read in the default language, whate
 })
 
 test('the language can be a header; the query parameter takes precedence', async () => {
-  await two()
+  await addTwoLanguages()
   await write('de', { bio: 'Hält Bienen' })
   const { browser } = { browser: site.browser() }
   await browser.client.auth.login({ email: (await addUser(site)).email, password })
@@ -120,14 +120,14 @@ test('an unknown language is read as the default, and cannot be written', async 
     room: '12',
   })
   await write('xx', english)
-  await two()
+  await addTwoLanguages()
   expect(await content('xx')).toEqual(english)
   await expect(write('xx', { bio: 'Nowhere' })).rejects.toMatchObject({ status: 400, key: 'error.language.unknown' })
   expect(Object.keys(await stored('contents'))).toEqual([''])
 })
 
 test('new accounts are written in the default language, whatever was requested', async () => {
-  await two()
+  await addTwoLanguages()
   await languages.update({ code: 'de' }, { default: true })
   const made = await users.create({
     email: 'new@example.org',
@@ -141,7 +141,7 @@ test('new accounts are written in the default language, whatever was requested',
 })
 
 test('a new default language shows the same content as before', async () => {
-  await two()
+  await addTwoLanguages()
   await write('de', { bio: 'Hält Bienen' })
   const [before, other] = [await content('de'), await content('en')]
   await languages.update({ code: 'de' }, { default: true })
@@ -152,7 +152,7 @@ test('a new default language shows the same content as before', async () => {
 })
 
 test('content that exists only in the previous default language is not lost', async () => {
-  await two()
+  await addTwoLanguages()
   await languages.update({ code: 'de' }, { default: true })
   expect(await stored('contents')).toEqual({ '': english, de: english })
   await languages.delete({ code: 'en' })
@@ -161,7 +161,7 @@ test('content that exists only in the previous default language is not lost', as
 })
 
 test('translations from before a field became untranslatable do not come back', async () => {
-  await two()
+  await addTwoLanguages()
   const data = JSON.stringify({ bio: 'Hält Bienen', room: '99' })
   await store.db
     .insertInto('contents')
@@ -172,7 +172,7 @@ test('translations from before a field became untranslatable do not come back', 
 })
 
 test('a language is deleted with its content, and starts empty again', async () => {
-  await two()
+  await addTwoLanguages()
   await write('de', { bio: 'Hält Bienen' })
   await store.db
     .insertInto('changes')
@@ -186,7 +186,7 @@ test('a language is deleted with its content, and starts empty again', async () 
 })
 
 test('the last language may differ from the first: its content stays', async () => {
-  await two()
+  await addTwoLanguages()
   await write('de', { bio: 'Hält Bienen' })
   await languages.update({ code: 'de' }, { default: true })
   await languages.delete({ code: 'en' })
@@ -205,7 +205,7 @@ test('the search index follows the languages', async () => {
     (await store.db.selectFrom('search_rows').select('language').where('owner', '=', `page://${uuid}`).execute())
       .map(({ language }) => language)
       .toSorted()
-  await two()
+  await addTwoLanguages()
   expect(await found()).toEqual([''])
   await languages.update({ code: 'de' }, { default: true })
   expect(await found()).toEqual(['', 'de'])
@@ -220,7 +220,7 @@ async function counted(language: string): Promise<number> {
 }
 
 test('more models than one batch are copied to a new default language', async () => {
-  await two()
+  await addTwoLanguages()
   const rows = Array.from({ length: 2500 }, (_, index) => ({
     owner: `user://many${index}`,
     language: '',

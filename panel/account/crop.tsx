@@ -31,7 +31,7 @@ export function CropDialog({ file, busy, onDone, onClose }: Props) {
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       title={t('account.profile.picture.crop')}
       onClose={onClose}
       footer={

@@ -122,7 +122,7 @@ export function PasskeySetup({
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       size="small"
       title={t('account.passkeys.add')}
       onClose={onClose}

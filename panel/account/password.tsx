@@ -55,7 +55,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       size="small"
       title={t('account.password.change')}
       onClose={onClose}

@@ -80,7 +80,7 @@ export function CodesDialog({ codes, onClose }: { codes: readonly string[]; onCl
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       size="small"
       title={t('account.recovery.shown')}
       onClose={onClose}

@@ -17,7 +17,15 @@ const day = 24 * 60 * 60
 const lifetimes = { month: 30 * day, quarter: 90 * day, year: 365 * day, never: undefined }
 type Lifetime = keyof typeof lifetimes
 
-const reading = ['access.site', 'pages.access', 'pages.list', 'pages.read', 'files.access', 'files.list', 'files.read']
+const readScopes = [
+  'access.site',
+  'pages.access',
+  'pages.list',
+  'pages.read',
+  'files.access',
+  'files.list',
+  'files.read',
+]
 
 /** The account that owns the token, and its permissions. */
 export interface TokenOwner {
@@ -42,7 +50,7 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
   const allowed = Object.entries(owner.permissions).flatMap(([category, actions]) =>
     Object.entries(actions).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
   )
-  const scopes = kind === 'all' ? ['*'] : kind === 'read' ? reading.filter(scope => allowed.includes(scope)) : some
+  const scopes = kind === 'all' ? ['*'] : kind === 'read' ? readScopes.filter(scope => allowed.includes(scope)) : some
   const create = useMutation({
     meta: { quiet: true },
     mutationFn: () => {
@@ -59,7 +67,7 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       title={t('account.tokens.add')}
       onClose={onClose}
       onSubmit={() => create.mutate()}
@@ -129,7 +137,7 @@ function CreatedDialog({ owner, token, onClose }: { owner: TokenOwner; token: st
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       title={name === undefined ? t('account.tokens.created') : t('users.tokens.created', { name })}
       onClose={onClose}
       footer={

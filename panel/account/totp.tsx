@@ -69,7 +69,7 @@ export function Totp() {
       {(dialog === 'add' || dialog === 'replace') && (
         <Dialog
           open
-          firm
+          disablePointerDismissal
           size="small"
           title={t(`account.totp.${dialog}`)}
           description={dialog === 'replace' ? t('account.totp.replace.text') : undefined}

@@ -4,8 +4,8 @@ export type Theme = 'system' | 'light' | 'dark'
 const name = 'quoin.theme' // early.js reads it before the first paint
 
 function read(): Theme {
-  const kept = document.documentElement.dataset['theme']
-  return kept === 'light' || kept === 'dark' ? kept : 'system'
+  const stored = document.documentElement.dataset['theme']
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 export const theme = createStore<Theme>(read())

@@ -28,7 +28,7 @@ export function ConflictDialog({ draft, definitions, labels, onLater }: Props) {
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       size="large"
       title={t('editor.conflict.title')}
       description={t('editor.conflict.text', { count: collisions.length })}

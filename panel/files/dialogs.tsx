@@ -128,7 +128,7 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
   return (
     <Dialog
       open
-      firm={replace.isPending}
+      disablePointerDismissal={replace.isPending}
       title={t('files.replace.title', { name: file.filename })}
       description={t('files.replace.help')}
       onClose={close}

@@ -70,7 +70,7 @@ export function SignInAgain({ need, answer }: Props) {
   const text = t(confirming ? 'signin.confirm.text' : 'signin.again.text')
   if (challenge) {
     return (
-      <Dialog open firm size="small" title={title} onClose={() => answer(undefined)}>
+      <Dialog open disablePointerDismissal size="small" title={title} onClose={() => answer(undefined)}>
         <SecondFactor challenge={challenge} onSignedIn={signedIn} onRestart={() => setChallenge(undefined)} />
       </Dialog>
     )
@@ -78,7 +78,7 @@ export function SignInAgain({ need, answer }: Props) {
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       size="small"
       title={title}
       description={text}

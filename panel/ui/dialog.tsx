@@ -20,7 +20,7 @@ interface Props {
   /** The element to focus first; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null> | undefined
   /** A click outside does not close the dialog, because input could be lost. */
-  firm?: boolean | undefined
+  disablePointerDismissal?: boolean | undefined
   /** No padding, for lists that reach the edges. */
   flush?: boolean | undefined
 }
@@ -33,7 +33,18 @@ const widths = {
 }
 
 export function Dialog(props: Props) {
-  const { title, open, onClose, children, description, footer, size = 'normal', onSubmit, initialFocus, firm } = props
+  const {
+    title,
+    open,
+    onClose,
+    children,
+    description,
+    footer,
+    size = 'normal',
+    onSubmit,
+    initialFocus,
+    disablePointerDismissal,
+  } = props
   const texts = useUiTexts()
   const Contents = onSubmit ? 'form' : 'div'
   const body = useRef<HTMLDivElement>(null)
@@ -44,7 +55,11 @@ export function Dialog(props: Props) {
     true
 
   return (
-    <Base.Root open={open} onOpenChange={next => !next && onClose()} disablePointerDismissal={firm ?? false}>
+    <Base.Root
+      open={open}
+      onOpenChange={next => !next && onClose()}
+      disablePointerDismissal={disablePointerDismissal ?? false}
+    >
       <Base.Portal>
         <Base.Backdrop
           forceRender

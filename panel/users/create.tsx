@@ -72,7 +72,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      firm={email !== ''}
+      disablePointerDismissal={email !== ''}
       title={t('users.create.title')}
       onClose={onClose}
       onSubmit={() => isComplete && create.mutate()}

@@ -52,7 +52,7 @@ export function FormDialog<Result>({
   return (
     <Dialog
       open
-      firm
+      disablePointerDismissal
       title={title}
       description={description}
       onClose={onClose}

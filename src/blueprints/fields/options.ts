@@ -18,7 +18,7 @@ type Setting = string | readonly unknown[] | Readonly<Record<string, unknown>>
 export const options = () =>
   z
     .custom<Setting>(
-      setting => isDynamic(setting) || listed(setting) !== undefined,
+      setting => isDynamic(setting) || parseOptions(setting) !== undefined,
       'This must be a list of values, a map of values to texts, or a query.',
     )
     .default([])
@@ -37,7 +37,7 @@ interface Offered {
 /** `dynamic` where the options are only known at request time. */
 const compile = perField(({ options: setting }: { options: Setting }): Offered | 'dynamic' => {
   if (isDynamic(setting)) return 'dynamic'
-  const found = listed(setting) ?? []
+  const found = parseOptions(setting) ?? []
   return { options: found, values: new Set(found.map(option => option.value)) }
 })
 
@@ -53,7 +53,7 @@ export const isOffered = (field: { options: Setting }, value: string): boolean =
 // ---- parsing the setting
 
 /** Undefined if it is not a valid list of options. */
-function listed(setting: unknown): Option[] | undefined {
+function parseOptions(setting: unknown): Option[] | undefined {
   const entries = isMap(setting) && setting['type'] === 'array' ? setting['options'] : setting
   if (!isList(entries) && !isMap(entries)) return undefined
   const found = isList(entries)
@@ -64,14 +64,14 @@ function listed(setting: unknown): Option[] | undefined {
 }
 
 function toOption(key: string | undefined, entry: unknown): Option | undefined {
-  const text = word(entry)
+  const text = primitiveText(entry)
   if (text !== undefined) return { value: key ?? text, text: asMessage(text), disabled: false }
   if (!isMap(entry)) return undefined
   if (!('value' in entry) && !('text' in entry)) {
     const texts = textIn(entry)
     return key === undefined || texts === undefined ? undefined : { value: key, text: texts, disabled: false }
   }
-  const value = word(entry['value']) ?? key
+  const value = primitiveText(entry['value']) ?? key
   if (value === undefined) return undefined
   const [icon, info] = [entry['icon'], textIn(entry['info'])]
   return {
@@ -83,12 +83,12 @@ function toOption(key: string | undefined, entry: unknown): Option | undefined {
   }
 }
 
-const word = (value: unknown): string | undefined =>
+const primitiveText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
 function textIn(value: unknown): Text | undefined {
   const isByLanguage = isMap(value) && Object.values(value).every(text => typeof text === 'string')
   if (isByLanguage) return value as Record<string, string>
-  const text = word(value)
+  const text = primitiveText(value)
   return text === undefined ? undefined : asMessage(text)
 }

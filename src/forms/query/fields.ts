@@ -12,19 +12,19 @@ export function fieldValues(context: QueryContext, fields: Fields, content: Stor
   for (const name of new Set([...fields.keys(), ...Object.keys(content)])) {
     if (isForbidden(name)) continue
     const text = content[name] ?? ''
-    const kind = referring[fields.get(name)?.type ?? '']
+    const kind = kindByFieldType[fields.get(name)?.type ?? '']
     values[name] = kind ? references(context, kind, text) : text
   }
   return values
 }
 
-const referring: Readonly<Partial<Record<string, keyof Kinds>>> = { pages: 'page', files: 'file', users: 'user' }
-const steps = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: ['toUser', 'toUsers'] } as const
+const kindByFieldType: Readonly<Partial<Record<string, keyof Kinds>>> = { pages: 'page', files: 'file', users: 'user' }
+const methodNames = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: ['toUser', 'toUsers'] } as const
 
 /** `page.author.toUser.name`, `page.gallery.toFiles.count` */
 function references(context: QueryContext, kind: keyof Kinds, text: string): Value {
   const names = knownReferences(text)
-  const [one, several] = steps[kind]
+  const [one, several] = methodNames[kind]
   const first = callable(() => findFirst(context, kind, names.slice(0, 1)))
   return {
     value: text,

@@ -28,7 +28,7 @@ interface Rule {
 }
 
 /** All values of a stored or sent list, including those that are not offered. */
-const wordsIn = (stored: Stored | undefined, rule: Rule): readonly string[] => trimmed(piecesIn(stored, rule))
+const valuesIn = (stored: Stored | undefined, rule: Rule): readonly string[] => trimmed(piecesIn(stored, rule))
 
 function piecesIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
   const pieces = isList(stored) ? stored.map(piece => textOf(piece)) : [textOf(stored)]
@@ -38,28 +38,28 @@ function piecesIn(stored: Stored | undefined, { separator }: Rule): readonly str
 const trimmed = (pieces: readonly string[]) => pieces.map(piece => piece.trim()).filter(piece => piece !== '')
 
 export const readSelection = (stored: Stored | undefined, rule: Rule): readonly string[] =>
-  wordsIn(stored, rule).filter(rule.isPossible)
+  valuesIn(stored, rule).filter(rule.isPossible)
 
 /**
  * Accepts a list of strings, or one string with separators; values that are not offered are left out. Stored values
  * that are no longer offered are not shown, and stay where they are.
  */
 export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Written {
-  if (typeof sent !== 'string' && !(isList(sent) && sent.every(isWord))) return wrongType('list')
-  const previous = wordsIn(before, rule)
+  if (typeof sent !== 'string' && !(isList(sent) && sent.every(isTextOrNumber))) return wrongType('list')
+  const previous = valuesIn(before, rule)
   const pieces = piecesIn(sent, rule)
   if (pieces.length > previous.length && !spendParts(pieces.length)) return tooManyParts()
   const written = trimmed(pieces).filter(rule.isPossible)
-  const places = Map.groupBy(written.keys(), index => written[index]!)
-  const fates = previous.map((word): RowState =>
-    rule.isPossible(word) ? (places.get(word)?.shift() ?? 'removed') : 'hidden',
+  const newIndexes = Map.groupBy(written.keys(), index => written[index]!)
+  const states = previous.map((value): RowState =>
+    rule.isPossible(value) ? (newIndexes.get(value)?.shift() ?? 'removed') : 'hidden',
   )
-  const merged = withHidden(previous, index => fates[index]!, written)
+  const merged = withHidden(previous, index => states[index]!, written)
   const isSame = before !== undefined && isDeepStrictEqual(merged, previous)
   return { stored: isSame ? before : merged.join(`${rule.separator} `) }
 }
 
-const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+const isTextOrNumber = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
 type Tags = Parameters<typeof isOffered>[0] & { accept: 'all' | 'options'; separator: string }
 

@@ -27,7 +27,7 @@ export type SessionState =
   | ({ status: 'in'; system: System } & SignedIn)
 
 /** The properties that the whole panel needs. `early.js` sends the same request, so both must match. */
-const shownSystem = { select: ['frontEnd', 'isInstalled', 'languages', 'title'] }
+const systemQuery = { select: ['frontEnd', 'isInstalled', 'languages', 'title'] }
 
 /** The state of the session. */
 export const session = createStore<SessionState>({ status: 'loading' })
@@ -35,7 +35,7 @@ export const session = createStore<SessionState>({ status: 'loading' })
 /** Reads the session from the server: when the panel starts, and after the account has changed. */
 export async function loadSession(): Promise<void> {
   try {
-    const [system, caller] = await Promise.all([client.system.get(shownSystem), findCaller()])
+    const [system, caller] = await Promise.all([client.system.get(systemQuery), findCaller()])
     if ('session' in caller) return await enter(system, caller)
     // Keep the screen, which may have unsaved input, and open the sign-in dialog over it.
     if (session.get().status === 'in')
@@ -93,7 +93,7 @@ export interface SignInResult {
 /** Opens the panel after a sign-in. */
 export async function completeSignIn({ user, session: started }: SignInResult): Promise<void> {
   if (!can(user as User, 'access.panel')) return deny()
-  const system = await client.system.get(shownSystem)
+  const system = await client.system.get(systemQuery)
   return enter(system, { user: user as User, session: started })
 }
 

@@ -23,7 +23,7 @@ export async function findDraft(tx: Tx, owner: string, { key }: ContentLanguage)
   return row && { changes: decodeChanges(row.data), author: row }
 }
 
-/** The active edit lock of another account; undefined if it has expired or belongs to `person`. */
+/** The active edit lock of another account; undefined if it has expired or belongs to `account`. */
 export function lockOf({ id, email, name, age, modified_at }: Author, account: string | undefined) {
   if (id === null || id === account || age >= lockLifetimeMs) return undefined
   return { user: { id, email: email!, username: name! || email! }, time: new Date(modified_at).toISOString() }

@@ -173,7 +173,7 @@ interface Listed {
 
 test('an account is created, listed, changed and deleted', async () => {
   const made = await onSite(create('Ada@example.org', '--name', 'Ada'), `${password}\n`)
-  expect(made).toEqual({ code: 0, stdout: 'Made the account Ada@example.org (admin).\n', stderr: '' })
+  expect(made).toEqual({ code: 0, stdout: 'Created the account Ada@example.org (admin).\n', stderr: '' })
   const { id } = await json<{ status: string; id: string }>(create('bob@example.org'), password)
   expect(id).toMatch(/^[a-z0-9]{16}$/)
 
@@ -285,7 +285,7 @@ test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked 
     ['The same again: ', `${password}\r`],
   ])
   expect(typed.code, `with ${typed.screen}`).toBe(0)
-  expect(typed.screen).toContain('Made the account typed@example.org (admin).')
+  expect(typed.screen).toContain('Created the account typed@example.org (admin).')
   expect(typed.screen).not.toContain(password.slice(0, 6))
   // A control sequence that moves the cursor or erases the line would hide the question from the person who has to answer it.
   expect(typed.screen).toMatch(/Password: \r?\n/)

@@ -93,7 +93,7 @@ export function createProgram(terminal: Terminal): Program {
     .argument('<account>', 'e-mail address or id')
     .action(run(async (name: string, options) => (await import('./user.ts')).remove(name, options, terminal)))
 
-  const trash = program.command('trash').description('Look after what has been deleted')
+  const trash = program.command('trash').description('List, restore and delete what is in the trash')
   addForSite(trash, 'list', 'List what is in the trash').action(
     run(async options => (await import('./trash.ts')).list(options, terminal)),
   )
@@ -157,7 +157,7 @@ export function createProgram(terminal: Terminal): Program {
     .option('--dry-run', 'only say what would be done')
     .action(run(async options => (await import('./migrate.ts')).migrate(options, terminal)))
 
-  const auth = program.command('auth').description('Look after signing in')
+  const auth = program.command('auth').description('End sessions and unblock sign-in')
   add(auth, 'calibrate', 'Measure how strong password hashing can be on this machine').action(
     run(async options => (await import('./auth.ts')).calibrate(options, terminal)),
   )

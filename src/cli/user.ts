@@ -34,7 +34,7 @@ export async function create(
     roleMustExist(app, user.role)
     const password = await newPassword(terminal, passwordStdin)
     const id = await createUser(operatorContext(app), { ...user, password })
-    print(terminal, json, { status: 'ok', id, email: user.email }, `Made the account ${user.email} (${user.role}).`)
+    print(terminal, json, { status: 'ok', id, email: user.email }, `Created the account ${user.email} (${user.role}).`)
   })
 }
 

@@ -7,7 +7,7 @@ import { eventsOf } from '../../test/sign-in.ts'
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
   'site.yml': 'fields: { claim: { type: text } }',
-  'pages/note.yml': 'fields: { text: { type: text }, place: { type: text } }',
+  'pages/note.yml': 'options: { changeTemplate: [letter] }\nfields: { text: { type: text }, place: { type: text } }',
   'pages/letter.yml': 'fields: { text: { type: text } }',
   'files/photo.yml': 'fields: { alt: { type: text } }',
 })
@@ -45,6 +45,13 @@ test('the life of a page is recorded with what changed, where it is and where it
     [() => admin.done('PATCH', 'pages/b/slug', { slug: 'be' }, german), ['page.slug', { path: 'b', revision: 8, language: 'de' }]],
     [() => admin.done('PATCH', 'pages/b/move', { parent: 'top' }), ['page.moved', { path: 'top/b', oldPath: 'b', revision: 9 }]],
   ] // prettier-ignore
+  const at = new Date(place.clock() + 60_000).toISOString()
+  const moved = { path: 'top/b' }
+  steps.push(
+    [() => admin.done('PATCH', 'pages/top+b/schedule', { status: 'listed', at }), ['page.changed', { ...moved, revision: 9, what: 'schedule', status: 'listed', due: Date.parse(at) }]],
+    [() => admin.done('DELETE', 'pages/top+b/schedule'), ['page.changed', { ...moved, revision: 9, what: 'unschedule' }]],
+    [() => admin.done('PATCH', 'pages/top+b/status', { status: 'listed' }), ['page.status', { ...moved, revision: 10, status: 'listed', oldStatus: 'unlisted' }]],
+  ) // prettier-ignore
   for (const [work, ...events] of steps)
     expect(await eventsDuring(work)).toEqual(events.map(([event, facts]) => [event, owner, { template, ...facts }]))
 
@@ -88,6 +95,17 @@ test('changes of the site and of accounts name the fields, too', async () => {
   expect(await eventsDuring(() => admin.done('PATCH', `users/${admin.id}`, { motto: 'Ink' }))).toEqual([
     ['user.changed', admin.id, { what: 'content', revision: 2, language: 'en', fields: ['motto'] }],
   ])
+})
+
+test('a new position and a new template are changes of the page', async () => {
+  const one = await addPage(site, '', { slug: 'one', template, title: 'One', status: 'listed' })
+  const { data } = await admin.done('GET', 'pages/one?select=num')
+  expect(data).not.toEqual({ num: 1 })
+  const [sorted] = await eventsDuring(() => admin.done('PATCH', 'pages/one/status', { status: 'listed', position: 1 }))
+  expect(sorted).toEqual(['page.changed', `page://${one}`, { template, path: 'one', revision: 3, what: 'sort' }])
+  const [changed] = await eventsDuring(() => admin.done('PATCH', 'pages/one/template', { template: 'letter' }))
+  const facts = { template: 'letter', oldTemplate: template, path: 'one', revision: 4, what: 'template' }
+  expect(changed).toEqual(['page.changed', `page://${one}`, facts])
 })
 
 test('a change that fails leaves no event', async () => {

@@ -41,9 +41,9 @@ export interface VersionedResource<Params> {
 
 /** Finds the target of an endpoint. Not typed by path: that is known only where the endpoint is mounted. */
 export const finderOf =
-  <Params>(noun: VersionedResource<Params>) =>
+  <Params>(resource: VersionedResource<Params>) =>
   (request: FindRequest<object>) =>
-    noun.find(request as FindRequest<Params>)
+    resource.find(request as FindRequest<Params>)
 
 /** Query parameters of all endpoints that change a draft. */
 export const draftParameters = {

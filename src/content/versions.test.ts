@@ -1,4 +1,4 @@
-/** What every noun with contents has in common, the same for all of them. */
+/** What pages, files, accounts and the site have in common. */
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../test/requests.ts'
 import { picture, senderOf } from '../../test/files.ts'

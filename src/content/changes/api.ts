@@ -29,12 +29,12 @@ type DraftQuery = z.output<typeof draftQuery>
 type Refusal = Extract<ErrorKey, `version.${string}`>
 
 /** Endpoints for drafts. Mounted under pages, files, accounts and the site. */
-export function changesOf<Params>(noun: VersionedResource<Params>) {
-  const find = finderOf(noun)
+export function changesOf<Params>(resource: VersionedResource<Params>) {
+  const find = finderOf(resource)
 
   const refusing = (key: Refusal) => async (request: FindRequest<object>) => {
     const target = await find(request)
-    if (!allowed(request.ctx, noun.access, target)) throw fail(key)
+    if (!allowed(request.ctx, resource.access, target)) throw fail(key)
     return target
   }
 
@@ -43,7 +43,7 @@ export function changesOf<Params>(noun: VersionedResource<Params>) {
       method: 'GET',
       path: '/changes',
       summary: 'Retrieve the changes that are not published yet',
-      access: noun.access,
+      access: resource.access,
       on: find,
       query: readQuery,
       answer: model(changesSchema),
@@ -54,7 +54,7 @@ export function changesOf<Params>(noun: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/save',
       summary: 'Keep changes without publishing them',
-      access: noun.access,
+      access: resource.access,
       on: refusing('version.save.permission'),
       query: strictDraftQuery,
       body: content,
@@ -75,7 +75,7 @@ export function changesOf<Params>(noun: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/publish',
       summary: 'Publish the changes',
-      access: noun.access,
+      access: resource.access,
       on: refusing('version.publish.permission'),
       query: strictDraftQuery,
       body: content,
@@ -94,7 +94,7 @@ export function changesOf<Params>(noun: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/discard',
       summary: 'Discard the changes',
-      access: noun.access,
+      access: resource.access,
       on: refusing('version.discard.permission'),
       query: draftQuery,
       answer: okay,
@@ -108,7 +108,7 @@ export function changesOf<Params>(noun: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/unlock',
       summary: 'Take over the changes of somebody else',
-      access: noun.access,
+      access: resource.access,
       on: refusing('version.save.permission'),
       query: draftQuery,
       answer: okay,

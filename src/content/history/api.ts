@@ -15,14 +15,14 @@ import { countVersions, selectVersions } from './queries.ts'
 import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
 
 /** Endpoints for versions. They need the permission to update. Mounted under pages, files, accounts and the site. */
-export function historyOf<Params>(noun: VersionedResource<Params>) {
-  const on = finderOf(noun)
+export function historyOf<Params>(resource: VersionedResource<Params>) {
+  const on = finderOf(resource)
   return {
     list: endpoint({
       method: 'GET',
       path: '/history',
       summary: 'List the versions of the content, newest first',
-      access: noun.access,
+      access: resource.access,
       on,
       /** With a language: only its versions, and events, which have no language. */
       query: z.strictObject({
@@ -46,7 +46,7 @@ export function historyOf<Params>(noun: VersionedResource<Params>) {
       method: 'GET',
       path: '/history/:version',
       summary: 'Retrieve a version of the content, compared with another one',
-      access: noun.access,
+      access: resource.access,
       on,
       query: z.strictObject({
         ...languageQuery,
@@ -67,7 +67,7 @@ export function historyOf<Params>(noun: VersionedResource<Params>) {
       method: 'POST',
       path: '/history/:version/restore',
       summary: 'Go back to a version of the content, as a draft',
-      access: noun.access,
+      access: resource.access,
       on,
       query: z.strictObject(draftParameters),
       answer: okay,
@@ -78,7 +78,7 @@ export function historyOf<Params>(noun: VersionedResource<Params>) {
             language,
             content,
             fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
-            titled: noun.title !== undefined && allowed(ctx, noun.title, target),
+            titled: resource.title !== undefined && allowed(ctx, resource.title, target),
             expected: expectedRevision(exchange),
             draft: query.draftRevision,
             window: query.window,

@@ -53,7 +53,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     await store.close()
     throw error
   }
-  const blueprints = openBlueprints(config.site)
+  const blueprints = openBlueprints(config.folder)
   const running = new Set<Promise<void>>()
   const media = openMedia(config, log)
   const thumbnails = openThumbnails({ config, media, log })

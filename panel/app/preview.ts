@@ -1,14 +1,11 @@
 import { base } from './base.ts'
 import { useSession } from './session.ts'
 
-/**
- * The preview URL. Undefined if it leads to this server and no front end is configured, because Quoin itself renders no
- * pages.
- */
+/** The preview URL. Undefined if it leads to this server and `site.url` is not set: Quoin itself renders no pages. */
 export function usePreview(url: string | null): string | undefined {
   const { system } = useSession()
   if (url === null) return undefined
   const own = location.origin + base
   const isOwn = url === own || url.startsWith(`${own}/`) || url.startsWith(`${own}?`)
-  return isOwn && system.frontEnd !== true ? undefined : url
+  return isOwn && system.siteUrl == null ? undefined : url
 }

@@ -27,7 +27,7 @@ export type SessionState =
   | ({ status: 'in'; system: System } & SignedIn)
 
 /** The properties that the whole panel needs. `early.js` sends the same request, so both must match. */
-const systemQuery = { select: ['frontEnd', 'isInstalled', 'languages', 'title'] }
+const systemQuery = { select: ['isInstalled', 'languages', 'siteUrl', 'title'] }
 
 /** The state of the session. */
 export const session = createStore<SessionState>({ status: 'loading' })

@@ -22,7 +22,7 @@ export async function check(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (!data && (options.repair || options.thorough)) throw new UsageError('--repair and --thorough are for --data.')
-  const { site } = await siteConfig(folder, terminal)
+  const { folder: site } = await siteConfig(folder, terminal)
   const blueprints = openBlueprints(site)
   const { problems } = blueprints
   const queries = unknownQueries(join(site, 'blueprints'), blueprints)

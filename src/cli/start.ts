@@ -134,7 +134,7 @@ function whenOrphaned(stop: () => void): void {
  */
 async function updateTypings({ blueprints, config }: App): Promise<void> {
   const { defaultName, writeTypings } = await import('../transfer/typings/file.ts')
-  const file = join(config.site, defaultName)
+  const file = join(config.folder, defaultName)
   if (existsSync(file)) writeTypings(blueprints, file)
 }
 
@@ -178,7 +178,7 @@ function welcome(config: Config, url: string, token: string | undefined, filled:
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
   const lines = [
     '',
-    `  Quoin serves ${relative('', config.site) || '.'} (${store})`,
+    `  Quoin serves ${relative('', config.folder) || '.'} (${store})`,
     '',
     `  Panel      ${url}/panel`,
     `  API        ${url}/api`,
@@ -194,7 +194,7 @@ const setupLink = (url: string, token: string) => `${url}/panel/install#token=${
 
 /** How to create the first account: with the panel, or without it. */
 function firstSteps(config: Config, url: string, token: string): string[] {
-  const site = relative('', config.site)
+  const site = relative('', config.folder)
   return [
     '  There is no account yet. Make the first one here (keep this link to yourself):',
     `  ${setupLink(url, token)}`,

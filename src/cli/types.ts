@@ -17,7 +17,7 @@ export async function types(
   { out, watch = false, json = false }: Options,
   terminal: Terminal,
 ): Promise<void> {
-  const { site } = await siteConfig(folder, terminal)
+  const { folder: site } = await siteConfig(folder, terminal)
   const file = out === undefined ? join(site, defaultName) : resolve(out)
   const blueprints = openBlueprints(site)
   const write = () => {

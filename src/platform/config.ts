@@ -9,7 +9,8 @@ export type { Settings }
 
 export type Config = Readonly<
   Omit<CheckedSettings, 'url' | 'data' | 'development'> & {
-    site: string
+    /** The folder of the site. */
+    folder: string
     data: string
     development: boolean
     /** The public URL, without a trailing slash. */
@@ -56,7 +57,7 @@ export async function loadConfig({ site, environment = {}, options = {} }: Confi
   return complete(folder, checked.data)
 }
 
-function complete(site: string, settings: CheckedSettings): Config {
+function complete(folder: string, settings: CheckedSettings): Config {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const isWildcard = ['0.0.0.0', '[::]'].includes(host)
   const address = settings.url ?? `http://${isWildcard ? 'localhost' : host}:${settings.port}`
@@ -72,7 +73,15 @@ function complete(site: string, settings: CheckedSettings): Config {
     ])
   }
   const development = settings.development ?? isLoopbackName(hostname)
-  return deepFreeze({ ...settings, site, data: resolve(site, settings.data ?? 'data'), development, url, base, secure })
+  return deepFreeze({
+    ...settings,
+    folder,
+    data: resolve(folder, settings.data ?? 'data'),
+    development,
+    url,
+    base,
+    secure,
+  })
 }
 
 export function isLoopbackName(hostname: string): boolean {

@@ -17,7 +17,7 @@ export interface FillReport {
  * counts, and the folder is not read again. Undefined if there was nothing to do.
  */
 export async function fillFromFolder(app: App, terminal: Terminal = process): Promise<FillReport | undefined> {
-  const { site: folder } = app.config
+  const { folder } = app.config
   const unfinished = join(app.config.data, 'filling')
   if (!hasContent(folder) || !(existsSync(unfinished) || (await isEmpty(app.store)))) return undefined
   mkdirSync(app.config.data, { recursive: true, mode: 0o700 }) // may not exist yet with PostgreSQL

@@ -55,17 +55,9 @@ export function rulesOf({ code, locale, slugs }: LanguageRow): Record<string, st
   return { ...slugRules(LC_ALL), ...(JSON.parse(slugs) as Record<string, string>) }
 }
 
-/** The URL at the separate front end, if one is configured. */
-export function previewOn({ config }: App, url: string): string {
-  const { frontEnd } = config
-  return frontEnd !== undefined && url.startsWith(config.url)
-    ? frontEnd.replace(/\/$/, '') + url.slice(config.url.length)
-    : url
-}
-
-/** The URL of the site in a language, without a trailing slash. */
+/** Where visitors see the site in a language, without a trailing slash. */
 export function siteUrl({ config }: App, { url }: { url: string }): string {
-  return url === '' || url.startsWith('/') ? config.url + url : url
+  return url === '' || url.startsWith('/') ? (config.site.url ?? config.url) + url : url
 }
 
 export const isDefault = ({ key, fallback }: ContentLanguage) => key === fallback

@@ -15,11 +15,11 @@ export function scopeOf({ config }: App, page: PageRow, content: StoredContent):
     template,
     intendedTemplate: template,
     uuid: ownerOf(uuid),
-    url: `${config.url}/${path}`,
+    url: `${config.site.url ?? config.url}/${path}`,
     isDraft: status === 'draft',
     isListed: status === 'listed',
     isUnlisted: status === 'unlisted',
   }
   const shown = { ...facts, ...content, title: content['title'] || slug }
-  return { page: shown, model: shown, site: { url: config.url } }
+  return { page: shown, model: shown, site: { url: config.site.url ?? config.url } }
 }

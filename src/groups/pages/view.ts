@@ -11,7 +11,6 @@ import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
-import { previewOn } from '../../content/languages/languages.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { neighboursOf, neighboursSchema } from './neighbours/neighbours.ts'
 import { fileParent } from './files.ts'
@@ -156,7 +155,7 @@ async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<strin
   const url =
     typeof preview === 'string'
       ? await fillIn(preview, scopeOf(app, page, contentOf(app, page)))
-      : previewOn(app, await urlOf(ctx, page))
+      : await urlOf(ctx, page)
   if (page.status !== 'draft') return url
   return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(ctx, page)}`
 }

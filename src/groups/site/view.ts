@@ -8,7 +8,7 @@ import { fileViewOf } from '../files/view.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
-import { previewOn, siteUrl } from '../../content/languages/languages.ts'
+import { siteUrl } from '../../content/languages/languages.ts'
 import { type Permission, optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
@@ -33,7 +33,7 @@ const ownFields = (field: Builder<SiteRow>) => ({
   blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
   content: field.value(map, showContent),
   options: field.value(z.record(z.string(), z.boolean()), showOptions),
-  previewUrl: field.value(z.string(), async (_, ctx) => previewOn(ctx.app, siteUrl(ctx.app, await ctx.language()))),
+  previewUrl: field.value(z.string(), async (_, ctx) => siteUrl(ctx.app, await ctx.language())),
 })
 
 const defaultView = ['content', 'options', 'title', 'url'] as const

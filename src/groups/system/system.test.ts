@@ -132,7 +132,6 @@ test.each([
     [
       'ascii',
       'defaultLanguage',
-      'frontEnd',
       'isInstalled',
       'isLocal',
       'isOk',
@@ -141,6 +140,7 @@ test.each([
       'multilang',
       'requirements',
       'site',
+      'siteUrl',
       'slugs',
       'title',
       'translation',

@@ -44,7 +44,6 @@ export const systemView = viewOf<System>()(
       ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a setup token
     ),
     isInstalled: field.value(flag, ({ installed }) => installed),
-    frontEnd: field.extra(flag, (_, { app }) => app.config.frontEnd !== undefined),
     isLocal: field.value(flag, ({ exchange }, { app }) => isLocal(app, exchange)),
     isOk: field.value(flag, async (_, { app }) => Object.values(await requirements(app)).every(Boolean)),
     locales: field.value(map, () => locales),
@@ -65,6 +64,8 @@ export const systemView = viewOf<System>()(
     slugs: field.value(map, async (_, ctx) => ({ ...(await ctx.language()).slugs })),
 
     site: field.value(z.string(), titleOf),
+    /** Where visitors see the site; null if that is not configured. */
+    siteUrl: field.extra(z.string().nullable(), (_, { app }) => app.config.site.url ?? null),
     title: field.value(z.string(), titleOf),
   }),
   {
@@ -84,7 +85,6 @@ export const systemView = viewOf<System>()(
     panel: [
       'ascii',
       'defaultLanguage',
-      'frontEnd',
       'isOk',
       'isInstalled',
       'isLocal',
@@ -93,6 +93,7 @@ export const systemView = viewOf<System>()(
       'multilang',
       'requirements',
       'site',
+      'siteUrl',
       'slugs',
       'title',
       'translation',

@@ -61,8 +61,16 @@ export const schema = z.strictObject({
       cors: z.array(origin).default([]),
     })
     .prefault({}),
-  /** The URL of the front end, for previews; without it the panel offers none. */
-  frontEnd: z.string().refine(isPublicUrl, 'must be an address such as https://www.example.org').optional(),
+  site: z
+    .strictObject({
+      /** Where visitors see the site, if that is not `url`. Addresses of pages begin with it, and previews need it. */
+      url: z
+        .string()
+        .refine(isPublicUrl, 'must be an address such as https://www.example.org')
+        .transform(url => url.replace(/\/$/, ''))
+        .optional(),
+    })
+    .prefault({}),
   panel: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   auth: z
     .strictObject({

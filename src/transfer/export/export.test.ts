@@ -72,7 +72,7 @@ const multi = () => ({
 
 async function emptySite(): Promise<TestApp> {
   const site = await createTestApp()
-  writeBlueprints(site.app.config.site, { 'users/editor.yml': editor })
+  writeBlueprints(site.app.config.folder, { 'users/editor.yml': editor })
   return site
 }
 

@@ -80,7 +80,7 @@ const unexportedTables = {
 
 function exportBlueprints({ config }: App, target: Target, report: Report): void {
   const read = createReport()
-  const source = openSource(config.site, read)
+  const source = openSource(config.folder, read)
   copyBlueprints('blueprints', { source, report: read, site: join(target.top.path, 'site'), dryRun: false })
   report.counts.blueprints += read.counts.blueprints.imported
   for (const { file, reason } of read.skipped) skip(report, file, reason)

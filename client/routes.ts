@@ -102,6 +102,7 @@ export const routes: Routes = {
   'site.trash.restore': ['POST', '/site/trash/:id/restore', 'body'],
   'site.trash.delete': ['DELETE', '/site/trash/:id', ''],
   'site.trash.empty': ['DELETE', '/site/trash', ''],
+  'site.events.list': ['GET', '/site/events', 'query'],
   'site.changes.get': ['GET', '/site/changes', 'query'],
   'site.changes.save': ['POST', '/site/changes/save', 'query body'],
   'site.changes.publish': ['POST', '/site/changes/publish', 'query body'],

@@ -4,7 +4,7 @@ import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
-import { deleteEvents, clearVisitors, insertEvent, raiseCount } from './queries.ts'
+import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, raiseCount } from './queries.ts'
 
 export type EventName =
   | 'auth.login.ok'
@@ -91,7 +91,10 @@ export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event,
 
 /** Writes the event in the transaction of the change: neither is committed without the other. */
 export async function record(tx: Tx, event: Event): Promise<void> {
-  await insertEvent(tx, rowOf(event))
+  const { parent } = event.detail ?? {}
+  if (typeof parent !== 'string') return void (await insertEvent(tx, rowOf(event)))
+  const [kind, id] = parent.split('://') as ['page' | 'site' | 'user', string]
+  await insertFileEvent(tx, { ...rowOf(event), kind, parent: id })
 }
 
 /**
@@ -113,8 +116,20 @@ function rowOf({ event, actor, subject, session, visitor, detail = {} }: Event) 
     ua_family: visitor ? userAgentFamily(visitor.userAgent) : null,
     request_id: visitor?.requestId ?? null,
     detail: JSON.stringify(detail),
+    template: templateOf(subject, detail),
+    page: pageOf(subject) ?? pageOf(detail['parent']),
   }
 }
+
+/** Files without a template have the permissions of `default`. */
+function templateOf(subject: string | undefined, { template, role }: AuditDetail): string | null {
+  const name = template ?? role ?? (subject?.startsWith('file://') ? 'default' : undefined)
+  return typeof name === 'string' ? name : null
+}
+
+/** `page://a1` → `a1` */
+const pageOf = (owner: unknown) =>
+  typeof owner === 'string' && owner.startsWith('page://') ? owner.slice('page://'.length) : null
 
 /** Precise enough for users to recognise their own network in a list, too coarse to identify a person. */
 export function ipPrefix(visitor: Visitor): string {

@@ -2,17 +2,36 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { AuditEventsTable, Database } from '../../platform/store/schema.ts'
 import { now, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
-type NewEvent = Omit<AuditEventsTable, 'id' | 'time' | 'count' | 'gathered'>
+type NewEvent = Omit<AuditEventsTable, 'id' | 'time' | 'count' | 'gathered' | 'parent_kind' | 'parent_template'>
 
-export const insertEvent = preparedIn<NewEvent>()(
-  ['event', 'actor_id', 'subject_id', 'session_id', 'ip_prefix', 'ua_family', 'request_id', 'detail'],
-  (db, event) => db.insertInto('audit_events').values({ ...event, time: now, count: 1, gathered: null }),
+const names = [
+  'event', 'actor_id', 'subject_id', 'session_id', 'ip_prefix', 'ua_family', 'request_id', 'detail', 'template', 'page',
+] as const satisfies (keyof NewEvent)[] // prettier-ignore
+
+const common = { time: now, count: 1, gathered: null, parent_kind: null, parent_template: null }
+
+export const insertEvent = preparedIn<NewEvent>()(names, (db, event) =>
+  db.insertInto('audit_events').values({ ...event, ...common }),
+)
+
+type NewFileEvent = NewEvent & { kind: AuditEventsTable['parent_kind']; parent: string }
+
+/** With the template or role of the parent, which decides who sees the file. */
+export const insertFileEvent = preparedIn<NewFileEvent>()(
+  [...names, 'kind', 'parent'],
+  (db, { kind, parent, ...event }) =>
+    db.insertInto('audit_events').values({
+      ...event,
+      ...common,
+      parent_kind: kind,
+      parent_template: sql`coalesce((select template from pages where uuid = ${parent}), (select role from users where id = ${parent}))`,
+    }),
 )
 
 export async function raiseCount(tx: Tx, event: NewEvent, key: string): Promise<void> {
   await tx
     .insertInto('audit_events')
-    .values({ ...event, time: now, count: 1, gathered: sql`${key} || '|' || (${now} / 60000)` })
+    .values({ ...event, ...common, gathered: sql`${key} || '|' || (${now} / 60000)` })
     .onConflict(conflict => conflict.column('gathered').doUpdateSet({ count: sql`audit_events.count + 1` }))
     .execute()
 }
@@ -30,7 +49,7 @@ export interface EventFilter {
 }
 
 /** An event as the API may show it. `subject_id` is left out: the query is for one subject. */
-export type EventRow = Omit<NewEvent, 'subject_id'> & { id: number; time: number; count: number }
+export type EventRow = Omit<NewEvent, 'subject_id' | 'template' | 'page'> & { id: number; time: number; count: number }
 
 type Events = ExpressionBuilder<Database, 'audit_events'>
 

@@ -273,7 +273,7 @@ export async function markPurged(tx: Tx, id: string) {
     .set({ is_purged: 1 })
     .where('id', '=', id)
     .where('is_purged', '=', 0)
-    .returning(['owner', 'pages', 'files'])
+    .returning(['owner', 'kind', 'parent', 'path', 'title', 'template', 'pages', 'files'])
     .executeTakeFirst()
 }
 

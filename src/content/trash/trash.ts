@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
-import { auditActor, record } from '../../access/audit/audit.ts'
+import { auditActor, type AuditDetail, record } from '../../access/audit/audit.ts'
 import { fail } from '../../platform/errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
@@ -153,11 +153,18 @@ const maxBatches = 200
 /** Marks an entry as purged: it can no longer be restored. False if it was restored or purged in the meantime. */
 export async function purgeEntry(ctx: Context, id: string): Promise<boolean> {
   return ctx.app.store.write(async tx => {
-    const { owner: subject, pages, files } = (await queries.markPurged(tx, id)) ?? {}
-    if (subject === undefined) return false
-    await record(tx, { event: 'trash.deleted', subject, ...auditActor(ctx), detail: { pages: pages!, files: files! } })
+    const purged = await queries.markPurged(tx, id)
+    if (!purged) return false
+    const { owner: subject, template, pages, files } = purged
+    const facts = { ...(template !== null && { template }), pages, files, ...placeOf(purged) }
+    await record(tx, { event: 'trash.deleted', subject, ...auditActor(ctx), detail: facts })
     return true
   })
+}
+
+/** Events outlive accounts, so they never contain an e-mail address; it is part of the path of an account's files. */
+function placeOf({ kind, parent, path, title }: Pick<TrashRow, 'kind' | 'parent' | 'path' | 'title'>): AuditDetail {
+  return kind === 'page' ? { path } : kind === 'file' ? { path: title, parent } : {}
 }
 
 /** Deletes the rows of marked entries in the background. */

@@ -18,6 +18,7 @@ import { createPage } from '../pages/create.ts'
 import { findPages, pagesBy } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
 import { searchFiles } from './all-files/api.ts'
+import { events } from './events/api.ts'
 import { files } from './files.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
@@ -211,6 +212,8 @@ export const site = {
   searchFiles,
 
   trash,
+
+  events,
 
   ...mount(
     '/site',

@@ -13,6 +13,7 @@ import { up as filesFound } from './migrations/010-files-found.ts'
 import { up as conversions } from './migrations/011-conversions.ts'
 import { up as trash } from './migrations/012-trash.ts'
 import { up as drafts } from './migrations/013-drafts.ts'
+import { up as feed } from './migrations/014-feed.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -33,6 +34,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['011-conversions', conversions],
   ['012-trash', trash],
   ['013-drafts', drafts],
+  ['014-feed', feed],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

@@ -321,6 +321,13 @@ export interface AuditEventsTable {
   /** Events of one kind, place and minute share a row with a count: a flood of events cannot fill the disk. */
   count: number
   gathered: string | null
+  /** The template of the subject, or its role: decides who sees the event in the feed. */
+  template: string | null
+  /** The uuid of the page that the event is about, or in which the file is. */
+  page: string | null
+  /** What a file belongs to, and the template or role of that at the time of the event. */
+  parent_kind: OwnerKind | null
+  parent_template: string | null
 }
 
 export interface PasskeysTable {

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { answer } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { pagingQuery } from '../../../http/paging.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import { listEvents } from './events.ts'
+import { readPatterns } from './names.ts'
+import type { Position } from './queries.ts'
+import { feedView } from './view.ts'
+
+const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
+
+const filters = {
+  event: z
+    .string()
+    .max(500)
+    .refine(text => readPatterns(text) !== undefined)
+    .transform(text => readPatterns(text)!)
+    .optional()
+    .describe('Names such as `page.published`, or `page.*`; several with commas.'),
+  page: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe('The id of a page, or `page://…`: its events and those of its files.'),
+  user: z
+    .string()
+    .min(1)
+    .max(320)
+    .optional()
+    .describe('Who did it: the id or e-mail address of an account, or `account`.'),
+  from: moment.optional(),
+  until: moment.optional(),
+}
+
+const cursor = z
+  .string()
+  .regex(/^\d{1,15}-\d{1,15}$/)
+  .transform((text): Position => {
+    const [time, id] = text.split('-').map(Number) as [number, number]
+    return { time, id }
+  })
+
+const page = z.object({
+  code: z.literal(200),
+  data: z.array(feedView.schema),
+  pagination: z.object({
+    limit: z.int(),
+    next: z
+      .string()
+      .nullable()
+      .describe(
+        'Send it as `before` to go on. A page may have fewer entries than `limit`; the last one has null here.',
+      ),
+  }),
+  status: z.literal('ok'),
+  type: z.literal('collection'),
+})
+
+type Page = z.output<typeof page>
+
+/** What happened on the site, as far as the caller may see what it happened to. */
+export const events = {
+  list: endpoint({
+    method: 'GET',
+    path: '/site/events',
+    summary: 'List what happened on the site, the newest first',
+    access: 'session',
+    query: z.strictObject({
+      ...selectionQuery,
+      ...filters,
+      limit: pagingQuery.limit,
+      before: cursor.optional().describe('The `next` of the pagination before.'),
+    }),
+    answer: answer<Pick<Page, 'data' | 'pagination'>, typeof page>(page, value => ({
+      code: 200,
+      ...value,
+      status: 'ok',
+      type: 'collection',
+    })),
+    handler: async ({ ctx, query: { limit, before, event, page: id, user, from, until, ...selection } }) => {
+      const found = await listEvents(ctx, { event, page: id, user, from, until }, { before, limit })
+      const { next } = found
+      return {
+        data: await feedView.showAll(ctx, found.events, selection),
+        pagination: { limit, next: next ? `${next.time}-${next.id}` : null },
+      }
+    },
+  }),
+}

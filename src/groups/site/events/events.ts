@@ -1,0 +1,44 @@
+import type { RequestContext } from '../../../http/context.ts'
+import { idOf, visiblePage } from '../../pages/target.ts'
+import { user } from '../../users/target.ts'
+import { feedEvents, type Wanted } from './names.ts'
+import { type FeedFilter, type Position, selectFeed } from './queries.ts'
+import { visibleEvents } from './rights.ts'
+import { type FeedEvent, withSubjects } from './subjects.ts'
+
+export interface FeedQuery {
+  event?: Wanted | undefined
+  page?: string | undefined
+  user?: string | undefined
+  from?: number | undefined
+  until?: number | undefined
+}
+
+/** One page of the feed, the newest first. */
+export async function listEvents(
+  ctx: RequestContext,
+  query: FeedQuery,
+  paging: { before?: Position | undefined; limit: number },
+): Promise<{ events: FeedEvent[]; next: Position | undefined }> {
+  const filter = await filterOf(ctx, query)
+  const { rows, next } = await selectFeed(ctx.app.store, visibleNow(ctx, filter), filter, paging)
+  return { events: await withSubjects(ctx, rows), next }
+}
+
+/** The feed of one page needs the permission to see it; the whole feed needs the permission to list pages. */
+const visibleNow = (ctx: RequestContext, { page }: FeedFilter) => visibleEvents(ctx, { listed: page === undefined })
+
+async function filterOf(ctx: RequestContext, { event, page, user: person, ...times }: FeedQuery): Promise<FeedFilter> {
+  return {
+    wanted: event ?? { names: feedEvents },
+    page: page === undefined ? undefined : await uuidOf(ctx, page),
+    user: person === undefined ? undefined : (await user({ ctx, params: { id: person } })).user.id,
+    ...times,
+  }
+}
+
+/** A page that was deleted can only be named by its uuid. Its template decides who sees its events. */
+async function uuidOf(ctx: RequestContext, page: string): Promise<string> {
+  const [, uuid] = /^page:\/\/(.*)$/s.exec(page) ?? []
+  return uuid ?? (await visiblePage(ctx, idOf(page))).page.uuid
+}

@@ -1,0 +1,41 @@
+import type { EventName } from '../../../access/audit/audit.ts'
+
+/**
+ * The events of the feed. Failed sign-ins, refusals and other security events are not among them: the list of events of
+ * an account has those.
+ */
+export const feedEvents: readonly EventName[] = [
+  'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
+  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
+  'site.changed', 'site.imported',
+  'language.created', 'language.changed', 'language.deleted',
+  'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
+  'trash.deleted',
+  'auth.login.ok', 'auth.logout', 'auth.token.created', 'auth.token.revoked',
+  'auth.password.changed', 'auth.email.changed', 'auth.factor.added', 'auth.factor.removed',
+] // prettier-ignore
+
+/** `page.published` → `page` */
+export const kindOf = (event: string): string => event.slice(0, event.indexOf('.'))
+
+export interface Wanted {
+  /** Every name that matches. */
+  names: readonly string[]
+  /** Set if the pattern is `page.*` alone. */
+  kind?: string
+}
+
+/** `page.published,file.*` → the names that match; undefined if a part matches none. */
+export function readPatterns(text: string): Wanted | undefined {
+  const patterns = text.split(',')
+  const found = patterns.map(pattern => feedEvents.filter(event => matches(event, pattern)))
+  if (found.some(names => names.length === 0)) return undefined
+  const [first] = patterns as [string]
+  return {
+    names: [...new Set(found.flat())],
+    ...(patterns.length === 1 && /^[a-z]+\.\*$/.test(first) && { kind: kindOf(first) }),
+  }
+}
+
+const matches = (event: string, pattern: string) =>
+  pattern.endsWith('.*') ? event.startsWith(pattern.slice(0, -1)) : event === pattern

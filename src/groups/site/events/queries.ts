@@ -1,0 +1,136 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Templates } from '../../../access/authorize/pages.ts'
+import type { AuditEventsTable } from '../../../platform/store/schema.ts'
+import type { EngineName, Store } from '../../../platform/store/store.ts'
+import type { Visible } from '../../users/listing/queries.ts'
+import { always, never, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
+import type { Wanted } from './names.ts'
+
+/** The events that the caller may see, by the template or role of their subject and its parent. */
+export interface VisibleEvents {
+  pages: Templates
+  users: Visible
+  site: boolean
+  files: VisibleFiles
+  /** The id of the caller, if they may see their own account. */
+  own: string | undefined
+  /** Whether sign-ins and tokens of all accounts are visible. */
+  signIns: boolean
+}
+
+export interface FeedFilter {
+  wanted: Wanted
+  /** The uuid of a page: its events, and those of its files. */
+  page?: string | undefined
+  /** The id of the account that acted. */
+  user?: string | undefined
+  /** In ms; `until` itself is not included. */
+  from?: number | undefined
+  until?: number | undefined
+}
+
+/** A place in the feed, which is ordered by time and id. */
+export interface Position {
+  time: number
+  id: number
+}
+
+export type FeedRow = Pick<AuditEventsTable, 'event' | 'actor_id' | 'subject_id' | 'time' | 'detail'> & { id: number }
+
+type Condition = RawBuilder<boolean>
+
+/** `page.published` → `page`, as in the index. */
+const kind: Record<EngineName, RawBuilder<string>> = {
+  postgres: sql`split_part(event, '.', 1)`,
+  sqlite: sql`substr(event, 1, instr(event, '.') - 1)`,
+}
+
+const ofRoles = (role: RawBuilder<unknown>, { roles, except }: Visible) =>
+  ofTemplates(role, { templates: roles, except })
+
+const when = (is: boolean): Condition => (is ? always : never)
+
+function isOwn(own: string | undefined): Condition {
+  return own === undefined ? never : sql`subject_id in (${own}, ${`user://${own}`})`
+}
+
+/** Events of earlier releases have no template: only callers who may see every template see them. */
+function isVisible({ name }: Store, { pages, users, site, files, own, signIns }: VisibleEvents): Condition {
+  // The current role, if the event does not name one.
+  const role = sql`coalesce(template, (select role from users where users.id = subject_id))`
+  const parent = sql`parent_template`
+  return sql`case
+    when substr(subject_id, 1, 7) = 'page://' then ${ofTemplates(sql`template`, pages)}
+    when substr(subject_id, 1, 7) = 'file://' then ${ofTemplates(sql`template`, files.files)} and case parent_kind
+      when 'page' then ${ofTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
+      else ${when(files.site)} end
+    when ${kind[name]} = 'site' then ${when(site)}
+    when ${kind[name]} = 'language' then ${always}
+    when ${kind[name]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
+    else ${when(signIns)} or ${isOwn(own)} end`
+}
+
+/** A request reads at most this many rows, whatever the caller may see of them: on SQLite it blocks the event loop. */
+const maxRead = 10_000
+
+const columns = sql`id, time, event, actor_id, subject_id, detail, template, parent_kind, parent_template`
+
+/** The rows of one index, newest first. What no index finds is filtered afterwards. */
+function read({ name }: Store, filter: FeedFilter, before: Position | undefined): RawBuilder<unknown> {
+  const { wanted, page, user, from, until } = filter
+  const conditions = [
+    page !== undefined
+      ? sql`page = ${page}`
+      : user !== undefined
+        ? sql`actor_id = ${user}`
+        : wanted.names.length === 1
+          ? sql`event = ${wanted.names[0]}`
+          : wanted.kind !== undefined
+            ? sql`${kind[name]} = ${sql.lit(wanted.kind)}`
+            : always,
+    ...(from === undefined ? [] : [sql`time >= ${from}`]),
+    ...(until === undefined ? [] : [sql`time < ${until}`]),
+    ...(before ? [sql`(time, id) < (${before.time}, ${before.id})`] : []),
+  ]
+  return sql`select ${columns} from audit_events where ${sql.join(conditions, sql` and `)} order by time desc, id desc`
+}
+
+/** What `read` does not filter. */
+function matches({ wanted, page, user }: FeedFilter): Condition {
+  const names = sql<boolean>`event in (${sql.join(wanted.names.map(name => sql.lit(name)))})`
+  return page !== undefined && user !== undefined ? sql`${names} and actor_id = ${user}` : names
+}
+
+/**
+ * Newest first, at most `limit`. `next` is where to go on; a page may be short although there is more, because the
+ * caller may not see most of what was read.
+ */
+export async function selectFeed(
+  store: Store,
+  visible: VisibleEvents,
+  filter: FeedFilter,
+  { before, limit }: { before?: Position | undefined; limit: number },
+): Promise<{ rows: FeedRow[]; next: Position | undefined }> {
+  const some = read(store, filter, before)
+  // Without an order of its own: the rows come in the order of the subquery, and reading ends with the last one needed.
+  const query = sql`select id, time, event, actor_id, subject_id, detail
+    from (${some} limit ${sql.lit(maxRead)}) as audit_events
+    where ${matches(filter)} and ${isVisible(store, visible)} limit ${sql.lit(limit + 1)}`
+  const rows = (await store.read(query.compile(store.db))) as FeedRow[]
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] }
+  const end = sql`${some} limit 1 offset ${sql.lit(maxRead - 1)}`
+  const [last] = (await store.read(end.compile(store.db))) as Position[]
+  return { rows, next: last && { time: last.time, id: last.id } }
+}
+
+/** The titles of what is in the trash, by `page://…` or `file://…`. */
+export async function selectTrashTitles(store: Store, owners: readonly string[]): Promise<Map<string, string>> {
+  if (owners.length === 0) return new Map()
+  const query = store.db
+    .selectFrom('trash')
+    .select(['owner', 'title'])
+    .where('owner', 'in', owners)
+    .where('is_purged', '=', 0)
+  const rows = (await store.read(query.compile())) as { owner: string; title: string }[]
+  return new Map(rows.map(({ owner, title }) => [owner, title]))
+}

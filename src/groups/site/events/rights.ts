@@ -1,0 +1,27 @@
+import { can, canSee, contextForFileParent } from '../../../access/authorize/authorize.ts'
+import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
+import { visibleTo } from '../../users/target.ts'
+import { isOpen } from '../target.ts'
+import type { VisibleEvents } from './queries.ts'
+
+/**
+ * Callers see the events of what they may see, also after it was deleted. With `listed`, the permission to list pages
+ * counts instead of the permission to see them. Sign-ins and tokens are for the owner and for administrators, as in the
+ * list of events of an account.
+ */
+export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean }): VisibleEvents {
+  const around = contextForFileParent(ctx)
+  const templates = listed ? listableTemplates : visibleTemplates
+  const { user } = ctx.actor
+  const { access } = ctx.app.blueprints.user(user.role)?.options ?? {}
+  return {
+    pages: templates(ctx),
+    users: visibleTo(ctx),
+    site: isOpen(ctx),
+    files: { files: listableFiles(ctx), pages: templates(around), users: visibleTo(around), site: isOpen(around) },
+    own: canSee(ctx, 'access.account', access) ? user.id : undefined,
+    signIns: user.role === 'admin' && can(ctx, 'access.system'),
+  }
+}

@@ -1,0 +1,102 @@
+import { contextForFileParent } from '../../../access/authorize/authorize.ts'
+import { seesPage } from '../../../access/authorize/pages.ts'
+import type { AuditDetail } from '../../../access/audit/audit.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { selectByUuid } from '../../files/queries.ts'
+import { titleOf } from '../../pages/pages.ts'
+import { selectByUuids } from '../../pages/queries.ts'
+import { linkOf } from '../../pages/view.ts'
+import { selectReferred } from '../../users/listing/queries.ts'
+import { visibleTo } from '../../users/target.ts'
+import type { UserRow } from '../../users/users.ts'
+import { linkOf as linkOfUser } from '../../users/view.ts'
+import { withParents } from '../all-files/parents.ts'
+import { kindOf } from './names.ts'
+import { type FeedRow, selectTrashTitles } from './queries.ts'
+
+/** An event with what it names: the account that acted, and what it is about, as it is called now. */
+export interface FeedEvent {
+  row: FeedRow
+  detail: AuditDetail
+  /** Undefined if the system acted or the account was deleted. */
+  user: UserRow | undefined
+  title: string | null
+  /** The path in the panel; null if it does not exist any more, or the caller may not see it now. */
+  link: string | null
+}
+
+interface Subject {
+  title: string
+  link: string | null
+}
+
+/** One query per kind of subject, whatever the number of events. */
+export async function withSubjects(ctx: RequestContext, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
+  const owners = [...new Set(rows.flatMap(({ subject_id }) => subject_id ?? []))]
+  const ids = [...new Set([...rows.flatMap(({ actor_id }) => actor_id ?? []), ...owners.filter(isAccount).map(idOf)])]
+  const [users, pages, files] = await Promise.all([
+    ids.length === 0 ? [] : selectReferred(ctx.app.store, { roles: undefined, except: [], own: undefined }, ids),
+    pagesOf(ctx, owners),
+    filesOf(ctx, owners),
+  ])
+  const gone = owners.filter(owner => /^(?:page|file):/.test(owner) && !pages.has(owner) && !files.has(owner))
+  const trashed = await selectTrashTitles(ctx.app.store, gone)
+  const byId = new Map(users.map(user => [user.id, user]))
+  return rows.map(row => {
+    const detail = JSON.parse(row.detail) as AuditDetail
+    const subject = row.subject_id ?? ''
+    const found =
+      pages.get(subject) ?? files.get(subject) ?? (isAccount(subject) ? accountOf(ctx, byId.get(idOf(subject))) : null)
+    return {
+      row,
+      detail,
+      user: row.actor_id === null ? undefined : byId.get(row.actor_id),
+      title: found?.title ?? trashed.get(subject) ?? nameIn(row.event, detail),
+      link: found?.link ?? linkOfKind(row.event),
+    }
+  })
+}
+
+/** Accounts are named by their id, or `user://…` in the trash. */
+const isAccount = (subject: string) => subject.startsWith('user://') || (subject !== '' && !subject.includes('://'))
+const idOf = (subject: string) => subject.replace('user://', '')
+
+async function pagesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Subject>> {
+  const found = await selectByUuids(ctx.app.store, await ctx.language(), uuidsIn(owners, 'page://'))
+  // Its template may have changed since the event.
+  const seen = found.filter(page => seesPage(ctx, page))
+  return new Map(seen.map(page => [`page://${page.uuid}`, { title: titleOf(ctx.app, page), link: linkOf(page) }]))
+}
+
+async function filesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Subject>> {
+  const uuids = uuidsIn(owners, 'file://')
+  if (uuids.length === 0) return new Map()
+  const found = await withParents(contextForFileParent(ctx), await selectByUuid(ctx.app.store, uuids))
+  return new Map(
+    found.map(({ file: { uuid, filename }, parent }) => [
+      `file://${uuid}`,
+      { title: filename, link: `${parent.link}/files/${filename}` },
+    ]),
+  )
+}
+
+const uuidsIn = (owners: readonly string[], scheme: string) =>
+  owners.flatMap(owner => (owner.startsWith(scheme) ? owner.slice(scheme.length) : []))
+
+function accountOf(ctx: RequestContext, user: UserRow | undefined): Subject | null {
+  if (!user) return null
+  const { roles, except, own } = visibleTo(ctx)
+  const isSeen = user.id === own || (roles ? roles.includes(user.role) : !except.includes(user.role))
+  return isSeen ? { title: user.name || user.email, link: linkOfUser(user, ctx) } : null
+}
+
+/** What the event itself says: the last name of a page or file that is gone, the name of a language. */
+function nameIn(event: string, { path, name, code }: AuditDetail): string | null {
+  const said = kindOf(event) === 'language' ? (name ?? code) : path
+  return typeof said === 'string' ? said : null
+}
+
+function linkOfKind(event: string): string | null {
+  const kind = kindOf(event)
+  return kind === 'site' ? '/site' : kind === 'language' && event !== 'language.deleted' ? '/languages' : null
+}

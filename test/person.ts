@@ -2,7 +2,7 @@
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect } from 'vitest'
 import type { Mail, MailTemplate } from '../src/platform/mail/render.ts'
-import { unsealMail } from '../src/platform/mail/sealed.ts'
+import { unsealPayload } from '../src/platform/queue/queue.ts'
 import {
   addUser,
   type Browser,
@@ -88,8 +88,8 @@ export function describeRole({ data }: Place, role: string, settings: string): v
 
 /** The mails in the outbox, oldest first, without decoys, which are never sent. */
 export async function mailsTo({ app }: TestApp, email: string, template?: MailTemplate): Promise<Mail[]> {
-  const rows = await app.store.db.selectFrom('mails').selectAll().orderBy('created_at').execute()
-  const mails = rows.map(row => unsealMail(app, row.id, row.sealed)!)
+  const rows = await app.store.db.selectFrom('jobs').selectAll().where('queue', '=', 'mail').orderBy('number').execute()
+  const mails = rows.map(row => JSON.parse(unsealPayload(app, 'mail', row.id, row.payload)!) as Mail)
   return mails.filter(
     mail => mail.to === email && !mail.decoy && (template === undefined || mail.template === template),
   )

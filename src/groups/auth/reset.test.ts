@@ -365,7 +365,7 @@ test('O01: neither code nor link are logged or stored in plain text', async () =
     other.logged,
     await eventsOf(other),
     await db.selectFrom('challenges').selectAll().execute(),
-    await db.selectFrom('mails').selectAll().execute(),
+    await db.selectFrom('jobs').selectAll().execute(),
   ])
   for (const secret of [code, link, challenge, next]) expect(kept).not.toContain(secret)
 })

@@ -34,7 +34,7 @@ async function changesOf({ app }: TestApp, work: () => Promise<unknown>): Promis
   return changes
 }
 
-test('throttle buckets, sessions, challenges, devices, mails and events are swept in batches', async () => {
+test('throttle buckets, sessions, challenges, devices, jobs and events are swept in batches', async () => {
   const site = await createTestApp()
   const { id: user_id } = await addUser(site, { hash: null })
   const { db } = site.app.store
@@ -48,7 +48,7 @@ test('throttle buckets, sessions, challenges, devices, mails and events are swep
     sessions: id => ({ id, token_mac: id, user_id, ...session, ...times, idle_until: old, absolute_until: old }),
     challenges: id_mac => ({ id_mac, kind: 'x', user_id, auth_epoch: 0, max_attempts: 1, data: '', expires_at: old }),
     devices: device_mac => ({ device_mac, user_id, auth_epoch: 0, first_seen_at: old, last_seen_at: old }),
-    mails: id => ({ id, sealed: '', due_at: old, created_at: old, problem: null }),
+    jobs: id => ({ id, queue: 'mail', payload: '', sealed: 1, due_at: old, created_at: old }),
     audit_events: () => ({ ...event, ...origin }),
   }
   const tables = Object.keys(rows) as (keyof Database)[]

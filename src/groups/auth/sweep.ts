@@ -3,8 +3,8 @@ import { sweepEvents } from '../../access/audit/audit.ts'
 import { sweepHistory } from '../../content/history/history.ts'
 import { sweepChallenges } from '../../access/factors/challenges.ts'
 import { sweepDevices } from '../../access/factors/devices.ts'
-import { sweepMails } from '../../platform/mail/outbox.ts'
 import { sweepMedia } from '../../platform/media/blobs.ts'
+import { sweepJobs } from '../../platform/queue/queue.ts'
 import { deviceDays } from '../../access/session/cookies.ts'
 import { sweepSessions } from '../../access/session/sessions.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
@@ -15,7 +15,7 @@ const sweepIntervalMs = 10 * 60_000 // ms
 
 /** Deletes expired rows and unused media, in batches. Several processes may run it concurrently. */
 export async function sweep(app: App, options?: SweepOptions): Promise<void> {
-  for (const remove of [sweepSessions, sweepChallenges, sweepThrottle, sweepMails])
+  for (const remove of [sweepSessions, sweepChallenges, sweepThrottle, sweepJobs])
     await sweepInBatches(app.store, remove, options)
   await sweepDevices(app.store, deviceDays * 24 * 60 * 60_000, options)
   await sweepEvents(app, options)

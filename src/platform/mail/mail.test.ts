@@ -16,7 +16,7 @@ const settings = { ...server.settings, url: 'https://example.org/cms', trustedPr
 const site = await createTestApp({ settings })
 
 const queue = ({ app }: TestApp, mail: Mail, wish?: MailCause) => app.store.write(tx => queueMail(app, tx, mail, wish))
-const queued = async ({ app }: TestApp) => (await app.store.db.selectFrom('mails').select('id').execute()).length
+const queued = async ({ app }: TestApp) => (await app.store.db.selectFrom('jobs').select('id').execute()).length
 
 /** The mail as its reader gets it. */
 async function received(mail: Mail): Promise<ReceivedMail> {

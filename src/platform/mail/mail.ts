@@ -1,12 +1,11 @@
 import type { App } from '../../app.ts'
 import { parseEmail } from '../lib/email.ts'
 import { createId } from '../lib/id.ts'
+import { enqueue, sealPayload } from '../queue/queue.ts'
 import type { Tx } from '../store/store.ts'
 import { type Charge, chargeFor, isWithin } from '../throttle/throttle.ts'
 import { isLink, type Mail, type MailTemplate } from './render.ts'
-import { wakeSender } from './outbox.ts'
-import { insertMail } from './queries.ts'
-import { sealMail } from './sealed.ts'
+import { mailQueue } from './outbox.ts'
 
 /** Who caused a mail: an unauthenticated client, or someone who is signed in or runs the server. */
 export type MailCause = 'stranger' | 'known'
@@ -17,7 +16,7 @@ export function hasMail({ config }: App): boolean {
 }
 
 /**
- * Inserts a mail into the outbox, in the transaction of the change it reports, so that neither exists without the
+ * Queues a mail, in the transaction of the change it reports, so that neither exists without the
  * other. Nothing is sent here, so no response waits for a mail server. A mail above the limit of its address is
  * dropped, and only the return value shows it. Lock order: throttle buckets come before sessions and events.
  */
@@ -30,8 +29,8 @@ export async function queueMail(app: App, tx: Tx, mail: Mail, cause: MailCause =
   }
   if (!(await isWithin(app, tx, limits(app, mail.template, email.key, cause)))) return false
   const id = createId()
-  await insertMail(tx, id, sealMail(app, id, { ...mail, to: email.address }))
-  wakeSender(app)
+  const payload = sealPayload(app, mailQueue, id, JSON.stringify({ ...mail, to: email.address }))
+  await enqueue(tx, { queue: mailQueue, id, payload, isSealed: true })
   return true
 }
 

@@ -92,6 +92,26 @@ test('files of an old store are found by the file search only', async () => {
   expect(await found(`'amap' & 'cin'`, 'heavy : map AND place : in')).toEqual([1])
 })
 
+test('queued and failed mails of an old store become jobs', async () => {
+  const store = open(await createPlace())
+  await migrate(
+    store,
+    '0.0.1',
+    migrations.filter(([name]) => name < '015'),
+  )
+  await sql`insert into mails (id, sealed, attempts, due_at, created_at, problem) values
+    ('b', 'k.b', 2, 3000, 2000, 'down'), ('a', 'k.a', 0, 1000, 1000, null), ('c', 'k.c', 9, 8640000000000000, 900, 'gone')`.execute(
+    store.db,
+  )
+  await migrate(store, '0.0.2')
+  const mail = { queue: 'mail', lane: null, sealed: 1, result: null }
+  expect(await store.db.selectFrom('jobs').selectAll().orderBy('number').execute()).toMatchObject([
+    { ...mail, id: 'c', payload: 'k.c', attempts: 9, created_at: 900, finished_at: 900, problem: 'gone' },
+    { ...mail, id: 'a', payload: 'k.a', attempts: 0, due_at: 1000, finished_at: null, problem: null },
+    { ...mail, id: 'b', payload: 'k.b', attempts: 2, due_at: 3000, finished_at: null, problem: 'down' },
+  ])
+})
+
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 const tomorrow = async (db: Kysely<any>) => void (await sql`create table tomorrow (id text)`.execute(db))
 

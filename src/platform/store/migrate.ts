@@ -14,6 +14,7 @@ import { up as conversions } from './migrations/011-conversions.ts'
 import { up as trash } from './migrations/012-trash.ts'
 import { up as drafts } from './migrations/013-drafts.ts'
 import { up as feed } from './migrations/014-feed.ts'
+import { up as queue } from './migrations/015-queue.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -35,6 +36,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['012-trash', trash],
   ['013-drafts', drafts],
   ['014-feed', feed],
+  ['015-queue', queue],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

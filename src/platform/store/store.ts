@@ -89,7 +89,7 @@ export function useLongConnection(tx: Tx): void {
 
 export function createStore(engine: Engine): Store {
   const writers = createSemaphore(engine.maxWriters ?? Infinity)
-  return {
+  const store: Store = {
     ...engine,
     async write(work, { isLong = false } = {}) {
       let db = (isLong && engine.longDb) || engine.db
@@ -97,7 +97,14 @@ export function createStore(engine: Engine): Store {
       for (let attempt = 1; ; attempt++) {
         await writers.acquire()
         try {
-          return await db.transaction().execute(tx => untilEnd(tx, work))
+          let committed: CommitHook[] | undefined
+          const value = await db.transaction().execute(async tx => {
+            const result = await untilEnd(tx, work)
+            committed = commitHooks.get(tx.getExecutor())
+            return result
+          })
+          for (const hook of committed ?? []) hook(store)
+          return value
         } catch (error) {
           if (error instanceof NeedsLongConnection && engine.longDb) {
             db = engine.longDb
@@ -118,6 +125,18 @@ export function createStore(engine: Engine): Store {
       }
     },
   }
+  return store
+}
+
+type CommitHook = (store: Store) => void
+const commitHooks = new WeakMap<object, CommitHook[]>()
+
+/** Calls the hook once the transaction is committed; not if it is rolled back. The hook must not throw. */
+export function afterCommit(tx: Tx, hook: CommitHook): void {
+  const executor = tx.getExecutor()
+  const hooks = commitHooks.get(executor)
+  if (hooks) hooks.push(hook)
+  else commitHooks.set(executor, [hook])
 }
 
 /** Executors of transactions that have ended: they must not run any further statement. */

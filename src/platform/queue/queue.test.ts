@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { createPlace, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { statementsOf } from '../../../test/sign-in.ts'
+import { claimLane, renewJob } from './queries.ts'
+import { enqueue, type NewJob, sweepJobs } from './queue.ts'
+import { type Job, type Outcome, startWorker, type Worker } from './worker.ts'
+
+/** On a busy machine, too. */
+const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
+
+const add = ({ app }: TestApp, ...jobs: Partial<NewJob>[]) =>
+  app.store.write(async tx => {
+    for (const job of jobs) await enqueue(tx, { queue: 'test', payload: '', ...job })
+  })
+const rows = ({ app }: TestApp) => app.store.db.selectFrom('jobs').selectAll().orderBy('number').execute()
+
+const worker = (run: (job: Job, stopping: AbortSignal) => Promise<Outcome>, more: Partial<Worker> = {}): Worker => ({
+  queue: 'test',
+  leaseMs: 60_000,
+  open: () => ({ run }),
+  ...more,
+})
+
+const never = 3_600_000
+
+test('a job runs after the commit of this process, without a poll; a rolled back one never', async () => {
+  const site = await createTestApp()
+  const done: string[] = []
+  const stop = startWorker(
+    site.app,
+    worker(async ({ payload }) => {
+      done.push(payload!)
+      return { status: 'done' }
+    }),
+    { every: never },
+  )
+  await site.app.store
+    .write(async tx => {
+      await enqueue(tx, { queue: 'test', payload: 'rolled back' })
+      throw new Error('no')
+    })
+    .catch(() => {})
+  for (const payload of ['a', 'b', 'c']) {
+    await add(site, { payload })
+    await until(() => expect(done.at(-1)).toBe(payload))
+  }
+  await stop()
+  expect(done).toEqual(['a', 'b', 'c'])
+  expect(await rows(site)).toEqual([])
+})
+
+test('jobs of a lane run one at a time and in order, lanes beside each other, in any number of processes', async () => {
+  const place = await createPlace()
+  const sites = [await createTestApp({ place }), await createTestApp({ place })]
+  const order = new Map<string, number[]>()
+  const busy = new Set<string>()
+  let most = 0
+  const run = async ({ lane, payload, attempts }: Job): Promise<Outcome> => {
+    expect(busy.has(lane!), `two jobs of ${lane} at once`).toBe(false)
+    busy.add(lane!)
+    most = Math.max(most, busy.size)
+    await sleep(2)
+    busy.delete(lane!)
+    if (attempts === 1 && Number(payload) % 7 === 3) return { status: 'retry', afterMs: 0, problem: 'later' }
+    order.set(lane!, [...(order.get(lane!) ?? []), Number(payload)])
+    return { status: 'done' }
+  }
+  const stops = sites.map(({ app }) => startWorker(app, worker(run, { hasLanes: true, concurrency: 2 }), { every: 20 }))
+  const count = 20
+  for (let payload = 0; payload < count; payload++)
+    await add(sites[payload % 2]!, ...['x', 'y', 'z'].map(lane => ({ lane, payload: String(payload) })))
+  await until(async () => expect(await rows(sites[0]!)).toEqual([]))
+  await Promise.all(stops.map(stop => stop()))
+  const all = Array.from({ length: count }, (_, index) => index)
+  expect(Object.fromEntries(order)).toEqual({ x: all, y: all, z: all })
+  expect(most).toBeGreaterThan(1)
+})
+
+test('a lane that waits does not delay others, and a slow job leaves the other runners free', async () => {
+  const site = await createTestApp()
+  const done: string[] = []
+  let finish = () => {}
+  const stop = startWorker(
+    site.app,
+    worker(
+      async ({ lane, payload }) => {
+        if (lane === 'fails') return { status: 'retry', afterMs: 60_000, problem: 'down' }
+        if (payload === 'slow') await new Promise<void>(resolve => (finish = resolve))
+        done.push(payload!)
+        return { status: 'done' }
+      },
+      { hasLanes: true, concurrency: 2 },
+    ),
+    { every: never },
+  )
+  await add(
+    site,
+    { lane: 'fails', payload: 'one' },
+    { lane: 'fails', payload: 'two' },
+    { lane: 'slow', payload: 'slow' },
+  )
+  await until(async () => expect((await rows(site)).map(row => row.attempts)).toEqual([1, 0, 1]))
+  await add(site, { lane: 'quick', payload: 'quick' })
+  await until(() => expect(done).toEqual(['quick']))
+  finish()
+  await until(() => expect(done).toEqual(['quick', 'slow']))
+  await stop()
+  expect(await rows(site)).toMatchObject([
+    { lane: 'fails', attempts: 1, problem: 'down' },
+    { lane: 'fails', attempts: 0 },
+  ])
+})
+
+test('a delayed job and a retry run when they are due, without a poll', async () => {
+  const site = await createTestApp()
+  const attempts: number[] = []
+  const stop = startWorker(
+    site.app,
+    worker(async job => {
+      attempts.push(job.attempts)
+      return job.attempts < 3 ? { status: 'retry', afterMs: 30, problem: 'x' } : { status: 'done' }
+    }),
+    { every: never },
+  )
+  await add(site, { delayMs: 50 })
+  await until(() => expect(attempts).toEqual([1, 2, 3]))
+  await stop()
+  expect(await rows(site)).toEqual([])
+})
+
+test('only one process claims a lane; it may renew its lease; after the lease another one takes over', async () => {
+  const place = await createPlace()
+  const [one, other] = [await createTestApp({ place }), await createTestApp({ place })]
+  await add(one, { lane: 'a', payload: '1' }, { lane: 'a', payload: '2' })
+  const claim = ({ app }: TestApp) => app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))
+  const claims = await Promise.all([one, other, one, other].map(claim))
+  const [job, ...more] = claims.filter(claimed => claimed !== undefined)
+  expect([job?.payload, more]).toEqual(['1', []])
+  await place.moveClock(50_000)
+  expect(await one.app.store.write(tx => renewJob(tx, 'test', job!, 60_000))).toBe(true)
+  await place.moveClock(50_000)
+  expect(await claim(other)).toBeUndefined()
+  await place.moveClock(50_000)
+  expect(await claim(other)).toMatchObject({ payload: '1', attempts: 2 })
+  expect(await one.app.store.write(tx => renewJob(tx, 'test', job!, 60_000))).toBe(false)
+})
+
+test('what a worker reports after it lost the lease is ignored', async () => {
+  const site = await createTestApp()
+  let finish = (_: Outcome) => {}
+  const stop = startWorker(
+    site.app,
+    worker(() => new Promise(resolve => (finish = resolve)), { hasLanes: true }),
+    { every: never },
+  )
+  await add(site, { lane: 'a' })
+  await until(async () => expect((await rows(site))[0]).toMatchObject({ attempts: 1 }))
+  await site.place.moveClock(61_000)
+  expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))).toBeDefined()
+  let isCommitted = false
+  finish({ status: 'done', within: async () => void (isCommitted = true) })
+  await stop()
+  expect([isCommitted, (await rows(site)).length]).toEqual([false, 1])
+  expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000)), 'the lane is still busy').toBeUndefined()
+})
+
+test('a job that throws is logged, and waits until its lease is over', async () => {
+  const site = await createTestApp()
+  const stop = startWorker(
+    site.app,
+    worker(async () => {
+      throw new Error('a defect')
+    }),
+    { every: 10 },
+  )
+  await add(site, {})
+  await until(() => expect(site.logged.filter(line => line['queue'] === 'test')).toHaveLength(1))
+  await sleep(50)
+  await stop()
+  expect(await rows(site)).toMatchObject([{ attempts: 1, finished_at: null }])
+  expect(site.logged.filter(line => line['queue'] === 'test')).toHaveLength(1)
+})
+
+test('stopping tells running jobs, waits for them, and begins no other', async () => {
+  const site = await createTestApp()
+  let begun = 0
+  const stop = startWorker(
+    site.app,
+    worker(async (_, stopping) => {
+      begun++
+      await new Promise(resolve => stopping.addEventListener('abort', resolve))
+      return { status: 'failed', problem: 'stopped', result: '1' }
+    }),
+  )
+  await add(site, {}, {})
+  await until(() => expect(begun).toBe(1))
+  await stop()
+  expect(begun).toBe(1)
+  const [first, second] = await rows(site)
+  expect(first).toMatchObject({ problem: 'stopped', result: '1', finished_at: expect.any(Number) as number })
+  expect(second).toMatchObject({ attempts: 0 })
+})
+
+test('the search for due lanes takes one statement, and unused lanes are swept', async () => {
+  const site = await createTestApp()
+  const stop = startWorker(
+    site.app,
+    worker(async () => ({ status: 'done' }), { hasLanes: true }),
+    { every: never },
+  )
+  await add(site, { lane: 'a' }, { lane: 'b' })
+  await until(async () => expect(await rows(site)).toEqual([]))
+  await stop()
+  const idle = await statementsOf(site, async () => {
+    const end = startWorker(
+      site.app,
+      worker(async () => ({ status: 'done' }), { hasLanes: true }),
+      { every: never },
+    )
+    await sleep(50)
+    await end()
+  })
+  expect(idle.length).toBeLessThanOrEqual(2)
+  await site.app.store.write(tx => sweepJobs(tx, 10))
+  expect(await site.app.store.db.selectFrom('job_lanes').selectAll().execute()).toEqual([])
+})

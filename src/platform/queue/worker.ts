@@ -1,0 +1,198 @@
+import type { App } from '../../app.ts'
+import type { Tx } from '../store/store.ts'
+import {
+  type ClaimedJob,
+  claimJob,
+  claimLane,
+  deleteJob,
+  finishJob,
+  postponeJob,
+  releaseLane,
+  renewJob,
+  selectDue,
+  selectDueLanes,
+  selectNextDue,
+} from './queries.ts'
+import { onWake, unsealPayload } from './queue.ts'
+
+/** A claimed job, as a worker gets it. */
+export interface Job {
+  id: string
+  lane: string | undefined
+  /** Undefined if it cannot be decrypted with the keys of this server. */
+  payload: string | undefined
+  /** Includes this attempt. */
+  attempts: number
+  /** Time since the job was inserted, in ms. */
+  ageMs: number
+}
+
+/** How an attempt has ended. */
+export interface Outcome {
+  /** `done`: the job is deleted, or kept with `keepsDone`. `failed`: it is kept and not run again. */
+  status: 'done' | 'retry' | 'failed'
+  /** For `retry`: how long to wait, in ms. */
+  afterMs?: number
+  problem?: string
+  /** What the worker wants to keep about the attempt. */
+  result?: string
+  /** Changes that are committed together with the end of the attempt; left out if the lease was lost. */
+  within?: (tx: Tx) => Promise<void>
+  /** The worker cannot run other jobs either: they wait for the next poll. */
+  endsRound?: boolean
+}
+
+/** The work from the first due job to the last, in which a connection can be reused. */
+export interface Round {
+  /** Must end soon after `stopping` is aborted. An exception is a defect: it is logged, and the lease must run out. */
+  run(job: Job, stopping: AbortSignal): Promise<Outcome>
+  close?(): void
+}
+
+export interface Worker {
+  queue: string
+  /** All jobs of the queue have a lane; jobs of one lane run one at a time and in order. */
+  hasLanes?: boolean
+  /** How many jobs this process runs at once; one by default. */
+  concurrency?: number
+  /** Keeps jobs that are done, until they are swept. */
+  keepsDone?: boolean
+  /** After this time, in ms, other processes may claim the jobs of a process that has died. */
+  leaseMs: number
+  open(): Round
+}
+
+export interface WorkerOptions {
+  /** How often to check for jobs that other processes have queued, in milliseconds. */
+  every?: number
+}
+
+/**
+ * Runs the jobs of a queue until it is stopped: after a commit of this process at once, jobs of other processes at the
+ * next poll, retries when they are due. The returned function stops it, and waits for the jobs that are running.
+ */
+export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOptions = {}): () => Promise<void> {
+  const { queue, concurrency = 1, leaseMs } = worker
+  const { store, log } = app
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let round: Round | undefined
+  /** The round ends early: jobs that are due stay. */
+  let isOver = false
+  /** Jobs were queued while all runners were busy or on their way out. */
+  let again = false
+  let next: NodeJS.Timeout | undefined
+
+  function check(): void {
+    if (stopping.signal.aborted) return
+    if (running.size < concurrency && !isOver) addRunner()
+    else again = true
+  }
+
+  function addRunner(): void {
+    round ??= worker.open()
+    const runner = runDue(round)
+      .catch((error: unknown) => log.warn({ err: error, queue }, 'the queue cannot be reached; trying again'))
+      .finally(() => {
+        running.delete(runner)
+        if (running.size === 0) endRound()
+      })
+    running.add(runner)
+  }
+
+  function endRound(): void {
+    round?.close?.()
+    round = undefined
+    isOver = false
+    if (again && !stopping.signal.aborted) {
+      again = false
+      check()
+    } else if (!stopping.signal.aborted) app.background(scheduleNext)
+  }
+
+  /** Retries and delayed jobs do not wait for the next poll. */
+  async function scheduleNext(): Promise<void> {
+    try {
+      const [due] = await selectNextDue(store, queue)
+      clearTimeout(next)
+      if (due && due.wait < every && !stopping.signal.aborted) next = setTimeout(check, due.wait + 1).unref()
+    } catch {
+      // the next poll tries again
+    }
+  }
+
+  async function runDue(current: Round): Promise<void> {
+    while (!stopping.signal.aborted && !isOver) {
+      const job = await claimNext()
+      if (!job) {
+        if (!again) return
+        again = false
+        continue
+      }
+      if (running.size < concurrency) addRunner() // there may be more
+      await runJob(current, job)
+    }
+  }
+
+  async function claimNext(): Promise<ClaimedJob | undefined> {
+    for (;;) {
+      if (stopping.signal.aborted) return undefined
+      if (worker.hasLanes) {
+        const [due] = await selectDueLanes(store, queue, 1)
+        if (!due) return undefined
+        const job = await store.write(tx => claimLane(tx, queue, due.lane, leaseMs))
+        if (job) return job
+      } else {
+        const [due] = await selectDue(store, queue)
+        if (!due) return undefined
+        const job = await store.write(tx => claimJob(tx, due.number, leaseMs))
+        if (job) return job
+      }
+    }
+  }
+
+  async function runJob(current: Round, claimed: ClaimedJob): Promise<void> {
+    const { id, lane, attempts, age } = claimed
+    const payload = claimed.sealed ? unsealPayload(app, queue, id, claimed.payload) : claimed.payload
+    const renewing = setInterval(
+      () => app.background(async () => void (await store.write(tx => renewJob(tx, queue, claimed, leaseMs)))),
+      leaseMs / 3,
+    ).unref()
+    let outcome: Outcome
+    try {
+      outcome = await current.run({ id, lane: lane ?? undefined, payload, attempts, ageMs: age }, stopping.signal)
+    } catch (error) {
+      log.error({ err: error, queue, job: id }, 'a job failed unexpectedly')
+      if (store.isOutage(error)) throw error
+      return // the lease must run out first, so that it is not tried again and again
+    } finally {
+      clearInterval(renewing)
+    }
+    await store.write(tx => end(tx, claimed, outcome))
+    isOver ||= outcome.endsRound ?? false
+  }
+
+  async function end(tx: Tx, claimed: ClaimedJob, outcome: Outcome): Promise<void> {
+    const { status, afterMs = 0, problem, result = null } = outcome
+    const isOurs =
+      status === 'retry'
+        ? await postponeJob(tx, claimed, afterMs, { problem: problem ?? '', result })
+        : status === 'done' && !worker.keepsDone
+          ? await deleteJob(tx, claimed)
+          : await finishJob(tx, claimed, { problem: problem ?? null, result })
+    if (!isOurs) return
+    if (claimed.lane !== null) await releaseLane(tx, queue, claimed.lane)
+    await outcome.within?.(tx)
+  }
+
+  const timer = setInterval(check, every).unref()
+  const forget = onWake(store, queue, check)
+  check()
+  return async () => {
+    forget()
+    clearInterval(timer)
+    clearTimeout(next)
+    stopping.abort()
+    await Promise.all(running)
+  }
+}

@@ -78,7 +78,10 @@ function operation(name: string, endpoint: AnyEndpoint): object {
           status,
           {
             description: descriptions[status] ?? 'OK',
-            content: { 'application/json': { schema: jsonSchema(schema) } },
+            content: {
+              'application/json': { schema: jsonSchema(schema) },
+              ...(endpoint.stream && { 'text/event-stream': { schema: { type: 'string' } } }),
+            },
           },
         ]),
       ),

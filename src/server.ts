@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { api } from './api.ts'
@@ -18,6 +19,7 @@ import {
 import { createAuthenticator, type Authenticator, isUnauthenticated, recordDenial } from './http/authenticate.ts'
 import { authorize } from './access/authorize/authorize.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
+import { acceptsStream, createStreams, type Streams, streamHeaders, type StreamSource } from './http/event-stream.ts'
 import { defaultBodyLimit, toApiError } from './http/api-error.ts'
 import { failure } from './http/failure.ts'
 import { FastifyExchange, sendEffects } from './http/fastify-exchange.ts'
@@ -74,6 +76,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
   const responseCache = createResponseCache(app, nextId)
+  const streams = createStreams()
   const logsRequests = app.config.log.requests || app.log.isLevelEnabled('debug')
 
   const server = Fastify({
@@ -127,6 +130,10 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined))
 
   server.addHook('onReady', () => convertContents(app))
+  server.addHook('preClose', done => {
+    streams.closeAll() // closing waits for all responses to end
+    done()
+  })
   server.addHook('onRequest', (request, reply, done) => {
     request.exchange = new FastifyExchange(request, authenticator)
     reply.headers(always)
@@ -138,7 +145,8 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   })
   if (logsRequests) server.addHook('onResponse', logRequest(app))
 
-  for (const [, endpoint] of endpoints) addEndpoint(server, app, authenticator, endpoint, responseCache, answerError)
+  for (const [, endpoint] of endpoints)
+    addEndpoint(server, app, authenticator, endpoint, responseCache, streams, answerError)
   addServiceRoutes(server, app, tree)
   addMedia(server, app, authenticator)
   addPanel(server, app, authenticator)
@@ -170,9 +178,11 @@ function addEndpoint(
   authenticator: Authenticator,
   endpoint: AnyEndpoint,
   responseCache: ResponseCache,
+  streams: Streams,
   answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
   const handler = endpoint.handler as (request: object) => Promise<unknown>
+  const streaming = endpoint.stream as ((request: object) => Promise<StreamSource>) | undefined
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
   const hasParams = endpoint.path.includes(':')
   const noQuery = endpoint.query?.safeParse({}) // parsed once: most requests have no query
@@ -220,6 +230,10 @@ function addEndpoint(
     try {
       const target = await find?.({ app, caller, params, ctx, body })
       if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
+      if (streaming && request.method === 'GET' && acceptsStream(request.headers.accept)) {
+        streams.mustHaveRoom(caller!)
+        return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
+      }
       value = await handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
     } catch (error) {
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
@@ -235,6 +249,15 @@ function addEndpoint(
       responseCache.remember(request.raw, { status: answer.status, headers, body: text, version, until, blueprints })
     }
     return reply.send(text)
+  }
+
+  function sendStream(request: FastifyRequest, reply: FastifyReply, caller: Caller, start: StreamSource): FastifyReply {
+    streams.mustHaveRoom(caller) // others may have been opened while this one was checked
+    sendEffects(request, reply, authenticator)
+    reply.headers(streamHeaders).hijack()
+    reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+    start(streams.open(reply.raw, { caller, identify: () => authenticator.authenticateAgain(request.exchange) }))
+    return reply
   }
 }
 

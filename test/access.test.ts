@@ -41,6 +41,7 @@ const filtered: Record<string, string> = {
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
+  'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
   'site.references': 'what the role may see; src/forms/references/uses.test.ts',
   'users.list': 'those the role may see, at least the own account; src/groups/users/list.test.ts',
   'users.search': 'as the list',
@@ -212,7 +213,7 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],
   ['fileless', '404 error.file.notFound', /:filename/],
-  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash))/],
+  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash|events))/],
 ]
 
 describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {

@@ -5,7 +5,7 @@ import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
-import { bearerToken, identify, type Identity, sessionOfCookie } from '../access/session/identify.ts'
+import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
 import type { Caller } from '../access/actor.ts'
 import { needsForcedSetup, permissionsOf } from '../access/authorize/authorize.ts'
@@ -29,6 +29,8 @@ export interface Authenticator {
    * yet.
    */
   authenticate(endpoint: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult>
+  /** The caller of a request that is still being answered; undefined if their access has ended. */
+  authenticateAgain(exchange: HttpExchange): Promise<Caller | undefined>
   /** Whether CORS lets this origin read responses. */
   isAllowedOrigin(origin: string | undefined): boolean
 }
@@ -145,6 +147,12 @@ export function createAuthenticator(app: App): Authenticator {
       const origin = originOf(endpoint, exchange)
       if (origin === 'elsewhere') throw fail('auth.origin')
       return origin === 'cookie' ? authenticateWithCookie(endpoint, exchange) : authenticateHere(endpoint, exchange)
+    },
+
+    async authenticateAgain(exchange) {
+      const { caller } = await identifyAgain(app, exchange)
+      if (!caller || !permissionsOf(app, caller.user.role).access.panel) return undefined
+      return needsForcedSetup({ app, actor: caller }) ? undefined : caller
     },
 
     isAllowedOrigin: origin => origin !== undefined && listed.has(origin),

@@ -6,6 +6,7 @@ import type { Caller } from '../access/actor.ts'
 import type { Access } from '../access/authorize/authorize.ts'
 import type { Answer } from './answer.ts'
 import type { RequestContext } from './context.ts'
+import type { StreamSource } from './event-stream.ts'
 import type { Upload } from './upload.ts'
 
 /** `/pages/:id/files/:filename` → `{ id: string; filename: string }` */
@@ -90,6 +91,8 @@ export interface Endpoint<
     upload: Files extends Form ? Upload : undefined
     target: Target
   }) => Promise<NoInfer<Value>>
+  /** In place of `handler` for `Accept: text/event-stream`: checks the request and returns what sends the messages. */
+  stream?: (request: { exchange: HttpExchange; ctx: RequestContext; query: Output<Query> }) => Promise<StreamSource>
 }
 
 export function endpoint<
@@ -132,6 +135,7 @@ export interface AnyEndpoint extends Pick<
   answer: { schemas: Readonly<Record<number, z.ZodType>>; wrap: (value: never) => { status: number; json: unknown } }
   on?: (request: never) => Promise<unknown>
   handler: (request: never) => Promise<unknown>
+  stream?: (request: never) => Promise<StreamSource>
 }
 
 /** The API is a tree of endpoints. The path of keys is the name of an endpoint: `pages.changeSlug`. */

@@ -207,6 +207,9 @@ export const errors = {
   'system.install': [403, 'To set up this site, please use the link that the server printed when it started.'],
   'system.token': [401, 'The set-up link is not right or has been used. The server prints a new one when it starts.'],
 
+  // the feed of events
+  'events.streams': [503, 'Too many live connections are open. Please try again in a moment.'],
+
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],

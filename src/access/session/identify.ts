@@ -32,6 +32,13 @@ export function identify(app: App, exchange: HttpExchange): Identity | Promise<I
   return basic === undefined ? identifySession(app, exchange) : identifyBasic(app, exchange, basic)
 }
 
+/** Identifies the caller of an open stream. That it is open is no activity: its session expires as without it. */
+export async function identifyAgain(app: App, exchange: HttpExchange): Promise<Identity> {
+  if (header(exchange, 'authorization') !== undefined) return identify(app, exchange)
+  const found = await sessionOfCookie(app, exchange)
+  return found ? { caller: { user: found.row, session: found.session, csrf: found.csrf, now: found.now } } : anonymous
+}
+
 async function identifyToken(app: App, exchange: HttpExchange, bearer: string): Promise<Identity> {
   const found = await findApiToken(app, bearer, exchange)
   return found ? { caller: found } : anonymous

@@ -3,7 +3,11 @@ import { answer } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { listEvents } from './events.ts'
+import { type HttpExchange, header } from '../../../access/session/exchange.ts'
+import { fail } from '../../../platform/errors.ts'
+import { type Message, message } from '../../../platform/texts.ts'
+import { filterOf, listEvents } from './events.ts'
+import { sendFeed } from './live.ts'
 import { readPatterns } from './names.ts'
 import type { Position } from './queries.ts'
 import { feedView } from './view.ts'
@@ -42,6 +46,11 @@ const cursor = z
     return { time, id }
   })
 
+const position = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+
 const page = z.object({
   code: z.literal(200),
   data: z.array(feedView.schema),
@@ -72,6 +81,9 @@ export const events = {
       ...filters,
       limit: pagingQuery.limit,
       before: cursor.optional().describe('The `next` of the pagination before.'),
+      lastEventId: position
+        .optional()
+        .describe('For a stream, in place of the header `Last-Event-ID`, which browsers set only when they reconnect.'),
     }),
     answer: answer<Pick<Page, 'data' | 'pagination'>, typeof page>(page, value => ({
       code: 200,
@@ -79,7 +91,9 @@ export const events = {
       status: 'ok',
       type: 'collection',
     })),
-    handler: async ({ ctx, query: { limit, before, event, page: id, user, from, until, ...selection } }) => {
+    handler: async ({ ctx, query }) => {
+      refuse(query, ['lastEventId'])
+      const { limit, before, event, page: id, user, from, until, ...selection } = query
       const found = await listEvents(ctx, { event, page: id, user, from, until }, { before, limit })
       const { next } = found
       return {
@@ -87,5 +101,30 @@ export const events = {
         pagination: { limit, next: next ? `${next.time}-${next.id}` : null },
       }
     },
+    /** The same as a live stream: `event`, `page` and `user` filter it. */
+    stream: async ({ ctx, exchange, query }) => {
+      refuse(query, ['before', 'from', 'until'])
+      const { event, page: id, user } = query
+      const last = lastEventId(exchange) ?? query.lastEventId
+      const filter = await filterOf(ctx, { event, page: id, user })
+      return stream => void sendFeed(ctx, filter, stream, last)
+    },
   }),
+}
+
+/** Parameters that have no meaning here would silently give another result than the one that was asked for. */
+function refuse(query: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  const name = names.find(one => query[one] !== undefined)
+  if (name !== undefined) throw invalid(name, message('validation.unknown'))
+}
+
+const invalid = (name: string, text: Message) =>
+  fail('validation').with({ details: { [name]: { label: name, message: { unknown: text } } } })
+
+function lastEventId(exchange: HttpExchange): number | undefined {
+  const sent = header(exchange, 'last-event-id')
+  if (sent === undefined || sent === '') return undefined
+  const read = position.safeParse(sent)
+  if (!read.success) throw invalid('Last-Event-ID', message('validation.invalid'))
+  return read.data
 }

@@ -28,7 +28,10 @@ export async function listEvents(
 /** The feed of one page needs the permission to see it; the whole feed needs the permission to list pages. */
 const visibleNow = (ctx: RequestContext, { page }: FeedFilter) => visibleEvents(ctx, { listed: page === undefined })
 
-async function filterOf(ctx: RequestContext, { event, page, user: person, ...times }: FeedQuery): Promise<FeedFilter> {
+export async function filterOf(
+  ctx: RequestContext,
+  { event, page, user: person, ...times }: FeedQuery,
+): Promise<FeedFilter> {
   return {
     wanted: event ?? { names: feedEvents },
     page: page === undefined ? undefined : await uuidOf(ctx, page),

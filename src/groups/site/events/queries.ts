@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Templates } from '../../../access/authorize/pages.ts'
 import type { AuditEventsTable } from '../../../platform/store/schema.ts'
-import type { EngineName, Store } from '../../../platform/store/store.ts'
+import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
 import type { Visible } from '../../users/listing/queries.ts'
 import { always, never, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
 import type { Wanted } from './names.ts'
@@ -121,6 +121,91 @@ export async function selectFeed(
   const end = sql`${some} limit 1 offset ${sql.lit(maxRead - 1)}`
   const [last] = (await store.read(end.compile(store.db))) as Position[]
   return { rows, next: last && { time: last.time, id: last.id } }
+}
+
+// ---- by id, for streams
+
+/** An event of any kind, as far as streams need to know it before they show it. */
+export type TailRow = Pick<AuditEventsTable, 'event' | 'subject_id'> & { id: number }
+
+export async function selectNewest(store: Store): Promise<number> {
+  const query = sql<{ id: number | null }>`select max(id) as id from audit_events`.compile(store.db)
+  return ((await store.read(query)) as { id: number | null }[])[0]!.id ?? 0
+}
+
+export async function selectTail(store: Store, after: number, limit: number): Promise<TailRow[]> {
+  const query = store.db
+    .selectFrom('audit_events')
+    .select(['id', 'event', 'subject_id'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+  return (await store.read(query.compile())) as TailRow[]
+}
+
+/** In ms: transactions that take longer are rare, and end before a stream begins. */
+const recent = 10 * 60_000
+
+/** The ids of the last minutes, of at most `limit`. */
+export async function selectRecentIds(store: Store, newest: number, limit: number): Promise<number[]> {
+  const query = store.db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('id', '>', newest - limit)
+    .where('id', '<=', newest)
+    .where('time', '>', sql<number>`${now} - ${sql.lit(recent)}`)
+    .orderBy('id')
+  return ((await store.read(query.compile())) as { id: number }[]).map(({ id }) => id)
+}
+
+/** PostgreSQL: which of the ids are committed by now, and the oldest and the next transaction of that moment. */
+export async function selectCommitted(
+  store: Store,
+  ids: readonly number[],
+): Promise<{ found: TailRow[]; oldest: bigint; next: bigint }> {
+  const query = sql`select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+    pg_snapshot_xmax(pg_current_snapshot())::text as next, (
+      select coalesce(json_agg(json_build_object('id', id, 'event', event, 'subject_id', subject_id)), '[]')
+      from audit_events where id = any(${ids})) as found`.compile(store.db)
+  const [row] = (await store.read(query)) as [{ oldest: string; next: string; found: TailRow[] }]
+  return { found: row.found, oldest: BigInt(row.oldest), next: BigInt(row.next) }
+}
+
+/** The last of the next `count` ids, up to `until`. */
+export async function selectStep(store: Store, after: number, until: number, count: number): Promise<number> {
+  const query = store.db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('id', '>', after)
+    .where('id', '<=', until)
+    .orderBy('id')
+    .limit(1)
+    .offset(count - 1)
+  const [row] = (await store.read(query.compile())) as { id: number }[]
+  return row?.id ?? until
+}
+
+/** Which events of a stream: those with these ids, or those after one up to another. */
+export type Span = readonly number[] | { after: number; until: number }
+
+/** The events of a stream that the caller may see, the oldest first. */
+export async function selectSpan(
+  store: Store,
+  visible: VisibleEvents,
+  filter: FeedFilter,
+  span: Span,
+): Promise<FeedRow[]> {
+  const { page, user } = filter
+  const where = [
+    'after' in span ? sql`id > ${span.after} and id <= ${span.until}` : sql`id in (${sql.join(span)})`,
+    ...(page === undefined ? [] : [sql`page = ${page}`]),
+    ...(user === undefined ? [] : [sql`actor_id = ${user}`]),
+    matches({ wanted: filter.wanted }),
+    isVisible(store, visible),
+  ]
+  const query = sql`select id, time, event, actor_id, subject_id, detail from audit_events
+    where ${sql.join(where, sql` and `)} order by id`
+  return (await store.read(query.compile(store.db))) as FeedRow[]
 }
 
 /** The titles of what is in the trash, by `page://…` or `file://…`. */

@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { sameStatements } from './test/on-postgres.ts'
 import { temporaryFolder } from './tools/memory.ts'
 
 const all = '{src,client,test,tools}/**/*.test.ts'
@@ -22,12 +23,12 @@ const ofNoEngine = [
   'src/platform/search/words.test.ts',
   'src/platform/translations/translations.test.ts',
   'src/transfer/typings/typings.test.ts',
-  'test/{layers,raw,signals}.test.ts',
+  'test/{layers,on-postgres,raw,signals}.test.ts',
 ]
 
 /**
  * On PostgreSQL runs what reaches SQL: the tests beside a `queries.ts`, those of the store itself, of signing in and accounts, and of
- * several processes. The slow run has all others, too.
+ * several processes, as far as `test/on-postgres.ts` repeats them. The slow run has all others, too.
  */
 const reachingSql = [
   ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
@@ -71,7 +72,7 @@ const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
     hookTimeout: hanging,
     ...(engine === 'postgres' && {
       globalSetup: 'test/setup.ts',
-      exclude: isSlow ? ofNoEngine : [...ofNoEngine, ...withoutSql],
+      exclude: isSlow ? ofNoEngine : [...ofNoEngine, ...withoutSql, ...sameStatements],
     }),
   },
 })

@@ -230,7 +230,7 @@ const types = [
 const simple = ['text/plain', 'application/x-www-form-urlencoded']
 const isStrict = ({ path }: AnyEndpoint) => /^\/(auth|system\/install)(\/|$)/.test(path)
 
-test.each(changing)('%s refuses other media types and too large bodies', async (name, endpoint) => {
+test.each(changing.filter(once))('%s refuses other media types and too large bodies', async (name, endpoint) => {
   const payload = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
   const url = urlOf(endpoint, ours)
   await changingNothing(async () => {
@@ -313,7 +313,7 @@ test('no name escapes its scope', async () => {
 /** Where something is read, parameters that nobody knows are ignored. */
 const isRead = ({ method, path }: AnyEndpoint) => method === 'GET' || path.endsWith('/search')
 
-test.each(endpoints)('%s refuses unknown query parameters', async (name, endpoint) => {
+test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (name, endpoint) => {
   const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : []
   const queries = [
     'unheard=1', 'unheard', '=1', '__proto__=1', '__proto__[admin]=1', 'constructor[prototype]=1', 'unheard[a][b]=1', 'a[]=1',

@@ -1,5 +1,11 @@
-import { afterAll } from 'vitest'
-import { cleanUp } from './harness.ts'
+import { afterAll, beforeEach } from 'vitest'
+import { cleanUp, engine } from './harness.ts'
+import { isDaily } from './on-postgres.ts'
+import { isSlow } from './slow.ts'
 
 // Modules are loaded once per worker, but setup files run for each test file.
+if (!isSlow)
+  beforeEach(({ task, skip }) => {
+    if (!isDaily(engine, task.file.name, task.name)) skip()
+  })
 afterAll(cleanUp)

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { type Client, createClientFor } from '../client/client.ts'
+import type { Routes } from '../client/routes.ts'
 import { api } from '../src/api.ts'
 import { type App, openApp } from '../src/app.ts'
 import { type Config, loadConfig, type Settings } from '../src/platform/config.ts'
@@ -272,9 +273,16 @@ function createBrowser(
     })
     return new Response(answer.body, { status: answer.statusCode, headers: answer.headers as Record<string, string> })
   }
-  const client = createClientFor<Client>(Object.fromEntries(routesOf(tree)), { url: config.url, fetch })
-  return Object.assign(browser, { client })
+  let routes = routesOfTrees.get(tree)
+  if (!routes) routesOfTrees.set(tree, (routes = Object.fromEntries(routesOf(tree))))
+  let client: Client | undefined
+  return Object.defineProperty(browser as Browser, 'client', {
+    get: () => (client ??= createClientFor<Client>(routes, { url: config.url, fetch })),
+  })
 }
+
+/** Some tests have hundreds of browsers. */
+const routesOfTrees = new WeakMap<Api, Routes>()
 
 // ---- accounts
 

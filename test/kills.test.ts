@@ -7,7 +7,7 @@ import { isServerLockHeld } from '../src/platform/store/server-lock.ts'
 import { addUser, createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
-import { isFirstEngine, rounds } from './slow.ts'
+import { isSlow, rounds } from './slow.ts'
 import { addToken } from './tokens.ts'
 
 const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? rounds(1, 3))
@@ -203,7 +203,7 @@ test(
 /** Enough for a transaction of its own thread on SQLite. */
 const branchSize = 220
 
-test.runIf(isFirstEngine)(
+test.runIf(isSlow)(
   'an interrupted operation on a subtree is complete or has no effect',
   { timeout: 120_000 },
   async () => {

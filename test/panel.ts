@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
@@ -10,7 +11,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The WebSocket URL of Chromium; empty if there is none. */
     chromium: string
-    /** A folder for the fingerprints of screens that axe has checked. */
+    /** A folder for the fingerprints of screens that axe has checked, in this run or in an earlier one. */
     checkedScreens: string
   }
 }
@@ -31,10 +32,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (project.config.env['QUOIN_TEST_SLOW'] !== 'true') options.args!.push('--js-flags=--no-turbofan,--no-maglev')
   const server = await chromium.launchServer(options)
   project.provide('chromium', server.wsEndpoint())
-  const checkedScreens = mkdtempSync(join(tmpdir(), 'quoin-axe-'))
-  project.provide('checkedScreens', checkedScreens)
-  return async () => {
-    await server.close()
-    rmSync(checkedScreens, { recursive: true, force: true })
-  }
+  project.provide('checkedScreens', checkedScreens())
+  return () => server.close()
+}
+
+/** Of exactly this build of the panel: `index.html` has the hashes of all its files. Those of other builds are removed. */
+function checkedScreens(): string {
+  const root = join(import.meta.dirname, '..')
+  const axe = createRequire(import.meta.url).resolve('axe-core/package.json')
+  const inputs = [axe, join(root, 'dist/panel/index.html'), join(root, 'test/browser.ts')]
+  const hash = createHash('sha1')
+  for (const path of inputs) hash.update(readFileSync(path))
+  const build = hash.digest('hex')
+  const folder = join(root, 'node_modules/.cache/quoin-axe')
+  mkdirSync(join(folder, build), { recursive: true })
+  for (const name of readdirSync(folder))
+    if (name !== build) rmSync(join(folder, name), { recursive: true, force: true })
+  return join(folder, build)
 }

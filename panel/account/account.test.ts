@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addToken } from '../../test/tokens.ts'
 import { addUser, password, totpCode } from '../../test/harness.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel()
 const { site } = panel
@@ -34,7 +35,7 @@ test('the account screen changes name, language and picture', async () => {
   await expectAccessible(page)
 })
 
-test('a new password keeps this session and ends the others', async () => {
+test.runIf(isSlow)('a new password keeps this session and ends the others', async () => {
   const user = await addUser(site)
   await addToken(site.app, { owner: user.id, name: 'x', scopes: ['*'] })
   const other = await panel.open({ as: user, at: '/account' })

@@ -125,7 +125,7 @@ test.runIf(isSlow)('the menus of files, sections, languages and the account are 
   await look(page)
 })
 
-test('the palette with and without results is accessible', async () => {
+test.runIf(isSlow)('the palette with and without results is accessible', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('Control+k')

@@ -78,7 +78,7 @@ test.runIf(isSlow)('the palette drops deleted pages and updates renamed ones', a
   await expect.poll(() => page.getByRole('option', { name: 'Page gone' }).count()).toBe(0)
 })
 
-test('/login shows the sign-in and redirects afterwards', async () => {
+test.runIf(isSlow)('/login shows the sign-in and redirects afterwards', async () => {
   const page = await panel.open({ at: '/login' })
   await page.getByLabel('E-mail').fill(admin.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -99,7 +99,7 @@ test('an account without access to the panel sees a message and can sign out', a
   await page.getByText('Your account has no access to the panel.').waitFor()
 })
 
-test('an open page updates after its scheduled publication', async () => {
+test.runIf(isSlow)('an open page updates after its scheduled publication', async () => {
   await addPage(site, '', { slug: 'planned', title: 'Planned', template: 'book', draft: true })
   const at = new Date(place.clock() + 1000).toISOString()
   await program.done('PATCH', 'pages/planned/schedule', { status: 'unlisted', at })
@@ -111,7 +111,7 @@ test('an open page updates after its scheduled publication', async () => {
   await page.getByRole('button', { name: /Unlisted/ }).waitFor()
 })
 
-test('toasts do not cover the changes bar, and dialogs cover the page', async () => {
+test.runIf(isSlow)('toasts do not cover the changes bar, and dialogs cover the page', async () => {
   await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', draft: true })
   const page = await panel.open({ as: admin, at: '/pages/long' })
   const changes = page.getByRole('region', { name: 'Changes' })
@@ -155,7 +155,7 @@ test.runIf(isSlow)('a preview link is shown if the page has a preview URL', asyn
     .toBe('https://www.example.org/note')
 })
 
-test('paths and counts stay left-to-right in right-to-left languages', async () => {
+test.runIf(isSlow)('paths and counts stay left-to-right in right-to-left languages', async () => {
   const reader = await addUser(site, { email: 'rana@example.org' })
   await program.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
   const page = await panel.open({ as: reader, at: '/pages/shelf' })

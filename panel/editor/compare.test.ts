@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rounds } from '../../test/slow.ts'
 import type { FieldDefinition } from '../fields/field.ts'
 import { type Change, compare, compareWords, type Piece } from './compare.ts'
 import { equal } from './equal.ts'
@@ -118,7 +119,7 @@ const isSeen = (change: Change): boolean =>
 
 test('different contents always give a difference, and equal contents never do', () => {
   const next = random(Number(process.env['QUOIN_TEST_SEED'] ?? 7))
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < rounds(100, 400); round++) {
     const [before, after] = [valueOf(next), valueOf(next)]
     for (const type of types) {
       const changes = compare(definition(type), before, after)

@@ -107,7 +107,7 @@ test('changing the status also saves what was just typed', async () => {
   await expect.poll(() => field(page, 'Introduction').inputValue()).toBe('Just typed')
 })
 
-test('the changes of a published page can be scheduled from the publish button', async () => {
+test.runIf(isSlow)('the changes of a published page can be scheduled from the publish button', async () => {
   await article('planned')
   const page = await panel.open({ as: admin, at: '/pages/planned' })
   await field(page, 'Introduction').fill('Next year')
@@ -153,38 +153,46 @@ test.runIf(isSlow)('blocks of other editors are merged; only a block that both c
   expect(body.map(({ content }) => content.text)).toEqual(['<p>one theirs</p>', '<p>two mine</p>', '<p>three theirs</p>', '<p>four</p>']) // prettier-ignore
 })
 
-test('the history shows formatting, links, pictures and settings with the labels of the blueprint', async () => {
-  const uuid = await article('shown', {
-    intro: 'First',
-    body: [heading(), text('A <a href="/old">link</a> and words')],
-  })
-  const bytes = await picture('png', { width: 60, height: 40 })
-  await addFile(site, `page://${uuid}`, 'ship.png', bytes, { mime: 'image/png', type: 'image', width: 60, height: 40 })
-  const image = {
-    id: 'i',
-    type: 'image',
-    isHidden: false,
-    content: { location: 'kirby', image: ['ship.png'], alt: 'A ship' },
-  }
-  const words = 'A <a href="/new">link</a> and <strong>words</strong>'
-  await program.done('PATCH', 'pages/shown', { body: [heading('h3'), text(words), image] })
-  const page = await panel.open({ as: admin, at: '/pages/shown' })
-  await field(page, 'Introduction').waitFor()
-  const history = await openHistory(page)
-  const newest = history
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('button') })
-    .first()
-  await newest.getByRole('button').first().click()
-  await newest.locator('ins', { hasText: '→ /new' }).waitFor()
-  await newest.locator('del', { hasText: '→ /old' }).waitFor()
-  await newest.locator('ins strong', { hasText: 'words' }).waitFor()
-  await newest.locator('ins', { hasText: 'ship.png' }).waitFor()
-  await newest.locator('img').first().waitFor()
-  const shown = await newest.innerText()
-  expect(shown).not.toMatch(/kirby|isHidden|content/)
-  expect(shown).toContain('Image')
-  await expectAccessible(page)
-  await page.setViewportSize({ width: 360, height: 800 })
-  await expectNoSidewaysScroll(page)
-})
+test.runIf(isSlow)(
+  'the history shows formatting, links, pictures and settings with the labels of the blueprint',
+  async () => {
+    const uuid = await article('shown', {
+      intro: 'First',
+      body: [heading(), text('A <a href="/old">link</a> and words')],
+    })
+    const bytes = await picture('png', { width: 60, height: 40 })
+    await addFile(site, `page://${uuid}`, 'ship.png', bytes, {
+      mime: 'image/png',
+      type: 'image',
+      width: 60,
+      height: 40,
+    })
+    const image = {
+      id: 'i',
+      type: 'image',
+      isHidden: false,
+      content: { location: 'kirby', image: ['ship.png'], alt: 'A ship' },
+    }
+    const words = 'A <a href="/new">link</a> and <strong>words</strong>'
+    await program.done('PATCH', 'pages/shown', { body: [heading('h3'), text(words), image] })
+    const page = await panel.open({ as: admin, at: '/pages/shown' })
+    await field(page, 'Introduction').waitFor()
+    const history = await openHistory(page)
+    const newest = history
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button') })
+      .first()
+    await newest.getByRole('button').first().click()
+    await newest.locator('ins', { hasText: '→ /new' }).waitFor()
+    await newest.locator('del', { hasText: '→ /old' }).waitFor()
+    await newest.locator('ins strong', { hasText: 'words' }).waitFor()
+    await newest.locator('ins', { hasText: 'ship.png' }).waitFor()
+    await newest.locator('img').first().waitFor()
+    const shown = await newest.innerText()
+    expect(shown).not.toMatch(/kirby|isHidden|content/)
+    expect(shown).toContain('Image')
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await expectNoSidewaysScroll(page)
+  },
+)

@@ -290,7 +290,7 @@ test.runIf(isSlow)('the site has a form, too; both fit on a phone, in light and 
   await expectNoSidewaysScroll(page)
 })
 
-test('errors in another tab are shown there', async () => {
+test.runIf(isSlow)('errors in another tab are shown there', async () => {
   const tabbed = { slug: 'tabbed', title: 'Tabbed', template: 'tabbed', content: { name: 'Here' } }
   await addPage(site, '', { ...tabbed, status: 'listed' })
   const page = await panel.open({ as: admin, at: '/pages/tabbed' })

@@ -127,7 +127,7 @@ test('untouched fields show no errors before the first attempt to publish', asyn
   await bar(page).waitFor({ state: 'detached' })
 })
 
-test('errors are still shown after a reload, and a tab counts its errors', async () => {
+test.runIf(isSlow)('errors are still shown after a reload, and a tab counts its errors', async () => {
   const page = await openNew('reloaded', 'ruled', complete)
   await page.getByRole('tab', { name: 'More' }).click()
   await textbox(page, 'Code').fill('123')

@@ -301,7 +301,7 @@ test('of 200 blocks only the edited one has an editor', async () => {
   expect(await page.locator('.ProseMirror').count()).toBe(1)
 })
 
-test('forms fit a narrow window, in both directions and both themes', async () => {
+test.runIf(isSlow)('forms fit a narrow window, in both directions and both themes', async () => {
   const page = await panel.open({ as: admin, at: '/pages/every', width: 360, theme: 'dark' })
   await page.getByRole('textbox', { name: 'A text (required)' }).waitFor()
   await expectNoSidewaysScroll(page)

@@ -79,7 +79,7 @@ test.runIf(isSlow)('pages are sorted by mouse', async () => {
   await page.getByRole('main').getByRole('listitem').first().getByText('Damson').waitFor()
 })
 
-test('a position can be typed, also in a paginated list', async () => {
+test.runIf(isSlow)('a position can be typed, also in a paginated list', async () => {
   for (const number of [4, 5, 6, 7]) await add(`more-${number}`, `More ${number}`)
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByText('1–5 of 7').waitFor()
@@ -163,7 +163,7 @@ const late = async (route: Route) => {
   await route.continue()
 }
 
-test('keys pressed while a page of the tree is still moving are not lost', async () => {
+test.runIf(isSlow)('keys pressed while a page of the tree is still moving are not lost', async () => {
   const parent = await add('row', 'Row')
   for (const slug of ['first', 'second', 'third', 'fourth']) await add(slug, slug, parent)
   const page = await panel.open({ as: admin, at: '/pages/row' })

@@ -87,7 +87,7 @@ test('an invited user accepts the invitation', async () => {
   )
 })
 
-test('a new email address is confirmed by its link, and the user is signed out', async () => {
+test.runIf(isSlow)('a new email address is confirmed by its link, and the user is signed out', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
   await page.getByRole('button', { name: 'Change address' }).click()
@@ -105,7 +105,7 @@ test('a new email address is confirmed by its link, and the user is signed out',
   await page.getByText('Your new address is confirmed.').waitFor()
 })
 
-test('a password that someone else has set must be replaced first', async () => {
+test.runIf(isSlow)('a password that someone else has set must be replaced first', async () => {
   const user = await addUser(site, { mustChangePassword: true })
   const page = await panel.open({ as: user, at: '/site' })
   await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
@@ -116,7 +116,7 @@ test('a password that someone else has set must be replaced first', async () => 
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
-test('a role that requires a second factor refuses sign-ins without one', async () => {
+test.runIf(isSlow)('a role that requires a second factor refuses sign-ins without one', async () => {
   const page = await panel.open({ as: { role: 'guard' }, at: '/account?tab=security', width: 360, theme: 'dark' })
   await page.getByRole('heading', { name: 'Add a second factor' }).waitFor()
   await expectAccessible(page)

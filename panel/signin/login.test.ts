@@ -60,7 +60,7 @@ test('signs in with a code of an authenticator app, or with a recovery code', as
   await page.getByRole('button', { name: 'Menu' }).waitFor()
 })
 
-test('after too many attempts a challenge starts again', async () => {
+test.runIf(isSlow)('after too many attempts a challenge starts again', async () => {
   const user = await addUser(site, { totp: true })
   const page = await panel.open()
   await fill(page, user.email)

@@ -48,7 +48,7 @@ test.runIf(isSlow)('closing the sign-in dialog loses nothing', async () => {
   await expect.poll(() => nameOf(user)).toBe('Still here')
 })
 
-test('a sign-in in another tab rotates the session token without a prompt', async () => {
+test.runIf(isSlow)('a sign-in in another tab rotates the session token without a prompt', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
   await page.getByLabel('Name').fill('From the first tab')
@@ -61,7 +61,7 @@ test('a sign-in in another tab rotates the session token without a prompt', asyn
   expect(await nameOf(user)).toBe('From the first tab')
 })
 
-test('after a long absence the user sees why they have to sign in', async () => {
+test.runIf(isSlow)('after a long absence the user sees why they have to sign in', async () => {
   const page = await panel.open({ as: {}, at: '/account' })
   await page.getByLabel('Name').waitFor()
   await site.place.moveClock(61 * 60_000)

@@ -89,7 +89,7 @@ test('an account is changed, disabled and enabled again, and its sessions end', 
   await page.getByRole('row').filter({ hasText: 'Alan Kay' }).waitFor({ state: 'detached' })
 })
 
-test('fields that the blueprint of a role requires are filled in', async () => {
+test.runIf(isSlow)('fields that the blueprint of a role requires are filled in', async () => {
   const page = await panel.open({ as: admin, at: `/users/${editor.id}` })
   await page.getByRole('textbox', { name: 'About you' }).fill('Wrote a compiler')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -100,7 +100,7 @@ test('fields that the blueprint of a role requires are filled in', async () => {
   await expect.poll(() => field.inputValue()).toBe('Wrote a compiler')
 })
 
-test('a role with few permissions sees accounts, and why it may not change them', async () => {
+test.runIf(isSlow)('a role with few permissions sees accounts, and why it may not change them', async () => {
   const page = await panel.open({ as: looker, at: '/users', width: 360 })
   await expect.poll(() => page.getByRole('button', { name: 'Add user' }).isDisabled()).toBe(true)
   await expectNoSidewaysScroll(page)
@@ -115,7 +115,7 @@ test('a role with few permissions sees accounts, and why it may not change them'
   await page.getByText('Only administrators can do this to an administrator.').first().waitFor()
 })
 
-test('an administrator creates a token for a service account', async () => {
+test.runIf(isSlow)('an administrator creates a token for a service account', async () => {
   const service = await addUser(panel.site, { role: 'editor', email: 'service@example.org' })
   const page = await panel.open({ as: admin, at: `/users/${service.id}` })
   await page.getByText('No tokens yet').waitFor()
@@ -133,7 +133,7 @@ test('an administrator creates a token for a service account', async () => {
   await page.getByText('No tokens yet').waitFor()
 })
 
-test('the last required second factor is replaced instead of removed', async () => {
+test.runIf(isSlow)('the last required second factor is replaced instead of removed', async () => {
   const guarded = await addUser(panel.site, { role: 'guarded', totp: true })
   const page = await panel.open({ at: '/account?tab=security' })
   await page.getByLabel('E-mail address').fill(guarded.email)

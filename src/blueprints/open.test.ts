@@ -8,6 +8,7 @@ import { createBlueprints, readAll, writeBlueprint } from '../../test/blueprints
 import { addUser, createTestApp, password } from '../../test/harness.ts'
 import { fieldTypes } from './fields/index.ts'
 import { openBlueprints } from './open.ts'
+import { rounds } from '../../test/slow.ts'
 
 test('a template without a blueprint uses default; a role without one has no permissions', () => {
   const blueprints = openBlueprints(createBlueprints({ 'pages/default.yml': 'title: Plain', 'pages/note.yml': '' }))
@@ -165,7 +166,7 @@ test('no setting of any field type throws', () => {
       const { fields, broken } = pages.get('it')!
       expect(fields.has('it')).toBe(!broken.has('it'))
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(40, 200) },
   )
 })
 
@@ -212,6 +213,6 @@ test('any YAML gives usable blueprints', () => {
         expect(message).toMatch(/^[^\n]+$/)
       }
     }),
-    { numRuns: 50 },
+    { numRuns: rounds(10, 50) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { merge, parse, plain, toNode } from './source.ts'
+import { rounds } from '../../test/slow.ts'
 
 function read(text: string) {
   const problems: string[] = []
@@ -123,7 +124,7 @@ test('no text throws', () => {
       if (value === undefined) expect(problems.length).toBeGreaterThan(0)
       for (const problem of problems) expect(problem).toMatch(/^[1-9]\d*:[1-9]\d* \S/)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   )
 })
 

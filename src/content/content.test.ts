@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { cpuTime } from '../../test/cpu-time.ts'
 import { field, fields, fieldset, fieldsets } from '../../test/fields.ts'
 import { type Changed, changeContent, createContent, readContent } from './content.ts'
+import { rounds } from '../../test/slow.ts'
 
 const form = {
   fields: fields({
@@ -234,7 +235,7 @@ test('any input is stored completely or not at all, and never throws', async () 
       expect(changed.stored).toMatchObject({ fixed: 'stays', weird: 'as it was' })
       await readContent(form, changed.stored)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(60, 300) },
   )
 })
 

@@ -4,6 +4,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.
 import { addFile } from '../../test/media.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 import { fieldTypes } from '../blueprints/fields/index.ts'
+import { rounds } from '../../test/slow.ts'
 
 // Every type there is, on its own and inside of all that can hold it: a new one is covered as soon as it is registered.
 
@@ -114,6 +115,6 @@ test.each([
       const { data } = await writer.done('GET', `${path}/changes`, undefined, headers)
       expect((data as { fields: string[] }).fields).toEqual([])
     }),
-    { numRuns: language === '' && owner.startsWith('page:') ? 60 : 15 },
+    { numRuns: language === '' && owner.startsWith('page:') ? rounds(12, 60) : rounds(3, 15) },
   )
 })

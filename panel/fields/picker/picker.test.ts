@@ -137,7 +137,7 @@ test.runIf(isSlow)('a picker works inside rows and blocks', async () => {
   })
 })
 
-test('a picture is shown in a large size with its name', async () => {
+test.runIf(isSlow)('a picture is shown in a large size with its name', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
   await dialog(page).getByText(name).waitFor()

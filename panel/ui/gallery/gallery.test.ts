@@ -37,7 +37,7 @@ test('dialogs and menus take the focus and return it', async () => {
   }
 })
 
-test('items are sorted with the keyboard and the pointer, and each move is announced', async () => {
+test.runIf(isSlow)('items are sorted with the keyboard and the pointer, and each move is announced', async () => {
   const page = await open()
   const list = page.getByRole('list').filter({ hasText: 'Use the handle' })
   const order = () =>

@@ -7,6 +7,7 @@ import { replacing } from '../../../test/sign-in.ts'
 import { passwordMustFit } from '../../groups/users/rules.ts'
 import { isListed } from './common-passwords.ts'
 import { passwordProblems } from './policy.ts'
+import { rounds } from '../../../test/slow.ts'
 
 const { app } = await createTestApp({
   settings: { url: 'https://www.water-works.example.org/cms', trustedProxies: ['127.0.0.1'] },
@@ -181,7 +182,7 @@ test('long passphrases of ordinary words are accepted', () => {
         expect(problems(some.join(between))).toEqual([])
       },
     ),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: rounds(100, 500) },
   )
 })
 

@@ -4,6 +4,7 @@ import { fields } from '../../../test/fields.ts'
 import { fromDisk, toDisk, toYaml } from './disk.ts'
 import { toStored } from './stored.ts'
 import { parseParts } from './yaml.ts'
+import { rounds } from '../../../test/slow.ts'
 
 const text = fc.oneof(
   fc.string(),
@@ -25,7 +26,7 @@ test('a value written as YAML is read unchanged', () => {
       const stored = toStored({ one })
       if (stored !== undefined) expect(parseParts(toYaml(stored), 'command')).toEqual(stored)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   )
 })
 

@@ -4,6 +4,7 @@ import { field } from '../../../test/fields.ts'
 import { areChecks, checksOf } from './checks.ts'
 import { fieldTypes } from './index.ts'
 import { isEmail, isUrl, type Validator, type ValidatorName, validators } from './validators.ts'
+import { rounds } from '../../../test/slow.ts'
 
 type Cases = Record<ValidatorName, { args?: unknown[]; fits: unknown[]; not: unknown[] }>
 
@@ -61,7 +62,7 @@ test('every validator is tested, and none throws', () => {
       for (const [name, holds] of Object.entries(validators) as [string, Validator][])
         expect(typeof holds(value, ...args), `for ${name}`).toBe('boolean')
     }),
-    { numRuns: 50 },
+    { numRuns: rounds(10, 50) },
   )
 })
 

@@ -23,6 +23,7 @@ import { endEpoch } from '../../access/session/sessions.ts'
 import { maxFailures, policies } from '../../platform/throttle/policies.ts'
 import { deleteUser, disableUser } from '../users/users.ts'
 import { operatorContext } from '../../cli/site.ts'
+import { rounds } from '../../../test/slow.ts'
 
 const minutes = 60_000
 const site = await createTestApp()
@@ -439,7 +440,7 @@ test('J12: any invalid credential is refused without an error', async () => {
       const { statusCode } = await send(right)
       expect(unchanged ? [200, 400] : [400, 401]).toContain(statusCode)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(60, 300) },
   )
   expect((await sessionsOf(other, id)).length).toBeGreaterThanOrEqual(sessions)
   expect(other.logged.filter(line => Number(line['level']) >= 50)).toEqual([])

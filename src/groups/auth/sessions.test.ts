@@ -185,7 +185,7 @@ test.runIf(isFirstEngine)('G09: no cookie header causes a 500', async () => {
       const answer = await site.browser({ ip: newIp() }).send({ url: '/api/auth', headers: { cookie } })
       expect([200, 401]).toContain(answer.statusCode)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(60, 300) },
   )
 })
 
@@ -473,7 +473,7 @@ test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
       const headers = { cookie: `${sessionCookie}=${cookie}`, ...(bearer !== undefined && { authorization: bearer }) }
       expect((await browser.send({ method, url: `${path}?${query}`, headers })).statusCode).toBeLessThan(500)
     }),
-    { numRuns: rounds(200, 1000) },
+    { numRuns: rounds(50, 1000) },
   )
   expect(await everythingIn(other)).toEqual(before)
 })

@@ -20,7 +20,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import { setPassword } from '../users/users.ts'
 import { sweep } from './sweep.ts'
 import { operatorContext } from '../../cli/site.ts'
-import { isFirstEngine } from '../../../test/slow.ts'
+import { isFirstEngine, rounds, isSlow } from '../../../test/slow.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
@@ -131,7 +131,7 @@ test.runIf(isFirstEngine)('H04: all spellings of an address share one bucket', a
       )
       expect(await attempt(other, email)).toBe(429)
     }),
-    { numRuns: 30 },
+    { numRuns: rounds(10, 30) },
   )
 })
 
@@ -308,7 +308,7 @@ test('H13: a hundred wrong passwords in a row disable the password, not the acco
   expect(events[0]).toMatchObject({ subject_id: id })
 })
 
-test.runIf(isFirstEngine)('H13: with the waits a hundred failures take days', async () => {
+test.runIf(isSlow)('H13: with the waits a hundred failures take days', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   const start = other.place.clock()
@@ -333,7 +333,7 @@ test.runIf(isFirstEngine)('H14: a new password enables it again', async () => {
   expect(await attempt(other, email, { typed: 'a new password, long enough' })).toBe(200)
 })
 
-test('H15: ninety-nine failures, a success, and ninety-nine more do not disable it', async () => {
+test.runIf(isSlow)('H15: ninety-nine failures, a success, and ninety-nine more do not disable it', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   for (let round = 0; round < 2; round++) {
@@ -410,7 +410,7 @@ test.runIf(isFirstEngine)('H20: no header causes a 500', async () => {
       const forwarded = hops.join(',').replaceAll(/[^\t\u0020-\u007e]/g, '')
       expect(await attempt(other, anybody(), { headers: { 'x-forwarded-for': forwarded } })).toBe(401)
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(40, 200) },
   )
 })
 
@@ -420,7 +420,7 @@ test.runIf(isFirstEngine)('H21: an IPv6 customer has one bucket for all addresse
   expect(await attempt(other, anybody(), { ip: '2001:db8:1:3::1' })).toBe(401)
 })
 
-test.runIf(isFirstEngine)('H21: the networks of one provider share a larger bucket', async () => {
+test.runIf(isSlow)('H21: the networks of one provider share a larger bucket', async () => {
   const other = await createTestApp()
   await expectLimit(other, 200, 10 * minutes, round => `2001:db8:1:${round.toString(16)}::1`)
   expect(await attempt(other, anybody(), { ip: '2001:db8:2:1::1' })).toBe(401)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { joined, renamed, safeName } from './names.ts'
+import { rounds } from '../../../test/slow.ts'
 
 test.each([
   ['Coast.JPG', 'coast.jpg'],
@@ -47,7 +48,7 @@ test('any file name becomes safe, and a safe name stays unchanged', () => {
       if (base !== '' && extension !== '')
         expect(joined(safeName(joined({ base, extension })))).toBe(joined({ base, extension }))
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(400, 2000) },
   )
 })
 

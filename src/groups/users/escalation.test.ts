@@ -5,7 +5,7 @@ import { describeRole, person, signIn } from '../../../test/person.ts'
 import { refusal, userRow } from '../../../test/sign-in.ts'
 import { catalogue, decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { addToken } from '../../../test/tokens.ts'
-import { isFirstEngine } from '../../../test/slow.ts'
+import { isFirstEngine, rounds } from '../../../test/slow.ts'
 
 const place = await createPlace()
 describeRole(place, 'keeper', 'permissions: { pages: false, files: false, site: false, languages: false }')
@@ -148,7 +148,7 @@ test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right'
         await app.close()
       },
     ),
-    { numRuns: Number(process.env['QUOIN_TEST_ROUNDS'] ?? 12), endOnFailure: true },
+    { numRuns: Number(process.env['QUOIN_TEST_ROUNDS'] ?? rounds(4, 12)), endOnFailure: true },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JsonProblem, parseStrictJson } from './strict-json.ts'
+import { rounds } from '../../../test/slow.ts'
 
 const wide = { depth: 1000, members: 1_000_000 }
 const parse = (text: string, limits = wide) => parseStrictJson(Buffer.from(text), limits)
@@ -32,7 +33,7 @@ describe('valid JSON', () => {
           : plain
         expect(parse(text)).toEqual(JSON.parse(text))
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100, 500) },
     )
   })
 
@@ -71,7 +72,7 @@ describe('valid JSON', () => {
           else if (!/"a".*"a"|u0061/s.test(text)) expect(parse(text)).toEqual(expected)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: rounds(400, 2000) },
     )
   })
 })
@@ -85,7 +86,7 @@ test('arbitrary bytes give a document or a JsonProblem, never another error', ()
         expect(error).toBeInstanceOf(JsonProblem)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(50, 1000) },
   )
 })
 

@@ -6,6 +6,7 @@ import type { Config } from '../../../platform/config.ts'
 import { type Assertion, type Attestation, attestationSchema } from './credential.ts'
 import type { CreationOptions, RequestOptions } from './passkeys.ts'
 import { algorithms, relyingParty, verifyAssertion, verifyAttestation } from './webauthn.ts'
+import { rounds } from '../../../../test/slow.ts'
 
 // ---- whom passkeys belong to
 
@@ -378,7 +379,7 @@ test('J12: a registration with a damaged byte is refused or has the same key', a
       const registered = await verifyAttestation({ party, challenge, attestation })
       if (registered) expect(registered.credential).toBe(right.id)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   )
 })
 
@@ -411,6 +412,6 @@ test('J12: only the canonical base64url encoding is accepted', () => {
       const canonical = text !== '' && Buffer.from(text, 'base64url').toString('base64url') === text
       expect(attestationSchema.shape.id.safeParse(text).success).toBe(canonical)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(400, 2000) },
   )
 })

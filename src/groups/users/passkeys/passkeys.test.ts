@@ -8,6 +8,7 @@ import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.
 import { endEpoch } from '../../../access/session/sessions.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { addToken } from '../../../../test/tokens.ts'
+import { rounds } from '../../../../test/slow.ts'
 
 const minutes = 60_000
 const place = await createPlace()
@@ -447,7 +448,7 @@ test('J12: any invalid registration is refused and changes nothing', async () =>
       const answer = await one.call('PUT', 'account/passkeys', body)
       expect(answer.statusCode).toBe(400)
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(40, 200) },
   )
   expect(await everything(other)).toEqual(before)
   const objects = fc.uint8Array({ minLength: 1, maxLength: 400 }).map(bytes => Buffer.from(bytes).toString('base64url'))
@@ -458,7 +459,7 @@ test('J12: any invalid registration is refused and changes nothing', async () =>
       const body = { challenge: again.challenge, credential: { ...right, response }, name: 'x' }
       expect(refusal(await one.call('PUT', 'account/passkeys', body))).toEqual(invalid)
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(20, 100) },
   )
   expect(await passkeysOf(other, one.id)).toEqual([])
   expect(challenge).toBeDefined()

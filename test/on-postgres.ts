@@ -1,0 +1,59 @@
+/**
+ * What `npm test` runs on PostgreSQL. The question there is whether each statement works, and whether concurrent
+ * ones do; what an operation answers is the same on both engines. The slow run repeats everything.
+ */
+
+/** Files whose statements are also run by others. */
+export const sameStatements = [
+  'src/cli/fill/fill.test.ts',
+  'src/content/{revision,versions}.test.ts',
+  'src/forms/pickers/{pickers,users}.test.ts',
+  'src/forms/query/many.test.ts',
+  'src/forms/sections/sections.test.ts',
+  'src/groups/auth/{invite,reset,warnings}.test.ts',
+  'src/groups/pages/{move,publish,read,slug,versions}.test.ts',
+  'src/groups/roles/roles.test.ts',
+  'src/groups/site/{contract,site}.test.ts',
+  'src/groups/system/system.test.ts',
+  'src/groups/users/{escalation,manage}.test.ts',
+  'src/groups/users/{email,recovery-codes,sessions,totp}/*.test.ts',
+  'src/platform/mail/mail.test.ts',
+  'src/transfer/copy/media.test.ts',
+  'test/kills.test.ts',
+]
+
+/** Files of which some tests together run all statements. A new test there that is about SQL needs a word here. */
+export const titles: Record<string, RegExp> = {
+  'src/access/audit/audit.test.ts': /^O09|^O05: (auth\.(token\.revoked|epoch\.bumped)|an event names)/,
+  'src/content/changes/changes.test.ts': /concurrent|saved directly|taken over|stored beside/,
+  'src/forms/sections/choices.test.ts': /query of tunes|limited to the choices/,
+  'src/groups/auth/second-factor.test.ts': /^I(08|11|15|24)/,
+  'src/groups/auth/sessions.test.ts': /^(G01|G17|G27|N16)/,
+  'src/groups/auth/throttle.test.ts': /^H01: an address is throttled/,
+  'src/groups/files/files.test.ts': /view panel|account|leaves its blob|denies|template is changed/,
+  'src/groups/files/upload.test.ts': /swept during/,
+  'src/groups/pages/slugs/slugs.test.ts':
+    /deleted with their language|home page|number of statements|new default|equal to the id/,
+  'src/groups/system/install.test.ts': /^K15: of fifty concurrent installations with the token/,
+  'src/groups/users/password/password.test.ts': /first one|^H16/,
+  'src/groups/users/tokens/tokens.test.ts': /lists and revokes|paginated|^N20|shown once/,
+  'src/groups/users/users.test.ts':
+    /concurrent|^O12|refused request|created, read, listed|is invited|found by its id|last account/,
+  'src/platform/mail/outbox.test.ts': /decrypted|two processes/,
+  'src/transfer/backup/backup.test.ts': /disappear|without --force/,
+  'src/transfer/copy/copy.test.ts': /interrupted/,
+  'src/transfer/import/import.test.ts': /importing again|references by id|sending back/,
+  'test/account-races.test.ts': /^L(01|13)/,
+  'test/outages.test.ts': /late responses|^M06|database restart/,
+  'test/races.test.ts': /^L(04|08 of 7|09|12 an|16|18|20|21|22)/,
+}
+
+/** Races are run where they can be lost, on PostgreSQL; SQLite has one writer. Both run the random mix. */
+const races = ['test/account-races.test.ts', 'test/races.test.ts']
+const onBoth = /^L(04|21)/
+
+/** Whether `npm test` runs the test on this engine. */
+export function isDaily(engine: 'postgres' | 'sqlite', file: string, title: string): boolean {
+  const isOnPostgres = titles[file]?.test(title) ?? true
+  return engine === 'postgres' ? isOnPostgres : !races.includes(file) || !isOnPostgres || onBoth.test(title)
+}

@@ -101,13 +101,13 @@ export function createClient<Site = object>(options: ClientOptions): Client<Site
 /** For an API other than Quoin's own, such as one that a test declares. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which methods there are
 export function createClientFor<Methods>(
-  known: Routes,
+  apiRoutes: Routes,
   { url, token, fetch = globalThis.fetch }: ClientOptions,
 ): Methods {
   let csrf: string | undefined
 
   async function call(name: string, input: unknown[]): Promise<unknown> {
-    const route = known[name]
+    const route = apiRoutes[name]
     if (!route) throw new TypeError(`There is no endpoint ${name}`)
     const [method, path, takes] = route
     const rest = [...input]

@@ -32,8 +32,8 @@ const reached = new Map<string, ReadonlySet<string>>()
 
 /** All modules that a file imports statically, directly or indirectly. */
 function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
-  const known = reached.get(path)
-  if (known) return known
+  const cached = reached.get(path)
+  if (cached) return cached
   const found = new Set<string>()
   const walk = (id: string) => {
     if (found.has(id)) return

@@ -4,7 +4,15 @@ import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { addUser, createTestApp, engine, password, type Place, type TestApp, type TestUser } from '../test/harness.ts'
+import {
+  addUser,
+  createTestApp,
+  engine,
+  password,
+  type TestStorage,
+  type TestApp,
+  type TestUser,
+} from '../test/harness.ts'
 import { auth } from './groups/auth/api.ts'
 import { fail } from './platform/errors.ts'
 import { collection, done, model } from './http/answer.ts'
@@ -308,8 +316,8 @@ describe('authentication and permissions', () => {
   test('N14: a revoked, mistyped or invented token is refused, even with a valid cookie', async () => {
     const { id, headers } = await tokenOf()
     const { browser } = await signIn()
-    const known = headers.authorization
-    const mistyped = known.slice(0, -1) + (known.endsWith('0') ? '1' : '0')
+    const right = headers.authorization
+    const mistyped = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0')
     for (const authorization of [mistyped, 'Bearer quoin_0', 'Bearer ', 'Bearer  x', 'bearer nonsense']) {
       const answer = await browser.send({ url: '/api/mine', headers: { authorization } })
       expect([authorization, answer.statusCode]).toEqual([authorization, 401])
@@ -384,16 +392,20 @@ describe('X-CSRF', () => {
       other.csrf,
       [...browser.cookies.values()][0]!,
     ]
-    for (const given of wrong) {
+    for (const wrongToken of wrong) {
       for (const request of [
         { method: 'PATCH', url: '/api/things/a', payload: '{"title":"x"}' },
         { method: 'DELETE', url: '/api/things/a', payload: '{}' },
         { method: 'POST', url: '/api/open', payload: '{"text":"x"}' },
       ] as const) {
         steps.length = 0
-        const headers = { ...asJson, 'sec-fetch-site': 'same-origin', ...(given !== undefined && { 'x-csrf': given }) }
+        const headers = {
+          ...asJson,
+          'sec-fetch-site': 'same-origin',
+          ...(wrongToken !== undefined && { 'x-csrf': wrongToken }),
+        }
         const answer = await browser.send({ ...request, headers })
-        expect([given, answer.statusCode, keyOf(answer)]).toEqual([given, 403, 'error.auth.csrf'])
+        expect([wrongToken, answer.statusCode, keyOf(answer)]).toEqual([wrongToken, 403, 'error.auth.csrf'])
         expect(steps).toEqual([])
       }
     }
@@ -416,8 +428,8 @@ describe('X-CSRF', () => {
     const { browser, csrf, user } = await signIn()
     await browser.client.auth.login({ method: 'reauth', password })
     const next = browser.last.json<{ csrf: string }>().csrf
-    const change = async (given: string) => {
-      const headers = { ...asJson, 'sec-fetch-site': 'same-origin', 'x-csrf': given }
+    const change = async (token: string) => {
+      const headers = { ...asJson, 'sec-fetch-site': 'same-origin', 'x-csrf': token }
       return (await browser.send({ method: 'POST', url: '/api/open', headers, payload: '{"text":"x"}' })).statusCode
     }
     expect(next).not.toBe(csrf)
@@ -749,7 +761,7 @@ describe('unexpected errors', () => {
 
   test('M05: an unavailable store is 503 with Retry-After, and the server continues', async () => {
     const apart = await createTestApp({ api: tree, settings: { database: { timeout: 1 } } })
-    const release = await blockWrites(apart.place)
+    const release = await blockWrites(apart.storage)
     const answer = await apart.request({ method: 'POST', url: '/api/store' })
     expect([answer.statusCode, keyOf(answer), answer.headers['retry-after']]).toEqual([503, 'error.unavailable', '2'])
     expect(answer.body).not.toMatch(/sql|lock|postgres|busy/i)
@@ -761,7 +773,7 @@ describe('unexpected errors', () => {
 })
 
 /** What another process can do to the store: hold the lock that every write needs. */
-async function blockWrites({ settings, data }: Place): Promise<() => Promise<void>> {
+async function blockWrites({ settings, data }: TestStorage): Promise<() => Promise<void>> {
   if (engine === 'sqlite') {
     const other = new DatabaseSync(join(data, 'quoin.db'))
     other.exec('begin immediate')
@@ -860,9 +872,9 @@ describe('hosts and protocols', () => {
     const headers = { ...asJson, host: 'example.org' }
     const refused = await proxied.request({ ...login, headers, remoteAddress: '192.0.2.7' })
     expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([403, undefined])
-    const taken = await proxied.request({ ...login, headers, remoteAddress: '10.0.0.1' })
-    expect(taken.statusCode).toBe(200)
-    expect(taken.headers['set-cookie']).toMatchObject([
+    const accepted = await proxied.request({ ...login, headers, remoteAddress: '10.0.0.1' })
+    expect(accepted.statusCode).toBe(200)
+    expect(accepted.headers['set-cookie']).toMatchObject([
       expect.stringMatching(/^__Host-Http-quoin=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/),
       expect.stringMatching(
         /^__Host-Http-quoindev=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=\d+$/,

@@ -154,16 +154,16 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   server.setErrorHandler(answerError)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const known = toApiError(app, error, request)
+    const apiError = toApiError(app, error, request)
     const { status, headers, body } = failure(
-      known,
+      apiError,
       request.headers.accept,
       readerOf(languageOf(request.exchange ?? request)),
     )
     sendEffects(request, reply, authenticator)
     reply.code(status).headers(headers)
     const { cookie, authorization } = request.headers
-    if (isUnauthenticated(known) && cookie === undefined && authorization === undefined) {
+    if (isUnauthenticated(apiError) && cookie === undefined && authorization === undefined) {
       responseCache.remember(request.raw, { status, headers: reply.getHeaders(), body })
     }
     return reply.send(body)

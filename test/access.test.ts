@@ -5,7 +5,7 @@ import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { catalogue, type Permission } from '../src/blueprints/permissions/permissions.ts'
 import { dump } from './dump.ts'
-import { addUser, createPlace, createTestApp, password } from './harness.ts'
+import { addUser, createTestStorage, createTestApp, password } from './harness.ts'
 import { describeRole } from './person.ts'
 import { bodiesOf, describeModels, createModels, sentTo, type SampleModels, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
@@ -74,14 +74,14 @@ const rightFor = (name: string, { access }: AnyEndpoint) => inside[name] ?? (isP
 const asked = [...new Set(endpoints.flatMap(([name, endpoint]) => rightFor(name, endpoint) ?? []))]
 const roleWithout = (permission: Permission) => `without-${permission.replace('.', '-')}`
 
-const place = await createPlace()
+const storage = await createTestStorage()
 for (const permission of asked) {
   const [category, action] = permission.split('.') as [string, string]
   const inOwn = category === 'users' && (catalogue.user as readonly string[]).includes(action)
   const lines = [category, ...(inOwn ? ['user'] : [])].map(name => `  ${name}: { ${action}: false }`)
-  describeRole(place, roleWithout(permission), `permissions:\n${lines.join('\n')}`)
+  describeRole(storage, roleWithout(permission), `permissions:\n${lines.join('\n')}`)
 }
-describeModels(place)
+describeModels(storage)
 /** What they may not see, for everything of it is refused. */
 const blind = {
   alone: 'access: { users: false }',
@@ -90,9 +90,9 @@ const blind = {
   siteless: 'access: { site: false }',
   roomless: '',
 }
-for (const [role, rights] of Object.entries(blind)) describeRole(place, role, `permissions: { ${rights} }`)
-describeRole(place, 'outsider', 'permissions: { access: { panel: false } }')
-const site = await createTestApp({ place, settings: { auth: { throttle: false } } })
+for (const [role, rights] of Object.entries(blind)) describeRole(storage, role, `permissions: { ${rights} }`)
+describeRole(storage, 'outsider', 'permissions: { access: { panel: false } }')
+const site = await createTestApp({ storage, settings: { auth: { throttle: false } } })
 
 interface Caller {
   id: string
@@ -244,8 +244,8 @@ test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
   async (name, endpoint) => {
     const isBelow = name.startsWith('pages.children.')
     const about = isBelow ? { ...things, page: things.page.replace('+room', '') } : things
-    const seen = await listed(endpoint, about, (await signedIn('admin')).headers)
-    expect(seen.total).toBeGreaterThan(0)
+    const adminList = await listed(endpoint, about, (await signedIn('admin')).headers)
+    expect(adminList.total).toBeGreaterThan(0)
     const { headers } = callers.get(isBelow ? 'roomless' : ofFiles.test(name) ? 'fileless' : 'pageless')!
     expect(await listed(endpoint, about, headers)).toEqual({ total: 0, data: [] })
   },

@@ -12,7 +12,7 @@ import { operatorContext } from '../src/cli/site.ts'
 /** Two instances on one store. What is raced is the store, so hashing never refuses and tries are not limited. */
 const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 60 } }
 const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
-const two = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
+const two = withoutHashLimit(await createTestApp({ settings, quiet: true, storage: one.storage }))
 
 const next = 'quite another long password'
 const third = 'and a third one, longer still'
@@ -61,8 +61,8 @@ async function openReset(user: { id: string }) {
   return { challenge: handle, code }
 }
 
-const finish = (site: TestApp, { challenge, code }: { challenge: string; code: string }, given = next) =>
-  post(site, { method: 'reset', challenge, code, password: given })
+const finish = (site: TestApp, { challenge, code }: { challenge: string; code: string }, newPassword = next) =>
+  post(site, { method: 'reset', challenge, code, password: newPassword })
 
 test('K08: of hundreds of parallel guesses five are checked, and the correct code comes too late', async () => {
   const user = await addUser(one)
@@ -100,7 +100,7 @@ test('K12: of many concurrent acceptances of one invitation one succeeds', async
 })
 
 test('L01: a login during the own password change leaves no session of the old password', async () => {
-  const seen = new Set<number>()
+  const statuses = new Set<number>()
   await rounds(30, async round => {
     const user = await person(either(round))
     const [answer, changed] = await beside(
@@ -109,18 +109,18 @@ test('L01: a login during the own password change leaves no session of the old p
       () => user.call('PATCH', 'account/password', { currentPassword: password, password: next }),
     )
     expect(changed.statusCode, `with ${changed.body}`).toBe(200)
-    seen.add(answer.statusCode)
+    statuses.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     const token = answer.cookies.find(({ name }) => name === sessionCookie)?.value
     if (token !== undefined) expect((await getWith(either(round), token)).statusCode).toBe(401)
     expect(await sessionsOf(one, user.id), 'the one in which it was changed').toHaveLength(1)
     expect((await getWith(either(round + 1), user.token()!)).statusCode).toBe(200)
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+  expect(statuses, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L02: a login during a reset leaves no session of the old password', async () => {
-  const seen = new Set<number>()
+  const statuses = new Set<number>()
   await rounds(40, async round => {
     const user = await addUser(one)
     const reset = await openReset(user)
@@ -130,11 +130,11 @@ test('L02: a login during a reset leaves no session of the old password', async 
       () => finish(either(round + 1), reset),
     )
     expect(done.statusCode, `with ${done.body}`).toBe(200)
-    seen.add(answer.statusCode)
+    statuses.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     expect(await sessionsOf(one, user.id)).toEqual([])
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+  expect(statuses, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L13: of two changes with the same current password one succeeds', async () => {
@@ -177,26 +177,26 @@ test('L13: a change that comes after a logout starts no session', async () => {
 })
 
 test('L16: removing a second factor during its use: either order, and nothing in between', async () => {
-  const seen = new Set<number>()
+  const statuses = new Set<number>()
   await rounds(30, async round => {
     const user = await person(one, { totp: true })
     const first = await post(either(round), { email: user.email, password })
     const challenge = first.json<{ challenge: { id: string } }>().challenge.id
-    const code = await totpCode(one.place, user.secret, 1)
+    const code = await totpCode(one.storage, user.secret, 1)
     const [answer, removed] = await beside(
       round,
       () => post(either(round), { method: 'code', challenge, code }),
       () => user.call('DELETE', 'account/totp', { endOthers: true }),
     )
     expect(removed.statusCode, `with ${removed.body}`).toBe(200)
-    seen.add(answer.statusCode)
+    statuses.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     // Whatever came first: with the factor went every session but the one that removed it.
     const sessions = await sessionsOf(one, user.id)
     expect(sessions).toHaveLength(1)
     expect((await getWith(two, user.token()!)).statusCode).toBe(200)
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+  expect(statuses, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L16: of many confirmations of one authenticator app one succeeds', async () => {
@@ -204,7 +204,7 @@ test('L16: of many confirmations of one authenticator app one succeeds', async (
     const user = await person(one)
     const begun = await user.call('POST', 'account/totp')
     const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
-    const code = await totpCode(one.place, secret)
+    const code = await totpCode(one.storage, secret)
     const answers = await parallel(4, () => user.call('PUT', 'account/totp', { challenge, code }))
     expect(only(answers, 200)).toBe(1)
     expect(only(answers, 401)).toBe(3)

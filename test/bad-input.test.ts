@@ -7,7 +7,7 @@ import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { chunks } from '../src/platform/lib/chunks.ts'
 import { dump } from './dump.ts'
-import { addUser, createPlace, createTestApp, password } from './harness.ts'
+import { addUser, createTestStorage, createTestApp, password } from './harness.ts'
 import { formOf, formType } from './files.ts'
 import { bodiesOf, describeModels, createModels, type Path, places, put, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
@@ -15,7 +15,7 @@ import { quarter } from './slow.ts'
 import { addToken } from './tokens.ts'
 
 /** Not throttled, so that every request goes as far as it can. */
-const home = await createPlace({ migrated: true })
+const home = await createTestStorage({ migrated: true })
 describeModels(home)
 const site = await createTestApp({ place: home, settings: { auth: { throttle: false } } })
 const endpoints = [...list(api)]

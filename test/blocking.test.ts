@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { cpuTime } from './cpu-time.ts'
-import { addUser, createPlace, createTestApp, password, writeBlueprints } from './harness.ts'
+import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'
 import { describeModels, createModels, type SampleModels, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { isSlow } from './slow.ts'
@@ -25,10 +25,10 @@ import {
   worstUploads,
 } from './worst-bodies.ts'
 
-const place = await createPlace({ migrated: true })
-describeModels(place)
-writeBlueprints(place.data, { 'pages/all.yml': everyType })
-const site = await createTestApp({ place, quiet: true, settings: { auth: { throttle: false } } })
+const storage = await createTestStorage({ migrated: true })
+describeModels(storage)
+writeBlueprints(storage.data, { 'pages/all.yml': everyType })
+const site = await createTestApp({ storage, quiet: true, settings: { auth: { throttle: false } } })
 
 /** CPU time of work that takes 50 ms on a quiet core. */
 function calibrate(): number {

@@ -121,13 +121,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   const [screen = '', ...layers] = await page.evaluate<string[]>(fingerprints)
   // axe passes over a screen that a dialog covers, so that it is checked again without.
   const isCovered = await page.locator('#root:is([aria-hidden], [inert])').count()
-  const seen = isCovered ? `covered ${screen}` : screen
-  if (isSlow || !(isChecked(screen) || isChecked(seen))) await mustBeAccessible(page, 'document')
+  const checkedScreen = isCovered ? `covered ${screen}` : screen
+  if (isSlow || !(isChecked(screen) || isChecked(checkedScreen))) await mustBeAccessible(page, 'document')
   else {
     const fresh = layers.flatMap((layer, index) => (isChecked(layer) ? [] : [[`body > :nth-child(${index + 2})`]]))
     if (fresh.length > 0) await mustBeAccessible(page, JSON.stringify({ include: fresh }))
   }
-  for (const one of [seen, ...layers]) writeFileSync(fileOf(one), '')
+  for (const one of [checkedScreen, ...layers]) writeFileSync(fileOf(one), '')
 }
 
 /**

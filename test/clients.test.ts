@@ -1,18 +1,18 @@
 /** What clients of the contract send, beside what it is for. */
 import { expect, test } from 'vitest'
 import { picture, senderOf } from './files.ts'
-import { addUser, createPlace, createTestApp, password, writeBlueprints } from './harness.ts'
-import { addPage, visitor } from './pages.ts'
+import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'
+import { addPage, createTokenClient } from './pages.ts'
 import { person } from './person.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'files/quiet.yml': 'options: { list: false }',
   'pages/form.yml':
     'fields: { made: { type: text, converter: slug }, people: { type: users }, pictures: { type: files } }',
 })
-const site = await createTestApp({ place, settings: { api: { basicAuth: true, allowInsecure: true } } })
-const admin = await visitor(site)
+const site = await createTestApp({ storage, settings: { api: { basicAuth: true, allowInsecure: true } } })
+const admin = await createTokenClient(site)
 const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', status: 'listed' })
 for (const slug of ['a', 'b', 'c']) await addPage(site, notes, { slug, title: slug, status: 'listed' })
 await addPage(site, '', { slug: 'form', title: 'Form', template: 'form', status: 'unlisted' })

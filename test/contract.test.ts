@@ -64,15 +64,15 @@ test('the Authentication group has exactly three operations in the document', ()
 })
 
 test('the Authentication group has exactly three operations in the running router', async () => {
-  const taken: string[] = []
+  const accepted: string[] = []
   for (const path of ['/api/auth', '/api/auth/login', '/api/auth/logout']) {
     for (const method of methods) {
       const answer = await site.request({ method, url: path })
-      if (answer.statusCode !== 405) taken.push(`${method} ${path} ${answer.statusCode}`)
+      if (answer.statusCode !== 405) accepted.push(`${method} ${path} ${answer.statusCode}`)
       else expect(answer.headers['allow']).toBe(path === '/api/auth' ? 'GET, HEAD' : 'POST')
     }
   }
-  expect(taken).toEqual([
+  expect(accepted).toEqual([
     'GET /api/auth 401',
     'HEAD /api/auth 401',
     'OPTIONS /api/auth 204',
@@ -169,14 +169,14 @@ test('operation ids, methods and paths are unique', () => {
 })
 
 test('every endpoint declares its access, and the document repeats it', () => {
-  const known = new Set([
+  const possibleAccess = new Set([
     'public',
     'session',
     ...Object.entries(catalogue).flatMap(([key, actions]) => actions.map(action => `${key}.${action}`)),
   ])
   expect(endpoints.length).toBeGreaterThanOrEqual(3)
   for (const [name, { access, summary }] of endpoints) {
-    expect([name, known.has(access)]).toEqual([name, true])
+    expect([name, possibleAccess.has(access)]).toEqual([name, true])
     expect(summary).toMatch(/^[A-Z].*[^.]$/)
     const operation = operations.find(({ operationId }) => operationId === name)!
     expect(operation['x-access']).toBe(access)

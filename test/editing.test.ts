@@ -14,10 +14,10 @@ const fields = Array.from({ length: clients }, (_, index) => `  own${index}:\n  
 const note = `title: Note\nfields:\n  counter:\n    type: number\n${fields}\n`
 
 const one = await createTestApp({ quiet: true, settings: { database: { timeout: 60 } } })
-writeBlueprints(one.place.data, { 'pages/note.yml': note })
+writeBlueprints(one.storage.data, { 'pages/note.yml': note })
 await one.close()
-const left = await createTestApp({ quiet: true, place: one.place, settings: { database: { timeout: 60 } } })
-const right = await createTestApp({ quiet: true, place: one.place, settings: { database: { timeout: 60 } } })
+const left = await createTestApp({ quiet: true, storage: one.storage, settings: { database: { timeout: 60 } } })
+const right = await createTestApp({ quiet: true, storage: one.storage, settings: { database: { timeout: 60 } } })
 const sites = [left, right]
 /** What the servers logged as gone wrong. */
 const problems = () => JSON.stringify(sites.flatMap(({ logged }) => logged).slice(-3))
@@ -66,10 +66,10 @@ test('no change is lost, no request fails, and there is no deadlock', { timeout:
   }
   const counted = Array.from({ length: pages }, () => 0)
   const written = new Map<string, string>()
-  const seen = new Map<number, number>()
+  const statuses = new Map<number, number>()
   let sent = 0
   const isEnough = () =>
-    sent > enough && (seen.get(412) ?? 0) > 0 && counted.reduce((sum, count) => sum + count, 0) > pages
+    sent > enough && (statuses.get(412) ?? 0) > 0 && counted.reduce((sum, count) => sum + count, 0) > pages
 
   await Promise.all(
     editors.map(async (writer, index) => {
@@ -79,7 +79,7 @@ test('no change is lost, no request fails, and there is no deadlock', { timeout:
       }
       const answered = (answer: Awaited<ReturnType<typeof send>>, ...fine: number[]) => {
         const { statusCode } = answer
-        seen.set(statusCode, (seen.get(statusCode) ?? 0) + 1)
+        statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
         if (!fine.includes(statusCode)) throw new Error(`${statusCode}: ${answer.body} ${problems()}`)
         return statusCode
       }

@@ -96,7 +96,7 @@ export async function senderOf({ browser }: Pick<Person, 'browser'>): Promise<Se
 
 /** The data of a response; throws unless it is 200. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it is
-export function shown<Data = Record<string, unknown>>(answer: Answer): Data {
+export function dataOf<Data = Record<string, unknown>>(answer: Answer): Data {
   const body = answer.json<{ data: Data }>()
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
   return body.data

@@ -35,10 +35,10 @@ const cheap = { memory: 64, passes: 1 }
 // ---- stores
 
 /** An empty database and data folder for one site, on the engine of this run. Removed after the test file. */
-export interface Place {
+export interface TestStorage {
   settings: Settings
   data: string
-  /** Advances the clock of the database, for every app on this place. */
+  /** Advances the clock of the database, for every app on this storage. */
   moveClock(milliseconds: number): Promise<void>
   clock: () => number
 }
@@ -50,7 +50,7 @@ export async function cleanUp(): Promise<void> {
   for (const remove of removals.splice(0)) await remove()
 }
 
-/** Last in, first out: an app is closed before its place is removed. */
+/** Last in, first out: an app is closed before its storage is removed. */
 export function beforeCleanUp(remove: () => Promise<void>): void {
   removals.unshift(remove)
 }
@@ -74,7 +74,7 @@ export function writeBlueprints(folder: string, files: Record<string, string>): 
 }
 
 /** An empty database, or with `migrated` one that has all tables, which most tests need. */
-export async function createPlace({ migrated = false } = {}): Promise<Place> {
+export async function createTestStorage({ migrated = false } = {}): Promise<TestStorage> {
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
   writeBlueprints(data, { 'users/editor.yml': editor })
   let offset = 0
@@ -147,7 +147,7 @@ async function query(url: string, text: string) {
 
 export interface TestApp {
   app: App
-  place: Place
+  storage: TestStorage
   /** The log, one object per line. */
   logged: Record<string, unknown>[]
   /** Sends a request to the server without a socket. */
@@ -162,7 +162,7 @@ export interface TestApp {
 export interface AppSetup {
   settings?: Settings
   /** Shares the database of another app, as a second instance. */
-  place?: Place
+  storage?: TestStorage
   /** Endpoints of the test instead of the real ones. */
   api?: Api
   /** Uses the real hashing parameters. */
@@ -173,19 +173,19 @@ export interface AppSetup {
 
 export async function createTestApp({
   settings = {},
-  place: given,
+  storage: givenFolder,
   api: tree,
   expensive = false,
   quiet = false,
 }: AppSetup = {}): Promise<TestApp> {
-  const place = given ?? (await createPlace({ migrated: true }))
-  const config = await testConfig(place, settings, expensive)
+  const storage = givenFolder ?? (await createTestStorage({ migrated: true }))
+  const config = await testConfig(storage, settings, expensive)
   const logged: Record<string, unknown>[] = []
   const log = pino(
     { level: quiet ? 'info' : 'debug', base: null },
     { write: line => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   )
-  const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: place.clock }) })
+  const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: storage.clock }) })
   const server = createServer(app, tree)
   let closed = false
   const close = async () => {
@@ -202,7 +202,7 @@ export async function createTestApp({
   })
   return {
     app,
-    place,
+    storage,
     logged,
     request: options => server.inject(options),
     browser: options => createBrowser(sent => server.inject(sent), config, tree ?? api, options),
@@ -211,13 +211,13 @@ export async function createTestApp({
   }
 }
 
-async function testConfig(place: Place, settings: Settings, expensive: boolean): Promise<Config> {
+async function testConfig(storage: TestStorage, settings: Settings, expensive: boolean): Promise<Config> {
   const config = await loadConfig({
-    site: place.data,
+    site: storage.data,
     options: {
-      ...place.settings,
+      ...storage.settings,
       ...settings,
-      ...(settings.database && { database: { ...place.settings.database, ...settings.database } }),
+      ...(settings.database && { database: { ...storage.settings.database, ...settings.database } }),
     },
   })
   return expensive ? config : { ...config, auth: { ...config.auth, argon2: cheap } }
@@ -344,8 +344,8 @@ export async function addUser({ app }: TestApp, options: TestUser = {}) {
 }
 
 /** The TOTP code at the time of the database clock, shifted by `steps`. */
-export async function totpCode(place: Place, secret: string, steps = 0): Promise<string> {
+export async function totpCode(storage: TestStorage, secret: string, steps = 0): Promise<string> {
   const { TOTP, Secret } = await import('otpauth')
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-  return totp.generate({ timestamp: place.clock() + steps * stepSeconds * 1000 })
+  return totp.generate({ timestamp: storage.clock() + steps * stepSeconds * 1000 })
 }

@@ -25,7 +25,7 @@ const note = 'title: Note\nfields:\n  text:\n    type: textarea\n'
 async function prepare(fill = async (_app: TestApp) => {}): Promise<{ site: Site; token: string }> {
   const site = await createSite({ QUOIN_LOG_LEVEL: 'error', QUOIN_DATABASE_TIMEOUT: '20' })
   writeBlueprints(site.folder, { 'pages/note.yml': note })
-  const app = await createTestApp({ place: site.place, expensive: true })
+  const app = await createTestApp({ storage: site.storage, expensive: true })
   const { id: owner } = await addUser(app)
   const { token } = await addToken(app.app, { name: 'test', scopes: ['*'], owner })
   await fill(app)
@@ -61,16 +61,16 @@ function file(name: string, text: string): FormData {
 
 /** Until it is answered, what is written may be there or not. */
 async function write<Key, State>(
-  known: Map<Key, Possible<State>>,
+  states: Map<Key, Possible<State>>,
   key: Key,
   next: State,
   work: () => Promise<{ status: number; json: unknown }>,
 ): Promise<void> {
-  const before = known.get(key)!
-  known.set(key, [...before, next])
+  const before = states.get(key)!
+  states.set(key, [...before, next])
   const { status, json } = await work()
   expect(status, `with ${JSON.stringify(json)}`).toBe(200)
-  known.set(key, [next])
+  states.set(key, [next])
 }
 
 test(
@@ -183,7 +183,7 @@ test(
       const isEnough = () => answered() >= enough && done.pages > kill + 1 && done.files > kill + 1
       while (!isEnough() && problems.length === 0) await sleep(randomInt(1, 5))
       await server.stop('SIGKILL')
-      expect(isServerLockHeld(site.place)).toBe(false)
+      expect(isServerLockHeld(site.storage)).toBe(false)
       isOver = true
       await Promise.all(running)
       expect(problems).toEqual([])
@@ -213,7 +213,7 @@ test.runIf(isSlow)(
       await Promise.all(slugs.map(slug => addPage(app, top, { slug, template: 'note', draft: false })))
       await addPage(app, '', { slug: 'zone', draft: false })
     })
-    const watcher = await createTestApp({ place: site.place, quiet: true })
+    const watcher = await createTestApp({ storage: site.storage, quiet: true })
     const { store } = watcher.app
     const read = async <Row>(query: string) => (await store.read(CompiledQuery.raw(query))) as Row[]
 

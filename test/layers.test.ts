@@ -25,11 +25,11 @@ const root = join(import.meta.dirname, '..')
 const isSource = (name: string) => !name.endsWith('.test.ts')
 const files = globSync('{src,client,panel,bench}/**/*.{ts,tsx}', { cwd: root }).filter(isSource)
 
-const known = new Map<string, { target: string; typeOnly: boolean }[]>()
+const importsByFile = new Map<string, { target: string; typeOnly: boolean }[]>()
 
 function importsOf(file: string) {
-  let found = known.get(file)
-  if (!found) known.set(file, (found = readImports(file)))
+  let found = importsByFile.get(file)
+  if (!found) importsByFile.set(file, (found = readImports(file)))
   return found
 }
 

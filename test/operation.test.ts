@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../src/platform/config.ts'
 import { migrations } from '../src/platform/store/migrate.ts'
-import { addUser, createPlace, createTestApp, engine, password } from './harness.ts'
-import { addPage, visitor } from './pages.ts'
+import { addUser, createTestStorage, createTestApp, engine, password } from './harness.ts'
+import { addPage, createTokenClient } from './pages.ts'
 import { createSite, quoin, serve } from './program.ts'
 
 const linesOf = (output: string) =>
@@ -50,8 +50,8 @@ test('log.requests writes an access log, without queries', async () => {
 
 test.runIf(engine === 'sqlite')('an error about an unusable database names it', async () => {
   const site = await createSite()
-  writeFileSync(join(site.place.data, 'file'), '')
-  const data = join(site.place.data, 'file/data')
+  writeFileSync(join(site.storage.data, 'file'), '')
+  const data = join(site.storage.data, 'file/data')
   const run = await quoin(['user', 'list', '--site', site.folder], {
     environment: { ...site.environment, QUOIN_DATA: data },
   })
@@ -60,14 +60,14 @@ test.runIf(engine === 'sqlite')('an error about an unusable database names it', 
 })
 
 test('with an unwritable store readiness fails', async () => {
-  const place = await createPlace({ migrated: true })
-  const site = await createTestApp({ place })
+  const storage = await createTestStorage({ migrated: true })
+  const site = await createTestApp({ storage })
   const ready = async () => (await site.request({ url: '/health/ready' })).statusCode
   expect(await ready()).toBe(200)
   if (engine === 'sqlite') {
     // What is open stays readable; nothing new can be written, as on a disk that was taken away.
-    renameSync(place.data, `${place.data}-away`)
-    onTestFinished(() => renameSync(`${place.data}-away`, place.data))
+    renameSync(storage.data, `${storage.data}-away`)
+    onTestFinished(() => renameSync(`${storage.data}-away`, storage.data))
   } else {
     const { db } = site.app.store
     const { sql } = await import('kysely')
@@ -115,7 +115,7 @@ test('a script without X-CSRF gets a helpful error', async () => {
 })
 
 test('variables that Kubernetes sets for a service named quoin are not settings', async () => {
-  const { data } = await createPlace({ migrated: true })
+  const { data } = await createTestStorage({ migrated: true })
   const config = await loadConfig({
     site: data,
     environment: {
@@ -135,7 +135,7 @@ test('variables that Kubernetes sets for a service named quoin are not settings'
 
 test('modified has one format everywhere', async () => {
   const site = await createTestApp()
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   await addPage(site, '', { slug: 'a', title: 'A' })
   await admin.done('POST', 'pages/a/changes/save', { text: 'draft' })
   const page = (await admin.done('GET', 'pages/a?select=modified,created')).data

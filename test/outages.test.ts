@@ -9,7 +9,15 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashQueue } from '../src/app.ts'
 import { createToken } from '../src/platform/lib/id.ts'
-import { addUser, createPlace, createTestApp, engine, password, type Place, type TestApp } from './harness.ts'
+import {
+  addUser,
+  createTestStorage,
+  createTestApp,
+  engine,
+  password,
+  type TestStorage,
+  type TestApp,
+} from './harness.ts'
 import { createSite, serve } from './program.ts'
 import { createProxy } from './proxy.ts'
 import { isFirstEngine, isSlow } from './slow.ts'
@@ -70,12 +78,12 @@ async function rowsOf(site: TestApp, userId: string) {
 
 /** One app whose connections can be cut, and one beside it that sees what is really stored. */
 async function createPair(timeout = 2, connections = 10) {
-  const place = await createPlace({ migrated: true })
-  const url = place.settings.database!.url!
+  const storage = await createTestStorage({ migrated: true })
+  const url = storage.settings.database!.url!
   const proxy = await createProxy(url)
-  const throughProxy: Place = { ...place, settings: { ...place.settings, database: { url: proxy.url } } }
-  const site = await createTestApp({ place: throughProxy, settings: { database: { timeout, connections } } })
-  const direct = await createTestApp({ place })
+  const throughProxy: TestStorage = { ...storage, settings: { ...storage.settings, database: { url: proxy.url } } }
+  const site = await createTestApp({ storage: throughProxy, settings: { database: { timeout, connections } } })
+  const direct = await createTestApp({ storage })
   onTestFinished(async () => {
     await site.close()
     await proxy.close()
@@ -290,12 +298,12 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   await sleep(100)
   expect((await get(site, token)).statusCode).toBe(200)
 
-  const seen = new Set<number>()
+  const statuses = new Set<number>()
   const until = { over: false }
   const traffic = Array.from({ length: 6 }, async (_, index) => {
     while (!until.over) {
       const answer = await (index % 2 === 0 ? get(site, token) : login(site, other.email))
-      seen.add(answer.statusCode)
+      statuses.add(answer.statusCode)
       if (answer.statusCode === 503) isUnavailable(answer)
       else expect(answer.statusCode).toBe(200)
     }
@@ -307,7 +315,7 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   until.over = true
   await Promise.all(traffic)
   await admin.end()
-  expect(seen).toContain(200)
+  expect(statuses).toContain(200)
   await sleep(100)
   // The sessions of the traffic have pushed the first one out; a new one works.
   expect((await get(site, await signIn(site, user.email))).statusCode).toBe(200)
@@ -318,14 +326,14 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
 // ---- SQLite, locked, full and read-only
 
 /** Another process that holds the write lock until it is released. */
-async function holdLock(place: Place) {
+async function holdLock(storage: TestStorage) {
   const script = `
     const { DatabaseSync } = require('node:sqlite')
     const db = new DatabaseSync(process.argv[1])
     db.exec('begin immediate')
     console.log('held')
     setTimeout(() => {}, 2 ** 30)`
-  const child = spawn(process.execPath, ['-e', script, join(place.data, 'quoin.db')])
+  const child = spawn(process.execPath, ['-e', script, join(storage.data, 'quoin.db')])
   onTestFinished(() => void child.kill())
   await once(child.stdout, 'data')
   return { ended: once(child, 'exit'), release: () => child.kill() }
@@ -335,7 +343,7 @@ test.runIf(!isPostgres)('M06 another process holds the lock briefly: writers wai
   const site = await createTestApp({ settings: { database: { timeout: 120 } } })
   const user = await addUser(site)
   const token = await signIn(site, user.email)
-  const { ended, release } = await holdLock(site.place)
+  const { ended, release } = await holdLock(site.storage)
   const order: string[] = []
   const waiting = login(site, user.email).then(answer => {
     order.push('written')
@@ -356,7 +364,7 @@ test.runIf(!isPostgres)('M06 another process holds the lock for too long: 503 fo
   const site = await createTestApp({ settings: { database: { timeout: 1 } } })
   const user = await addUser(site)
   const token = await signIn(site, user.email)
-  const { ended, release } = await holdLock(site.place)
+  const { ended, release } = await holdLock(site.storage)
   // The lock is still held when they are answered.
   const answers = await Promise.all([
     login(site, user.email),
@@ -421,7 +429,7 @@ test.runIf(!isPostgres)('M10 a read-only disk: 503 for writers, readers continue
 /** The most hashes that ran at the same time. */
 function watchHashes({ app }: TestApp): { most: number } {
   const { hashing } = app
-  const seen = { most: 0 }
+  const peak = { most: 0 }
   let running = 0
   app.hashing = {
     slots: hashing.slots,
@@ -434,7 +442,7 @@ function watchHashes({ app }: TestApp): { most: number } {
     },
     run: (client, work) =>
       hashing.run(client, async () => {
-        seen.most = Math.max(seen.most, ++running)
+        peak.most = Math.max(peak.most, ++running)
         try {
           return await work()
         } finally {
@@ -442,7 +450,7 @@ function watchHashes({ app }: TestApp): { most: number } {
         }
       }),
   }
-  return seen
+  return peak
 }
 
 function isBusy(answer: Answer): void {
@@ -458,7 +466,7 @@ test.runIf(isFirstEngine)(
     const site = await createTestApp({ expensive: true, settings: { database: { timeout: 20 } } })
     const { email } = await addUser(site)
     const token = await signIn(site, email)
-    const seen = watchHashes(site)
+    const hashes = watchHashes(site)
     const logins = Array.from({ length: 500 }, (_, index) =>
       login(site, index % 200 ? `nobody${index}@example.org` : email),
     )
@@ -473,7 +481,7 @@ test.runIf(isFirstEngine)(
     const answers = await Promise.all(logins)
     until.over = true
     await reading
-    expect(seen.most).toBe(site.app.hashing.slots)
+    expect(hashes.most).toBe(site.app.hashing.slots)
     const judged = answers.filter(answer => answer.statusCode !== 503)
     for (const answer of judged) expect([200, 401]).toContain(answer.statusCode)
     expect(judged.length).toBeGreaterThan(0)
@@ -522,7 +530,7 @@ test('M04 one address has one waiting place, and others still get in', async () 
   const site = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
   site.app.hashing = createHashQueue(site.app.hashing.slots, 120_000) // this is about places, not about how long one waits
   const { email } = await addUser(site)
-  const seen = watchHashes(site)
+  const hashes = watchHashes(site)
   const greedy = Array.from({ length: 40 }, () => login(site, 'nobody@example.org', 'wrong', '192.0.2.66'))
   const others = Array.from({ length: 4 }, () => login(site, email))
   const [refused, welcome] = [await Promise.all(greedy), await Promise.all(others)]
@@ -531,7 +539,7 @@ test('M04 one address has one waiting place, and others still get in', async () 
   expect(judged.length).toBeGreaterThan(0)
   expect(judged.length).toBeLessThanOrEqual(site.app.hashing.slots + 8)
   for (const answer of refused) if (answer.statusCode !== 401) isBusy(answer)
-  expect(seen.most).toBe(site.app.hashing.slots)
+  expect(hashes.most).toBe(site.app.hashing.slots)
 })
 
 test('M04 attempts refused by the queue are not charged', async () => {

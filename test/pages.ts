@@ -19,20 +19,20 @@ export interface ApiResponse {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export interface Visitor {
+export interface TokenClient {
   id: string
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   /** The same, but fails the test unless the request succeeds. */
   done(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
 }
 
-export async function visitor(
+export async function createTokenClient(
   site: TestApp,
   { role = 'admin', scopes = ['*'] }: { role?: string; scopes?: string[] } = {},
-): Promise<Visitor> {
+): Promise<TokenClient> {
   const { id } = await addUser(site, { role, hash: null })
   const { token } = await addToken(site.app, { owner: id, name: 'test', scopes })
-  const call: Visitor['call'] = async (method, path, body, headers = {}) => {
+  const call: TokenClient['call'] = async (method, path, body, headers = {}) => {
     const sent: InjectOptions = {
       method,
       url: `/api/${path}`,

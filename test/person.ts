@@ -7,7 +7,7 @@ import {
   addUser,
   type Browser,
   password,
-  type Place,
+  type TestStorage,
   type TestApp,
   type TestUser,
   totpCode,
@@ -40,7 +40,7 @@ export async function person(
   const signedIn = await signIn(site, user.email, {
     password: options.password ?? password,
     long,
-    ...(options.totp && { code: await totpCode(site.place, user.secret) }),
+    ...(options.totp && { code: await totpCode(site.storage, user.secret) }),
   })
   return { ...user, ...signedIn }
 }
@@ -82,7 +82,7 @@ export async function statusOf({ browser }: { browser: Browser }): Promise<numbe
   return (await browser.send({ url: '/api/auth' })).statusCode
 }
 
-export function describeRole({ data }: Place, role: string, settings: string): void {
+export function describeRole({ data }: TestStorage, role: string, settings: string): void {
   writeBlueprints(data, { [`users/${role}.yml`]: settings })
 }
 

@@ -17,7 +17,7 @@ const trusting = { QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'error' 
 
 /** Looks into the store of a site from this process, and leaves it again. */
 async function inside<Value>(site: Site, work: (app: TestApp) => Promise<Value>): Promise<Value> {
-  const app = await createTestApp({ place: site.place, expensive: true })
+  const app = await createTestApp({ storage: site.storage, expensive: true })
   try {
     return await work(app)
   } finally {
@@ -55,7 +55,7 @@ async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   }
   for (const server of servers) await server.stop('SIGKILL')
   expect(servers.map(server => server.output())).toEqual(['', ''])
-  expect(readdirSync(site.place.data).filter(name => name.startsWith('secrets'))).toEqual(['secrets.json'])
+  expect(readdirSync(site.storage.data).filter(name => name.startsWith('secrets'))).toEqual(['secrets.json'])
 }
 
 test.runIf(isSlow)('two processes can start concurrently on an empty store', { timeout: slow }, async () => {
@@ -65,10 +65,10 @@ test.runIf(isSlow)('two processes can start concurrently on an empty store', { t
 test.runIf(isSlow)('two processes can start concurrently on an old store', { timeout: slow }, async () => {
   for (let round = 0; round < starts; round++) {
     const site = await createSite()
-    const { url } = site.place.settings.database ?? {}
+    const { url } = site.storage.settings.database ?? {}
     const store =
       url === undefined
-        ? openSqlite({ path: join(site.place.data, 'quoin.db') })
+        ? openSqlite({ path: join(site.storage.data, 'quoin.db') })
         : openPostgres({ url, connections: 1, timeout: 5000, onError: () => {} })
     await migrate(store, '0.0.1', migrations.slice(0, 1))
     await store.close()
@@ -201,13 +201,13 @@ test.runIf(isFirstEngine)(
     await expect(login(server, email)).rejects.toThrow('ECONNREFUSED')
 
     const again = await serve(site)
-    const given = answers.flatMap(({ token }) => token ?? [])
-    expect(given).toHaveLength(answers.filter(({ status }) => status === 200).length)
-    for (const token of given) expect((await get(again, token)).status).toBe(200)
+    const tokens = answers.flatMap(({ token }) => token ?? [])
+    expect(tokens).toHaveLength(answers.filter(({ status }) => status === 200).length)
+    for (const token of tokens) expect((await get(again, token)).status).toBe(200)
     await again.stop('SIGINT')
     await inside(site, async ({ app }) => {
       const sessions = await app.store.db.selectFrom('sessions').select('user_id').execute()
-      expect(sessions).toEqual(given.map(() => ({ user_id: id })))
+      expect(sessions).toEqual(tokens.map(() => ({ user_id: id })))
     })
   },
 )
@@ -232,23 +232,23 @@ test.runIf(isSlow)('M11 a killed process keeps every acknowledged write', { time
   )
   const alive = new Set<string>()
   const over = new Set<string>()
-  const seen = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
+  const counts = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
 
   async function worker(server: Server, dead: () => boolean): Promise<void> {
     while (!dead()) {
       try {
-        const ip = `10.0.${++seen.addresses >> 8}.${seen.addresses & 255}`
+        const ip = `10.0.${++counts.addresses >> 8}.${counts.addresses & 255}`
         const answer = await login(server, emails[randomInt(emails.length)]!, ip)
         if (answer.status === 503) continue // the queue of hashes
         expect(answer.status).toBe(200)
-        seen.logins++
+        counts.logins++
         alive.add(answer.token!)
         if (randomInt(5) < 2) continue
         const token = [...alive][randomInt(alive.size)]!
         alive.delete(token) // until it is acknowledged nobody knows
         const ended = await logout(server, token)
         expect(ended.status).toBe(200)
-        seen.logouts++
+        counts.logouts++
         over.add(token)
       } catch (error) {
         expect((error as { code?: string }).code).toMatch(/^ECONN(RESET|REFUSED)|EPIPE|HPE_/)
@@ -257,17 +257,17 @@ test.runIf(isSlow)('M11 a killed process keeps every acknowledged write', { time
     }
   }
 
-  while (seen.logins + seen.logouts < 100 || seen.kills < 5) {
+  while (counts.logins + counts.logouts < 100 || counts.kills < 5) {
     const server = await serve(site)
     let dead = false
     const workers = Array.from({ length: 5 }, () => worker(server, () => dead))
     await sleep(300 + randomInt(3000))
     dead = true
     await server.stop('SIGKILL')
-    seen.kills++
+    counts.kills++
     await Promise.all(workers)
     if (engine === 'sqlite') {
-      const file = new DatabaseSync(join(site.place.data, 'quoin.db'))
+      const file = new DatabaseSync(join(site.storage.data, 'quoin.db'))
       expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
       expect(file.prepare('pragma foreign_key_check').all()).toEqual([])
       file.close()
@@ -297,9 +297,9 @@ test.runIf(isSlow)('M11 a killed process keeps every acknowledged write', { time
       expect(session.absolute_until).toBeGreaterThan(session.idle_until)
     }
     // Neither a session without its event nor an event without its session.
-    const known = new Set(sessions.map(({ id }) => id))
-    expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...known, ...ended]))
-    expect(started).toHaveLength(known.size + ended.size)
+    const sessionIds = new Set(sessions.map(({ id }) => id))
+    expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...sessionIds, ...ended]))
+    expect(started).toHaveLength(sessionIds.size + ended.size)
     expect(sessions.length).toBeGreaterThanOrEqual(alive.size)
   })
 })

@@ -6,12 +6,12 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { createProgram } from '../src/cli/program.ts'
-import { beforeCleanUp, createPlace, createTestApp, type Place } from './harness.ts'
+import { beforeCleanUp, createTestStorage, createTestApp, type TestStorage } from './harness.ts'
 
 const program = join(import.meta.dirname, '../bin/quoin.mjs')
 
 export interface Site {
-  place: Place
+  storage: TestStorage
   folder: string
   /** Environment variables for the processes of this site. */
   environment: Record<string, string>
@@ -19,15 +19,15 @@ export interface Site {
 
 /** An empty site on the engine of this run. */
 export async function createSite(environment: Record<string, string> = {}): Promise<Site> {
-  const place = await createPlace()
-  const folder = join(place.data, 'site')
+  const storage = await createTestStorage()
+  const folder = join(storage.data, 'site')
   mkdirSync(join(folder, 'content'), { recursive: true })
-  cpSync(join(place.data, 'blueprints'), join(folder, 'blueprints'), { recursive: true })
-  const url = place.settings.database?.url
+  cpSync(join(storage.data, 'blueprints'), join(folder, 'blueprints'), { recursive: true })
+  const url = storage.settings.database?.url
   return {
-    place,
+    storage,
     folder,
-    environment: { QUOIN_DATA: place.data, ...(url !== undefined && { QUOIN_DATABASE_URL: url }), ...environment },
+    environment: { QUOIN_DATA: storage.data, ...(url !== undefined && { QUOIN_DATABASE_URL: url }), ...environment },
   }
 }
 
@@ -112,7 +112,7 @@ export async function serve(site: Site, environment: Record<string, string> = {}
 }
 
 async function start(site: Site, environment: Record<string, string> = {}): Promise<Server> {
-  const args = [program, 'start', site.folder, '--port', '0', '--json', '--data', site.place.data]
+  const args = [program, 'start', site.folder, '--port', '0', '--json', '--data', site.storage.data]
   const child = spawn(process.execPath, args, {
     env: cleanEnvironment({ ...site.environment, ...environment }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -147,8 +147,8 @@ async function start(site: Site, environment: Record<string, string> = {}): Prom
 }
 
 /** Serves the site from this process, for tests about the result of a command. */
-export async function openServer({ place }: Site): Promise<Pick<Server, 'send'> & { close(): Promise<void> }> {
-  const site = await createTestApp({ place, expensive: true })
+export async function openServer({ storage }: Site): Promise<Pick<Server, 'send'> & { close(): Promise<void> }> {
+  const site = await createTestApp({ storage, expensive: true })
   const port = await site.listen()
   return { send: options => send(port, options), close: () => site.close() }
 }

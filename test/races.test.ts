@@ -14,7 +14,7 @@ import { charge, chargeFor } from '../src/platform/throttle/throttle.ts'
 import { deleteUser, disableUser, enableUser, setPassword } from '../src/groups/users/users.ts'
 import {
   addUser,
-  createPlace,
+  createTestStorage,
   createTestApp,
   engine,
   password,
@@ -28,7 +28,7 @@ import { operatorContext } from '../src/cli/site.ts'
 /** Two instances on one store. What is raced here is the store, so hashing never refuses and tries are not limited. */
 const settings = { auth: { throttle: false }, database: { timeout: 60 } }
 const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
-const two = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
+const two = withoutHashLimit(await createTestApp({ settings, quiet: true, storage: one.storage }))
 const other = 'quite another long password'
 const day = 24 * 60 * 60_000
 
@@ -135,7 +135,7 @@ const only = (answers: Answer[], status: number) => answers.filter(answer => ans
 // ---- the account changes while somebody signs in
 
 test('L01 a login during a password change leaves no session of the old password', async () => {
-  const seen = new Set<number>()
+  const results = new Set<number>()
   await rounds(times, async round => {
     const user = await add()
     const [answer] = await beside(
@@ -143,18 +143,18 @@ test('L01 a login during a password change leaves no session of the old password
       () => login(either(round), { email: user.email, password }),
       () => setPassword(operatorContext(either(round + 1).app), user, other),
     )
-    seen.add(answer.statusCode)
+    results.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     if (answer.statusCode === 200) expect((await get(either(round), tokenOf(answer)!)).statusCode).toBe(401)
     else expect(tokenOf(answer)).toBeUndefined()
     expect(await sessionsOf(user.id)).toEqual([])
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+  expect(results, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L01 a session is refused if the password changes between check and start', async () => {
   const user = await add()
-  const slow = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
+  const slow = withoutHashLimit(await createTestApp({ settings, quiet: true, storage: one.storage }))
   const { hashing } = slow.app
   // The change happens at the worst moment: when the old password has just been found right.
   slow.app.hashing = {
@@ -252,7 +252,7 @@ test('L06 of 40 parallel uses of one time-based code one starts a session', asyn
     async round => {
       const { id, email, secret } = await add({ totp: true })
       const challenges = await parallel(round < 2 ? 40 : 3, index => challengeOf(either(index), email))
-      const code = await totpCode(one.place, secret)
+      const code = await totpCode(one.storage, secret)
       const answers = await Promise.all(
         challenges.map((challenge, index) => login(either(index), { method: 'code', challenge, code })),
       )
@@ -267,7 +267,7 @@ test('L06 of 40 parallel uses of one time-based code one starts a session', asyn
 test('L06 a code sent with the password works once, too', async () => {
   await rounds(times, async () => {
     const { id, email, secret } = await add({ totp: true })
-    const code = await totpCode(one.place, secret)
+    const code = await totpCode(one.storage, secret)
     const answers = await parallel(4, index => login(either(index), { email, password, code }))
     expect(only(answers, 200)).toHaveLength(1)
     expect(only(answers, 401)).toHaveLength(3)
@@ -335,11 +335,11 @@ test('L08 of 7 wrong codes on one challenge exactly 5 are checked', async () => 
 })
 
 test('L16 removing the second factor during its use: either order, and nothing in between', async () => {
-  const seen = new Set<number>()
+  const results = new Set<number>()
   await rounds(times, async round => {
     const { id, email, secret } = await add({ totp: true })
     const challenge = await challengeOf(one, email)
-    const code = await totpCode(one.place, secret)
+    const code = await totpCode(one.storage, secret)
     const [answer, before] = await beside(
       round,
       () => login(either(round), { method: 'code', challenge, code }),
@@ -349,14 +349,14 @@ test('L16 removing the second factor during its use: either order, and nothing i
           return tx.selectFrom('sessions').select('aal').where('user_id', '=', id).execute()
         }),
     )
-    seen.add(answer.statusCode)
+    results.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     // A two-factor session exists only if it was there before the factor went.
     expect(before).toHaveLength(answer.statusCode === 200 ? 1 : 0)
     expect(await sessionsOf(id)).toHaveLength(before.length)
     expect((await login(two, { method: 'code', challenge, code })).statusCode).toBe(401)
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+  expect(results, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 // ---- sessions
@@ -377,8 +377,8 @@ test('L09 20 parallel logouts all succeed and end one session', async () => {
 test('L10 parallel logins of one account never leave more sessions than allowed', async () => {
   const limited = { ...settings, auth: { throttle: false, session: { perUser: 2 } } }
   const pair = [
-    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
-    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, storage: one.storage })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, storage: one.storage })),
   ]
   await rounds(
     times,
@@ -415,11 +415,11 @@ test('L18 sweeping during logins deletes only expired rows', async () => {
   await rounds(times, async round => {
     const user = await add({ totp: round % 4 === 0 })
     const { db } = one.app.store
-    const stale = { email: user.email, password, code: await totpCode(one.place, user.secret || 'AAAA', -1) }
+    const stale = { email: user.email, password, code: await totpCode(one.storage, user.secret || 'AAAA', -1) }
     const old = tokenOf(await login(one, user.secret ? stale : { email: user.email, password }))!
     await db
       .updateTable('sessions')
-      .set({ idle_until: one.place.clock() - 2 * day })
+      .set({ idle_until: one.storage.clock() - 2 * day })
       .where('user_id', '=', user.id)
       .execute()
     const [answer] = await Promise.all([
@@ -430,7 +430,7 @@ test('L18 sweeping during logins deletes only expired rows', async () => {
     expect((await get(one, old)).statusCode).toBe(401)
     if (user.secret) {
       const challenge = answer.json<{ challenge: { id: string } }>().challenge.id
-      const code = await totpCode(one.place, user.secret, 1)
+      const code = await totpCode(one.storage, user.secret, 1)
       expect((await login(two, { method: 'code', challenge, code })).statusCode).toBe(200)
     } else {
       expect((await get(either(round + 1), tokenOf(answer)!)).statusCode).toBe(200)
@@ -486,8 +486,8 @@ test('L22 parallel requests of a long session all get the same new token', async
 test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked before the correct one', async () => {
   const limited = { database: { timeout: 60 } }
   const pair = [
-    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
-    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, storage: one.storage })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, storage: one.storage })),
   ]
   const judged = new Map<string, number>()
   for (const { app } of pair) {
@@ -500,7 +500,7 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
     app.hashing = { ...hashing, run }
   }
   const accountOf = new Map<string, string>()
-  const seen = new Set<boolean>()
+  const outcomes = new Set<boolean>()
   await rounds(
     times,
     async round => {
@@ -523,7 +523,7 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
       const [rightAnswer, otherAnswers] = await beside(round, () => send(right), others)
       const answers = [rightAnswer, ...otherAnswers.flat()]
       const inside = rightAnswer.statusCode === 200
-      seen.add(inside)
+      outcomes.add(inside)
       expect(inside ? [200] : [429]).toContain(rightAnswer.statusCode)
       const wrong = only(answers, 401).length
       expect(only(answers, 429)).toHaveLength(size + 1 - wrong - (inside ? 1 : 0))
@@ -534,15 +534,15 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
     },
     4,
   )
-  expect(seen.size, 'the right password came in time, and too late').toBe(2)
+  expect(outcomes.size, 'the right password came in time, and too late').toBe(2)
   for (const site of pair) await site.close()
 })
 
 test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted', async () => {
   const limited = { database: { timeout: 60 } }
   const pair = [
-    await createTestApp({ settings: limited, quiet: true, place: one.place }),
-    await createTestApp({ settings: limited, quiet: true, place: one.place }),
+    await createTestApp({ settings: limited, quiet: true, storage: one.storage }),
+    await createTestApp({ settings: limited, quiet: true, storage: one.storage }),
   ]
   for (const { policy, limit, tries, back } of [
     { policy: 'ip', limit: 30, tries: 500, back: 10_000 },
@@ -550,7 +550,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
     { policy: 'acct', limit: 5, tries: 100, back: 30_000 },
   ] as const) {
     const value = createToken()
-    const begun = one.place.clock()
+    const begun = one.storage.clock()
     const results = await parallel(tries, async index => {
       const { app } = pair[index % 2]!
       try {
@@ -561,7 +561,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
       }
     })
     // One more for each that flowed back meanwhile, should the machine be as slow as that.
-    const flowedBack = Math.floor((one.place.clock() - begun) / back)
+    const flowedBack = Math.floor((one.storage.clock() - begun) / back)
     const judged = results.filter(result => result === 'in').length
     expect(judged).toBeGreaterThanOrEqual(limit)
     expect(judged).toBeLessThanOrEqual(limit + flowedBack)
@@ -571,12 +571,12 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
 })
 
 test('L12 an attempt refused by one bucket is not charged to the others', async () => {
-  const site = await createTestApp({ place: one.place, settings: { database: { timeout: 60 } } })
+  const site = await createTestApp({ storage: one.storage, settings: { database: { timeout: 60 } } })
   const { app } = site
   await rounds(times, async () => {
     const [network, account] = [createToken(), createToken()]
     const charges = [chargeFor(app, 'net', network), chargeFor(app, 'acct', account)]
-    const begun = one.place.clock()
+    const begun = one.storage.clock()
     await Promise.allSettled(Array.from({ length: 8 }, () => app.store.write(tx => charge(app, tx, charges))))
     const rows = await app.store.db
       .selectFrom('throttle')
@@ -590,7 +590,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
     const [ofNetwork, ofAccount] = charges.map(({ bucket }) => rows.find(row => row.bucket === bucket)!)
     expect(ofAccount!.fails).toBe(5)
     const stepsSince = (time: number) => (ofNetwork!.tat - time) / 3000
-    expect(Math.ceil(stepsSince(one.place.clock()))).toBeLessThanOrEqual(5)
+    expect(Math.ceil(stepsSince(one.storage.clock()))).toBeLessThanOrEqual(5)
     expect(stepsSince(begun)).toBeGreaterThan(3)
   })
   await site.close()
@@ -599,7 +599,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
 // ---- keys
 
 test('L20 no session is lost during a key rotation under load', async () => {
-  const place = await createPlace({ migrated: true })
+  const storage = await createTestStorage({ migrated: true })
   const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${createToken()}`) as [
     string,
     string,
@@ -608,7 +608,10 @@ test('L20 no session is lost during a key rotation under load', async () => {
   ]
   const open = async (...session: string[]) =>
     withoutHashLimit(
-      await createTestApp({ place, settings: { ...settings, secrets: { session, pepper: [pepper], vault: [vault] } } }),
+      await createTestApp({
+        storage,
+        settings: { ...settings, secrets: { session, pepper: [pepper], vault: [vault] } },
+      }),
     )
   const before = await open(first)
   const users = await parallel(40, () => addUser(before, { role: 'editor' }))
@@ -622,11 +625,11 @@ test('L20 no session is lost during a key rotation under load', async () => {
     await rounds(tokens.length, async index => {
       const answers = await Promise.all(sites.map(site => get(site, tokens[index]!)))
       expect(statuses(answers)).toEqual(sites.map(() => 200))
-      const given = answers.map(tokenOf).filter(token => token !== undefined)
-      for (const token of given) {
+      const newTokens = answers.map(tokenOf).filter(token => token !== undefined)
+      for (const token of newTokens) {
         for (const site of sites) expect((await get(site, token)).statusCode, 'a new token works everywhere').toBe(200)
       }
-      tokens[index] = given.at(-1) ?? tokens[index]!
+      tokens[index] = newTokens.at(-1) ?? tokens[index]!
     })
   }
 
@@ -669,11 +672,11 @@ function passed(answer: Answer): Answer {
 }
 
 test('L21 a random mix of operations has no deadlock and breaks no invariant', async () => {
-  const place = await createPlace({ migrated: true })
+  const storage = await createTestStorage({ migrated: true })
   const mix = { database: { timeout: 60 }, auth: { session: { perUser: 4, perAdmin: 3 } } }
   const sites = [
-    withoutHashLimit(await createTestApp({ place, quiet: true, settings: mix })),
-    withoutHashLimit(await createTestApp({ place, quiet: true, settings: mix })),
+    withoutHashLimit(await createTestApp({ storage, quiet: true, settings: mix })),
+    withoutHashLimit(await createTestApp({ storage, quiet: true, settings: mix })),
   ] as const
   const { db } = sites[0].app.store
   const passwords = [password, other]
@@ -700,9 +703,9 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
 
   /** What ended everything of a person: all tokens that had been given out before it began are dead after it. */
   async function ending(person: Ticket['person'], work: () => Promise<void>): Promise<void> {
-    const given = tickets.filter(ticket => ticket.person === person)
+    const ownTickets = tickets.filter(ticket => ticket.person === person)
     await work()
-    for (const ticket of given) ticket.dead = true
+    for (const ticket of ownTickets) ticket.dead = true
   }
 
   const operations: Record<string, { weight: number; run: () => Promise<void> }> = {
@@ -711,7 +714,7 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
       run: async () => {
         const person = pick(people)
         const old = pick([undefined, ...tickets.slice(-5)])
-        const code = person.secret && randomInt(2) ? await totpCode(place, person.secret) : undefined
+        const code = person.secret && randomInt(2) ? await totpCode(storage, person.secret) : undefined
         const body = { email: person.email, password: pick(passwords), long: randomInt(3) === 0, ...(code && { code }) }
         const answer = passed(await login(anywhere(), body, old?.token))
         keep(answer, person)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
 import { formOf, formType, picture } from './files.ts'
-import { addUser, password, type Place, type TestApp, writeBlueprints } from './harness.ts'
+import { addUser, password, type TestStorage, type TestApp, writeBlueprints } from './harness.ts'
 import { addToken } from './tokens.ts'
 
 /** The parts of JSON Schema that are used. */
@@ -45,9 +45,9 @@ const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString()]
 
 /** Valid bodies: with the required properties only, and with all, for each variant. `undefined` means no body. */
 export function bodiesOf(endpoint: AnyEndpoint): unknown[] {
-  const known = samples.get(endpoint) ?? createBodies(endpoint)
-  samples.set(endpoint, known)
-  return known
+  const bodies = samples.get(endpoint) ?? createBodies(endpoint)
+  samples.set(endpoint, bodies)
+  return bodies
 }
 
 /** By endpoint, because the conversion to JSON Schema takes long. */
@@ -99,8 +99,8 @@ function object({ properties = {}, required = [] }: Schema, wanted: Wanted): obj
 
 function text({ pattern, minLength = 1 }: Schema, name: string, { group }: Wanted): unknown {
   if (pattern !== undefined) return forms.find(form => new RegExp(pattern, 'u').test(form))
-  const known = [`${group}.${name}`, name].find(key => key in values)
-  return known === undefined ? 'x'.repeat(minLength || 1) : values[known]
+  const sampleKey = [`${group}.${name}`, name].find(key => key in values)
+  return sampleKey === undefined ? 'x'.repeat(minLength || 1) : values[sampleKey]
 }
 
 /** The path of a value in a body: `['content', 'rows', 0]`. */
@@ -191,7 +191,7 @@ sections:
  * Writes blueprints with content and a section `words` for all kinds of models. The role `roomless` may see halls, but
  * not the rooms in them.
  */
-export function describeModels({ data }: Place): void {
+export function describeModels({ data }: TestStorage): void {
   writeBlueprints(data, {
     'site.yml': `title: Site${content}`,
     'pages/default.yml': `title: Page\noptions: { changeTemplate: [note], access: { roomless: false } }${content}`,

@@ -83,12 +83,12 @@ export async function createMailServer({ login }: MailServerOptions = {}): Promi
         finish(mailServer.onRecipient(address), done)
       },
       onData(stream, { envelope }, done) {
-        const taken = async () => {
+        const receive = async () => {
           const mail = readMail(await text(stream), envelope)
           await mailServer.onMail(mail)
           mailServer.mails.push(mail)
         }
-        finish(taken(), done)
+        finish(receive(), done)
       },
     })
     opened.on('error', () => {}) // the client disconnected

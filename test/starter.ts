@@ -1,21 +1,21 @@
-/** The starter as a test site: its blueprints and its content, in a place of its own. */
+/** The starter as a test site: its blueprints and its content, with its own storage. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillFromFolder } from '../src/cli/fill/fill.ts'
-import { createPlace, createTestApp, type Place, type TestApp } from './harness.ts'
+import { createTestStorage, createTestApp, type TestStorage, type TestApp } from './harness.ts'
 
 export const starter = join(import.meta.dirname, '../starter')
 
 /** Copies the files only; the content is not imported yet. */
-export async function createStarterPlace(): Promise<Place> {
-  const place = await createPlace({ migrated: true })
+export async function createStarterStorage(): Promise<TestStorage> {
+  const storage = await createTestStorage({ migrated: true })
   for (const part of ['blueprints', 'content'])
-    cpSync(join(starter, part), join(place.data, part), { recursive: true, force: true })
-  return place
+    cpSync(join(starter, part), join(storage.data, part), { recursive: true, force: true })
+  return storage
 }
 
 export async function createStarterApp(): Promise<TestApp> {
-  const site = await createTestApp({ place: await createStarterPlace() })
+  const site = await createTestApp({ storage: await createStarterStorage() })
   await fillFromFolder(site.app)
   return site
 }

@@ -2,21 +2,21 @@
 import { StatementSync } from 'node:sqlite'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { indexOwners } from '../src/platform/search/search.ts'
-import { createPlace, createTestApp, writeBlueprints } from './harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from './harness.ts'
 import { addFile } from './media.ts'
-import { addPage, visitor, type Visitor } from './pages.ts'
+import { addPage, createTokenClient, type TokenClient } from './pages.ts'
 import { statementsOf } from './sign-in.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/default.yml':
     'fields: { text: { type: text }, related: { type: pages }, cover: { type: files }, by: { type: users } }',
 })
-const site = await createTestApp({ place, quiet: true })
-let admin: Visitor
+const site = await createTestApp({ storage, quiet: true })
+let admin: TokenClient
 
 beforeAll(async () => {
-  admin = await visitor(site)
+  admin = await createTokenClient(site)
   for (const [hall, rooms, files] of [
     ['few', 20, 5],
     ['many', 100, 50],

@@ -40,8 +40,8 @@ export interface Postgres {
 }
 
 export async function startPostgres(): Promise<Postgres> {
-  const given = process.env['QUOIN_TEST_POSTGRES']
-  if (given !== undefined) return { url: given, socket: given, stop: async () => {} }
+  const configuredUrl = process.env['QUOIN_TEST_POSTGRES']
+  if (configuredUrl !== undefined) return { url: configuredUrl, socket: configuredUrl, stop: async () => {} }
 
   const folder = mkdtempSync(join(temporaryFolder(), 'quoin-postgres-'))
   const data = join(folder, 'data')

@@ -166,8 +166,8 @@ function foundIn({ index, above, slug }: Place): IndexedPage {
 export const digestOf = ({ titleKey, heavy, light, place }: IndexedPage) =>
   hash('sha256', `${titleKey}\n${heavy}\n${light}\n${place}\n`, 'base64url').slice(0, 22)
 
-function addMissing(list: string[], words: readonly string[], known?: ReadonlySet<string>): void {
-  for (const word of words) if (!known?.has(word) && !list.includes(word)) list.push(word)
+function addMissing(list: string[], words: readonly string[], except?: ReadonlySet<string>): void {
+  for (const word of words) if (!except?.has(word) && !list.includes(word)) list.push(word)
 }
 
 /** A word that no other page contains. */

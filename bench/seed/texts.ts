@@ -41,7 +41,7 @@ const from = <Value>(list: readonly Value[], number: number): Value => list[scra
 // Cached: creating texts for every page would take most of the time. Words have a cache of their own, because inserting
 // pages does not need them.
 const written: string[] = []
-const known: BodyWords[] = []
+const wordsOfBodies: BodyWords[] = []
 
 /** One of some thousand texts, as stored JSON. */
 export function bodyOf(number: number): string {
@@ -51,7 +51,7 @@ export function bodyOf(number: number): string {
 
 export function bodyWordsOf(number: number): BodyWords {
   const index = scramble(number) % bodies
-  return (known[index] ??= wordsAt(index))
+  return (wordsOfBodies[index] ??= wordsAt(index))
 }
 
 function wordsAt(index: number): BodyWords {

@@ -68,7 +68,7 @@ test('an authenticator app is set up, with recovery codes, and removed', async (
   await page.getByLabel('Code from the app').fill('000000')
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('The code is wrong').waitFor()
-  await page.getByLabel('Code from the app').fill(await totpCode(site.place, secret))
+  await page.getByLabel('Code from the app').fill(await totpCode(site.storage, secret))
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('On', { exact: true }).waitFor()
 

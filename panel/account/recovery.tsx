@@ -18,7 +18,7 @@ export function RecoveryCodes() {
   const { data } = useQuery(recoveryQuery)
   const { data: passkeys = [] } = useQuery(passkeysQuery)
   const hasFactor = useTotp() === true || passkeys.length > 0
-  const [dialog, setDialog] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const [codes, setCodes] = useState<string[]>()
   const renew = useMutation({
     mutationFn: () => client.users.recoveryCodes.renew(ownAccount),
@@ -26,9 +26,9 @@ export function RecoveryCodes() {
       setCodes(made.codes)
       await refreshAccount()
     },
-    onSettled: () => setDialog(false),
+    onSettled: () => setConfirming(false),
   })
-  const left = data?.left ?? 0
+  const codesLeft = data?.left ?? 0
   return (
     <Card
       title={t('account.recovery')}
@@ -37,7 +37,7 @@ export function RecoveryCodes() {
           size="small"
           busy={renew.isPending}
           disabled={!hasFactor}
-          onClick={() => (left > 0 ? setDialog(true) : renew.mutate())}
+          onClick={() => (codesLeft > 0 ? setConfirming(true) : renew.mutate())}
         >
           {t('account.recovery.make')}
         </Button>
@@ -46,18 +46,18 @@ export function RecoveryCodes() {
       <p className="text-muted">{t('account.recovery.text')}</p>
       {data && (
         <p className="mt-2 font-medium">
-          {left > 0
-            ? t('account.recovery.left', { count: left })
+          {codesLeft > 0
+            ? t('account.recovery.left', { count: codesLeft })
             : t(hasFactor ? 'account.recovery.none' : 'account.recovery.need')}
         </p>
       )}
       <ConfirmDialog
-        open={dialog}
+        open={isConfirming}
         title={t('account.recovery.confirm')}
         confirm={t('account.recovery.make')}
         busy={renew.isPending}
         onConfirm={() => renew.mutate()}
-        onClose={() => setDialog(false)}
+        onClose={() => setConfirming(false)}
       >
         {t('account.recovery.confirm.text')}
       </ConfirmDialog>

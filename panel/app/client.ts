@@ -15,12 +15,12 @@ const url = location.origin + base
  */
 export const client = createClient({ url, fetch: sendWithRetries })
 
-async function sendWithRetries(address: string, given: RequestInit): Promise<Response> {
+async function sendWithRetries(address: string, options: RequestInit): Promise<Response> {
   // Without a session, the server responds in this language; with one, in the language of the account.
-  const headers = new Headers(given.headers)
+  const headers = new Headers(options.headers)
   const language = chosenLanguage()
   if (language !== undefined) headers.set('accept-language', language)
-  const init = { ...given, headers }
+  const init = { ...options, headers }
   const first = () => takeEarly(address, init) ?? send(address, init)
   // Not retried here: the sign-in form shows that the server is busy, and retries itself.
   if (isAboutSigningIn(address) && init.method !== 'GET') return first()

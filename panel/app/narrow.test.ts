@@ -2,21 +2,21 @@
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture, senderOf, shown } from '../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { picture, senderOf, dataOf } from '../../test/files.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
 const sentence = `${word} und noch ein paar Worte mehr, die niemand auf ein Telefon bekommt`
-const place = await createPlace({ migrated: true })
+const storage = await createTestStorage({ migrated: true })
 const lists = ['list', 'cards', 'cardlets', 'table'].flatMap(layout => [
   `  ${layout}: { type: pages, label: ${word}, layout: ${layout}, template: default }`,
   `  files-${layout}: { type: files, label: Files, layout: ${layout} }`,
 ])
-writeBlueprints(place.data, {
+writeBlueprints(storage.data, {
   'site.yml': `title: Site\nsections:\n${lists.join('\n')}\n`,
   'pages/default.yml': `title: ${word}
 tabs:
@@ -31,10 +31,10 @@ tabs:
 ${lists.map(line => `    ${line}`).join('\n')}
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: word, default: true })
 await createLanguage(operatorContext(site.app), { code: 'de', name: 'Deutsch' })
 await addPage(site, '', { slug: 'short', title: 'Short', status: 'listed' })
@@ -44,7 +44,7 @@ await addPage(site, inner, { slug: 'c', title: word, status: 'listed', content: 
 const sender = await senderOf(await person(site))
 const filename = `${'a-very-long-name-without-an-end-'.repeat(3)}.png`
 for (const files of ['site/files', 'pages/a/files'])
-  shown(await sender.send(files, [{ filename, bytes: await picture('png', { width: 400, height: 300 }) }]))
+  dataOf(await sender.send(files, [{ filename, bytes: await picture('png', { width: 400, height: 300 }) }]))
 const file = (await program.done('GET', 'site/files?select=filename,uuid')).data as { filename: string; uuid: string }[]
 await program.done('PATCH', 'pages/a', { text: word, pics: [file[0]!.uuid] })
 await program.done('PATCH', `users/${admin.id}/name`, { name: word })

@@ -3,15 +3,15 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { picture, senderOf, shown } from '../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { picture, senderOf, dataOf } from '../../test/files.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/article.yml': `title: Article
 options: { changeTemplate: [album] }
 fields:
@@ -20,10 +20,10 @@ fields:
   'pages/album.yml': 'title: Album\n',
   'files/default.yml': 'title: File\nfields: { alt: { type: text, label: Description } }\n',
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
 await createLanguage(operatorContext(site.app), { code: 'de', name: 'Deutsch' })
 for (const slug of ['one', 'two', 'three'])
@@ -36,7 +36,7 @@ for (const slug of ['one', 'two', 'three'])
   })
 await program.done('PATCH', 'pages/one', { intro: 'Second words' })
 const sender = await senderOf(await person(site))
-shown(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
+dataOf(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
 
 /** Also on a phone. */
 async function look(page: Page): Promise<void> {

@@ -3,23 +3,23 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { carryOutDue } from '../../src/groups/pages/schedule/due.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, password, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, password, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { describeRole } from '../../test/person.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/shelf.yml': 'title: Shelf\nsections: { books: { type: pages, templates: [book] } }',
   'pages/book.yml': 'title: Book\nfields: { text: { type: text, label: Text } }',
   'pages/note.yml': 'title: Note\noptions: { preview: "https://www.example.org/{{ page.slug }}" }',
   'pages/long.yml': `title: Long\nfields:\n${Array.from({ length: 30 }, (_, at) => `  f${at}: { type: text, label: Field ${at} }`).join('\n')}`,
 })
-describeRole(place, 'visitor', 'permissions: { access: { panel: false } }')
-const panel = await openPanel({ place })
+describeRole(storage, 'visitor', 'permissions: { access: { panel: false } }')
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 for (const [slug, template] of [
   ['shelf', 'shelf'],
   ['leaf', 'note'],
@@ -101,11 +101,11 @@ test('an account without access to the panel sees a message and can sign out', a
 
 test.runIf(isSlow)('an open page updates after its scheduled publication', async () => {
   await addPage(site, '', { slug: 'planned', title: 'Planned', template: 'book', draft: true })
-  const at = new Date(place.clock() + 1000).toISOString()
+  const at = new Date(storage.clock() + 1000).toISOString()
   await program.done('PATCH', 'pages/planned/schedule', { status: 'unlisted', at })
   const page = await panel.open({ as: admin, at: '/pages/planned' })
   await page.getByRole('button', { name: /Draft/ }).waitFor()
-  await place.moveClock(2000)
+  await storage.moveClock(2000)
   await carryOutDue(site.app)
   await page.getByText('As scheduled, “Planned” is now Unlisted').waitFor()
   await page.getByRole('button', { name: /Unlisted/ }).waitFor()

@@ -7,12 +7,12 @@ const built = join(import.meta.dirname, '../../dist/panel')
 const gzipped = (name: string) => gzipSync(readFileSync(join(built, 'assets', name)), { level: 9 }).length
 
 /** A file, and all that it cannot do without. */
-function withImports(name: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(name)) return seen
-  seen.add(name)
+function withImports(name: string, visited = new Set<string>()): Set<string> {
+  if (visited.has(name)) return visited
+  visited.add(name)
   const text = readFileSync(join(built, 'assets', name), 'utf8')
-  for (const [, imported] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) withImports(imported!, seen)
-  return seen
+  for (const [, imported] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) withImports(imported!, visited)
+  return visited
 }
 
 test('the sign-in loads at most 110 kB of JavaScript', () => {

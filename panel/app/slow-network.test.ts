@@ -5,11 +5,11 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/article.yml': `title: Article
 columns:
   - width: 2/3
@@ -24,7 +24,7 @@ columns:
       files: { type: files, label: Files }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 await addPage(site, '', {
@@ -82,16 +82,16 @@ test('the shell and the editor load with few bytes and round trips, and without 
     })
   `)
   await page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
-  const seen: Record<string, { rounds: number; bytes: number }> = {}
-  while (!seen['editor'] && rounds < 30) {
+  const loads: Record<string, { rounds: number; bytes: number }> = {}
+  while (!loads['editor'] && rounds < 30) {
     // Everything that can be asked for without another answer has been asked for when the page rests.
-    let known = -1
-    while (known !== waiting.length) {
-      known = waiting.length
+    let lastCount = -1
+    while (lastCount !== waiting.length) {
+      lastCount = waiting.length
       await page.waitForTimeout(300)
       await page.evaluate('new Promise(done => setTimeout(done))')
     }
-    if (await editor(page).isVisible()) seen['editor'] ??= { rounds, bytes }
+    if (await editor(page).isVisible()) loads['editor'] ??= { rounds, bytes }
     if (waiting.length === 0) continue
     rounds += 1
     const released = waiting.splice(0)
@@ -100,16 +100,16 @@ test('the shell and the editor load with few bytes and round trips, and without 
     await Promise.all(released.splice(0, next === -1 ? Infinity : next).map(route => route.continue()))
     if (next !== -1) {
       await shell(page).waitFor()
-      seen['shell'] = { rounds: next === 0 ? rounds - 1 : rounds, bytes }
+      loads['shell'] = { rounds: next === 0 ? rounds - 1 : rounds, bytes }
       await Promise.all(released.map(route => route.continue()))
     }
   }
-  if (process.env['QUOIN_TEST_NETWORK'] === 'true') console.log(seen) // oxlint-disable-line no-console -- asked for
+  if (process.env['QUOIN_TEST_NETWORK'] === 'true') console.log(loads) // oxlint-disable-line no-console -- asked for
   // The page; then its code, together with the session.
-  expect(seen['shell']!.rounds).toBeLessThanOrEqual(2)
-  expect(seen['shell']!.bytes).toBeLessThanOrEqual(100_000)
-  expect(seen['editor']!.rounds).toBeLessThanOrEqual(5)
-  expect(seen['editor']!.bytes).toBeLessThanOrEqual(435_000)
+  expect(loads['shell']!.rounds).toBeLessThanOrEqual(2)
+  expect(loads['shell']!.bytes).toBeLessThanOrEqual(100_000)
+  expect(loads['editor']!.rounds).toBeLessThanOrEqual(5)
+  expect(loads['editor']!.bytes).toBeLessThanOrEqual(435_000)
   // The shell that is drawn before the router is loaded is not taken off the screen when it is.
   expect(await page.evaluate('window.navigationGone')).toBe(0)
   await page.waitForTimeout(500)

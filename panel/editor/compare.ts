@@ -257,8 +257,8 @@ const filledIn = (content: Values = {}) =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== false))
 
 /** Standard properties of a block. A block that was saved through the API can have more; they are compared, too. */
-const known = new Set(['id', 'type', 'content', 'isHidden'])
-const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).filter(([name]) => !known.has(name)))
+const compared = new Set(['id', 'type', 'content', 'isHidden'])
+const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).filter(([name]) => !compared.has(name)))
 
 function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: readonly BlockValue[]): Change[] {
   const items = (blocks: readonly BlockValue[]) =>

@@ -287,7 +287,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     plan(0)
   }
 
-  async function seen(): Promise<SeenRevision> {
+  async function flushedRevision(): Promise<SeenRevision> {
     await flush()
     return { draftRevision }
   }
@@ -304,6 +304,6 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     discard,
     takeOver,
     resolve,
-    seen,
+    seen: flushedRevision,
   }
 }

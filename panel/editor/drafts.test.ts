@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { picture } from '../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
   'pages/article.yml': `title: Article
 fields:
@@ -17,10 +17,10 @@ fields:
   body: { type: blocks, label: Body, fieldsets: [heading, text, image] }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 
 const heading = (level = 'h2', text = 'Boats') => ({
   id: 'h',

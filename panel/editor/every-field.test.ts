@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { fieldTypes } from '../../src/blueprints/fields/index.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
+const storage = await createTestStorage({ migrated: true })
 const options = 'options: { red: Red, green: Green, blue: Blue }'
 const described = `
   blocks: { type: blocks, fieldsets: [heading, text] }
@@ -43,11 +43,11 @@ const described = `
   users: { type: users }
   writer: { type: writer }
 `
-writeBlueprints(place.data, { 'pages/all.yml': `title: All\nfields:${described}` })
-const panel = await openPanel({ place })
+writeBlueprints(storage.data, { 'pages/all.yml': `title: All\nfields:${described}` })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 
 const first = {
   blocks: [{ id: 'b1', type: 'text', isHidden: false, content: { text: '<p>A block</p>' } }],

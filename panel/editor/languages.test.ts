@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/article.yml': `title: Article
 fields:
   intro: { type: text, label: Introduction }
@@ -14,10 +14,10 @@ fields:
   price: { type: number, label: Price, translate: false }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
 await createLanguage(operatorContext(site.app), { code: 'ar', name: 'العربية', direction: 'rtl' })
 await addPage(site, '', {

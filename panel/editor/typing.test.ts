@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/long.yml': `title: Long
 fields:
   name: { type: text, label: Name }
   blocks: { type: blocks, fieldsets: [heading, text] }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const admin = await addUser(panel.site, {})
-const program = await visitor(panel.site)
+const program = await createTokenClient(panel.site)
 
 const words = 'the ink is cold, so we wait for spring to come'
 /** In milliseconds; 19 of 20 keys are quicker. */
@@ -65,7 +65,8 @@ const listen = `window.drawn = new Promise(done =>
     port2.postMessage('')
   }), { capture: true, once: true })); undefined`
 
-const slowest = (taken: number[]) => taken.toSorted((one, other) => one - other)[Math.floor(taken.length * 0.95)]!
+const slowest = (durations: number[]) =>
+  durations.toSorted((one, other) => one - other)[Math.floor(durations.length * 0.95)]!
 
 test('on a page of 200 blocks, typed text appears at once', async () => {
   await addPage(panel.site, '', { slug: 'long', title: 'Long', template: 'long', status: 'listed' })

@@ -48,8 +48,8 @@ export function useErrorsOfEditedFields(
 ): FieldErrors {
   const first = useRef({ open, values, errors })
   if (first.current.open !== open) first.current = { open, values, errors }
-  const { values: before, errors: known } = first.current
+  const { values: before, errors: previousErrors } = first.current
   const isNews = ([name, { message }]: [string, FieldError]) =>
-    values[name] !== before[name] || Object.hasOwn(known, name) || Object.keys(message).join() !== 'required'
+    values[name] !== before[name] || Object.hasOwn(previousErrors, name) || Object.keys(message).join() !== 'required'
   return Object.fromEntries(Object.entries(errors).filter(isNews))
 }

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { fieldTypes } from '../../src/blueprints/fields/index.ts'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { picture } from '../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const options = 'options: { a: Apple, b: Banana, c: Cherry }'
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
   'pages/every.yml': `title: Every field
 fields:
@@ -86,10 +86,10 @@ fields:
       more: { type: group, label: More, fieldsets: [line, image] }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 const content = async (id: string) =>
   (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it

@@ -1,13 +1,13 @@
 /** What keys do in fields, and in which form dates and times are typed. */
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import type { Page } from 'playwright-core'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/lists.yml': `title: Lists
 fields:
   writer: { type: writer, label: Writer }
@@ -24,10 +24,10 @@ fields:
   bare: { type: date, label: Bare, calendar: false }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 
 async function publish(page: Page, slug: string) {
   await page.keyboard.press('Control+s')

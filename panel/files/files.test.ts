@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'users/reader.yml': `title: Reader
 permissions:
   "*": false
@@ -17,7 +17,7 @@ permissions:
 `,
   'files/default.yml': 'title: File\nfields:\n  alt:\n    type: text\n    label: Description\n',
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const admin = await addUser(panel.site, { role: 'admin' })
 const reader = await addUser(panel.site, { role: 'reader' })
 
@@ -186,7 +186,7 @@ test.runIf(isSlow)('a file shows where it is used, also before it is deleted', a
   await card.getByText('This file is not used anywhere.').waitFor()
   await expectAccessible(page)
 
-  const program = await visitor(panel.site)
+  const program = await createTokenClient(panel.site)
   const { uuid } = (await program.done('GET', 'site/files/map.png?select=uuid')).data as { uuid: string }
   for (let at = 1; at <= 24; at++)
     await addPage(panel.site, '', { slug: `p${at + 10}`, title: `Page ${at}`, content: { text: `See ${uuid}.` } })

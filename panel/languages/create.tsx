@@ -24,8 +24,8 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
   const [isDefault, setDefault] = useState(false)
   const navigate = useNavigate()
   const { code: reader } = useLanguage()
-  const known = useMemo(() => knownLanguages(reader), [reader])
-  const taken = new Set(languages.map(({ code }) => code))
+  const choices = useMemo(() => knownLanguages(reader), [reader])
+  const existingCodes = new Set(languages.map(({ code }) => code))
   const isFirst = languages.length === 0
   const create = useMutation({
     mutationFn: () =>
@@ -76,14 +76,14 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
         <Field label={t('languages.language')} help={t('languages.language.help')}>
           <Combobox
             autoFocus
-            value={known.some(({ code }) => code === form.code) ? form.code : null}
+            value={choices.some(({ code }) => code === form.code) ? form.code : null}
             onChange={choose}
             placeholder={t('languages.language.choose')}
-            options={known.map(({ code, name, own }) => ({
+            options={choices.map(({ code, name, own }) => ({
               value: code,
               text: name,
               info: own === name ? code : `${own} · ${code}`,
-              disabled: taken.has(code),
+              disabled: existingCodes.has(code),
             }))}
           />
         </Field>

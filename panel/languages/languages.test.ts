@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'users/reader.yml': `title: Reader
 permissions:
   "*": false
   access: { panel: true, account: true, languages: true }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const admin = await addUser(panel.site, { role: 'admin' })
 
 test('languages are added, changed, made the default and deleted', async () => {

@@ -34,7 +34,7 @@ export function readPageEarly(id: string, language: string | undefined): void {
 
 /** The page that was read early. It is used once, because the page may change later. */
 export function takeEarlyPage(id: string, language: string | undefined): Promise<PageModel> | undefined {
-  const taken = early
+  const prefetched = early
   early = undefined
-  return taken?.id === id && taken.language === language ? taken.page : undefined
+  return prefetched?.id === id && prefetched.language === language ? prefetched.page : undefined
 }

@@ -1,12 +1,12 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': `title: Site
 sections:
   pages: { type: pages, label: Pages, limit: 5 }
@@ -21,10 +21,10 @@ fields:
   intro: { type: text }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 
 const add = (slug: string, title: string, parent = '') =>
   addPage(site, parent, { slug, title, template: 'article', status: 'listed' })

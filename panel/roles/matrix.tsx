@@ -18,13 +18,14 @@ const order = ['access', 'site', 'pages', 'files', 'users', 'user', 'languages']
 
 /** A table of permissions by category and role. The row of a category says whether all, some or none are granted. */
 export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyDifferent: boolean }) {
-  const known = roles[0]?.permissions ?? {}
+  const permissions = roles[0]?.permissions ?? {}
   const isShown = (category: string, action: string) =>
     !onlyDifferent || roles.some(role => isAllowed(role, category, action) !== isAllowed(roles[0]!, category, action))
-  const actionsIn = (category: string) => Object.keys(known[category]!).filter(action => isShown(category, action))
+  const actionsIn = (category: string) =>
+    Object.keys(permissions[category]!).filter(action => isShown(category, action))
   const categories = [
-    ...order.filter(name => name in known),
-    ...Object.keys(known).filter(name => !order.includes(name)),
+    ...order.filter(name => name in permissions),
+    ...Object.keys(permissions).filter(name => !order.includes(name)),
   ]
   return (
     // Focusable, so that keyboard users can scroll it sideways.

@@ -40,9 +40,9 @@ const isRecent = (value: unknown): value is Recent =>
 /** Removes deleted pages from the list, and updates the titles and links of the others. */
 export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<Recent[]> {
   const found = await Promise.all(all.map(one => reloadRecent(one, language)))
-  const [known, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
+  const [existing, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
   if (gone.length > 0) saveRecent(recent().filter(({ link }) => !gone.some(one => one.link === link)))
-  return known
+  return existing
 }
 
 async function reloadRecent(one: Recent, language: string | undefined): Promise<Recent | undefined> {

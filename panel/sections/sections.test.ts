@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture, senderOf, shown } from '../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { picture, senderOf, dataOf } from '../../test/files.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const layouts = ['cards', 'cardlets', 'table', 'list'] as const
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   ...Object.fromEntries(
     layouts.map(layout => [
       `pages/${layout}.yml`,
@@ -22,10 +22,10 @@ tabs:
   ),
   'pages/note.yml': 'title: Note\nfields: { text: { type: text } }\n',
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-const program = await visitor(site)
+const program = await createTokenClient(site)
 const sender = await senderOf(await person(site))
 
 for (const layout of layouts) {
@@ -44,7 +44,7 @@ for (const layout of layouts) {
     ['c', '#33b'],
   ] as const)
     // prettier-ignore
-    shown(
+    dataOf(
       await sender.send(`pages/${layout}/files`, [
         { filename: `${name}.png`, bytes: await picture('png', { color, width: 300, height: 200 }) },
       ]),

@@ -23,8 +23,8 @@ interface Props {
 }
 
 /** Password reset: first the e-mail address, then the code from the e-mail with the new password. */
-export function Forgotten({ system, email: known, onDone, onBack }: Props) {
-  const [email, setEmail] = useState(known)
+export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props) {
+  const [email, setEmail] = useState(initialEmail)
   const [challenge, setChallenge] = useState<Challenge>()
   const ask = useAction(async () => {
     const answer = await client.auth.login({ method: 'reset', email })

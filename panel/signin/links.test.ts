@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { linkFor } from '../../src/platform/mail/render.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createTestStorage, password, totpCode, writeBlueprints } from '../../test/harness.ts'
 import { lastMail } from '../../test/person.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const mail = { url: 'smtp://127.0.0.1:9', from: 'site@example.org' }
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, { 'users/guard.yml': 'title: Guard\nrequireSecondFactor: true\n' })
-const panel = await openPanel({ place, settings: { mail } })
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, { 'users/guard.yml': 'title: Guard\nrequireSecondFactor: true\n' })
+const panel = await openPanel({ storage, settings: { mail } })
 const { site } = panel
 const next = 'four grey geese in a field'
 /** What the mail would have said. */
@@ -122,7 +122,7 @@ test.runIf(isSlow)('a role that requires a second factor refuses sign-ins withou
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Set up an app' }).click()
   const secret = (await page.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
-  await page.getByLabel('Code from the app').fill(await totpCode(place, secret))
+  await page.getByLabel('Code from the app').fill(await totpCode(storage, secret))
   await page.getByRole('button', { name: 'Turn on' }).click()
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
   await expect.poll(() => codes.getByRole('listitem').count()).toBe(10)

@@ -48,7 +48,7 @@ test('signs in with a code of an authenticator app, or with a recovery code', as
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
   // The sixth digit is enough.
-  await page.getByLabel('Code from your authenticator app').fill(await totpCode(site.place, user.secret))
+  await page.getByLabel('Code from your authenticator app').fill(await totpCode(site.storage, user.secret))
   await page.getByRole('button', { name: 'Menu' }).waitFor()
 
   await page.context().clearCookies()
@@ -112,7 +112,7 @@ test.runIf(isSlow)('after too many attempts the wait is shown, and the sign-in w
   await expect.poll(() => button.isDisabled()).toBe(true)
   await expectAccessible(page)
 
-  await site.place.moveClock(31_000)
+  await site.storage.moveClock(31_000)
   await page.clock.runFor(31_000)
   await page.getByText('You can try again now.').waitFor()
   await page.keyboard.press('Enter')

@@ -34,8 +34,8 @@ interface Props {
 }
 
 /** Sign-in with e-mail address and password, or with a passkey; then the second factor, if the account has one. */
-export function Login({ system, email: known = '', notice, onForgotten }: Props) {
-  const [email, setEmail] = useState(known)
+export function Login({ system, email: initialEmail = '', notice, onForgotten }: Props) {
+  const [email, setEmail] = useState(initialEmail)
   const [password, setPassword] = useState('')
   const [long, setLong] = useState(false)
   const [challenge, setChallenge] = useState<Challenge>()
@@ -89,7 +89,12 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
           </Notice>
         )}
         <Problem error={signIn.error} left={left} />
-        <EmailField value={email} onChange={setEmail} autoComplete="username webauthn" autoFocus={known === ''} />
+        <EmailField
+          value={email}
+          onChange={setEmail}
+          autoComplete="username webauthn"
+          autoFocus={initialEmail === ''}
+        />
         <Field
           label={t('signin.password')}
           action={
@@ -108,7 +113,7 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
             value={password}
             onChange={setPassword}
             autoComplete="current-password"
-            autoFocus={known !== ''}
+            autoFocus={initialEmail !== ''}
           />
         </Field>
         <Checkbox value={long} onChange={setLong} label={t('signin.long')} />

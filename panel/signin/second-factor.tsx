@@ -35,12 +35,12 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
 
-  const answer = useAction(async (given: string) => {
+  const answer = useAction(async (typedCode: string) => {
     try {
       const sent: LoginAnswer =
         method === 'passkey'
           ? await answerWithPasskey(challenge)
-          : await client.auth.login({ method, challenge: challenge.id, code: given })
+          : await client.auth.login({ method, challenge: challenge.id, code: typedCode })
       if ('csrf' in sent) await onSignedIn(sent)
     } catch (error) {
       if (hasKey(error, 'access.code') && error.details['restart'] === true) return onRestart(true)

@@ -64,7 +64,7 @@ test.runIf(isSlow)('a sign-in in another tab rotates the session token without a
 test.runIf(isSlow)('after a long absence the user sees why they have to sign in', async () => {
   const page = await panel.open({ as: {}, at: '/account' })
   await page.getByLabel('Name').waitFor()
-  await site.place.moveClock(61 * 60_000)
+  await site.storage.moveClock(61 * 60_000)
   await page.reload()
   await page.getByText('you were inactive for a while').waitFor()
 })
@@ -74,7 +74,7 @@ test('sensitive changes ask for a confirmation if the sign-in was long ago', asy
   const page = await panel.open({ as: user, at: '/account?tab=tokens' })
   await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByLabel('Name').fill('Website')
-  await site.place.moveClock(16 * 60_000)
+  await site.storage.moveClock(16 * 60_000)
   await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm your identity' })
   await dialog.getByLabel('Password', { exact: true }).fill(password)

@@ -38,9 +38,9 @@ export function SignInAgain({ need, answer }: Props) {
     if (resumeSession(result)) answer(result.csrf)
     else location.reload() // another user: the screen shows data of the previous one
   }
-  function proceed(given: LoginAnswer): void {
-    if ('challenge' in given) setChallenge(given.challenge)
-    else if ('csrf' in given) signedIn(given)
+  function proceed(loginAnswer: LoginAnswer): void {
+    if ('challenge' in loginAnswer) setChallenge(loginAnswer.challenge)
+    else if ('csrf' in loginAnswer) signedIn(loginAnswer)
   }
 
   const signIn = useAction(async () => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 
-const known = [
+const properties = [
   'defaultLanguage', 'isLocal', 'isOk', 'loginMethods', 'requirements', 'title', 'translations', 'version',
 ] // prettier-ignore
 
@@ -21,7 +21,7 @@ export interface SystemInfo {
 export function useSystem() {
   return useQuery({
     queryKey: keys.system,
-    queryFn: async () => (await client.system.get({ select: known })) as SystemInfo,
+    queryFn: async () => (await client.system.get({ select: properties })) as SystemInfo,
     staleTime: 60_000,
   })
 }

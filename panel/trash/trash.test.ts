@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { createPlace, writeBlueprints } from '../../test/harness.ts'
+import { createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
 import { describeRole } from '../../test/person.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, { 'site.yml': 'sections: { pages: { type: pages } }' })
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, { 'site.yml': 'sections: { pages: { type: pages } }' })
 describeRole(
-  place,
+  storage,
   'reader',
   'permissions: { pages: { create: false, delete: false }, files: { create: false, delete: false }, users: false }',
 )
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 
 const { site } = panel
 

@@ -48,14 +48,14 @@ export function Combobox(props: Single | Multiple) {
     if (event.key === 'Escape' && !open) event.preventBaseUIHandler()
   }
   // A selected value that is no longer among the options is preserved, with its value as its text.
-  const known = (value: string) => options.find(option => option.value === value) ?? { value, text: value }
+  const optionOf = (value: string) => options.find(option => option.value === value) ?? { value, text: value }
 
   if (props.multiple) {
     return (
       <Base.Root
         {...shared}
         multiple
-        value={props.value.map(known)}
+        value={props.value.map(optionOf)}
         onValueChange={chosen => props.onChange(chosen.map(option => option.value))}
       >
         <Base.InputGroup
@@ -63,7 +63,7 @@ export function Combobox(props: Single | Multiple) {
           data-disabled={disabled ? '' : undefined}
         >
           <Base.Chips className="flex min-w-0 flex-1 flex-wrap gap-1 p-[3px]">
-            {props.value.map(known).map(option => (
+            {props.value.map(optionOf).map(option => (
               <ChipOf key={option.value} option={option} />
             ))}
             <Base.Input
@@ -83,7 +83,7 @@ export function Combobox(props: Single | Multiple) {
   return (
     <Base.Root
       {...shared}
-      value={props.value === null ? null : known(props.value)}
+      value={props.value === null ? null : optionOf(props.value)}
       onValueChange={option => props.onChange(option?.value ?? null)}
     >
       <Base.InputGroup

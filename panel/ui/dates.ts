@@ -20,9 +20,9 @@ const plain = (locale: string) => `${locale}-u-ca-gregory-nu-latn`
 const formatters = new Map<string, Intl.DateTimeFormat>()
 function formatter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = locale + JSON.stringify(options)
-  const known = formatters.get(key) ?? new Intl.DateTimeFormat(plain(locale), { ...options, timeZone: 'UTC' })
-  formatters.set(key, known)
-  return known
+  const format = formatters.get(key) ?? new Intl.DateTimeFormat(plain(locale), { ...options, timeZone: 'UTC' })
+  formatters.set(key, format)
+  return format
 }
 
 const dateOf = ({ year, month, day }: DateParts): Date => {

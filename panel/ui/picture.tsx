@@ -21,8 +21,8 @@ const chequered = 'bg-[repeating-conic-gradient(var(--sunken)_0_25%,var(--surfac
 /** A picture that fades in over its icon. Decorative, because a name is next to it. */
 export function Picture({ src, srcSet, sizes, icon: Icon, cover = false, large = false, className }: Props) {
   const [state, setState] = useState<{ src: string | undefined; isShown: boolean }>()
-  const known = state?.src === src ? state : undefined
-  const isShown = known?.isShown === true
+  const loaded = state?.src === src ? state : undefined
+  const isShown = loaded?.isShown === true
   return (
     <span
       className={cx(
@@ -31,7 +31,7 @@ export function Picture({ src, srcSet, sizes, icon: Icon, cover = false, large =
       )}
     >
       {!isShown && <Icon aria-hidden="true" className={large ? 'size-7' : undefined} />}
-      {src !== undefined && known?.isShown !== false && (
+      {src !== undefined && loaded?.isShown !== false && (
         <img
           // A cached picture is shown at once, without waiting for `onLoad`.
           ref={image => {

@@ -55,10 +55,10 @@ export function TagInput(props: Props) {
   function add(words: readonly string[]) {
     const next = [...value]
     for (const text of words) {
-      const known = suggestions.find(
+      const suggestion = suggestions.find(
         one => one.value === text || one.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
       )
-      const tag = known?.value ?? (fixed ? '' : text)
+      const tag = suggestion?.value ?? (fixed ? '' : text)
       if (tag !== '' && !next.includes(tag) && (max === undefined || next.length < max)) next.push(tag)
     }
     if (next.length > value.length) onChange(next)

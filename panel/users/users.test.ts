@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createTestStorage, password, totpCode, writeBlueprints } from '../../test/harness.ts'
 import { signIn } from '../../test/person.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'users/editor.yml': `title: Editor
 description: Writes and publishes
 permissions:
@@ -22,7 +22,7 @@ permissions:
   access: { panel: true, account: true, users: true }
 `,
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const admin = await addUser(panel.site, { role: 'admin', email: 'ada@example.org' })
 const looker = await addUser(panel.site, { role: 'looker', email: 'looker@example.org' })
 const editor = await addUser(panel.site, { role: 'editor', email: 'grace@example.org' })
@@ -139,14 +139,14 @@ test.runIf(isSlow)('the last required second factor is replaced instead of remov
   await page.getByLabel('E-mail address').fill(guarded.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await page.getByLabel('Code from your authenticator app').fill(await totpCode(panel.site.place, guarded.secret))
+  await page.getByLabel('Code from your authenticator app').fill(await totpCode(panel.site.storage, guarded.secret))
   await page.getByRole('button', { name: 'Remove the app' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog', { name: 'Replace the app' })
   await dialog.getByText('Your role requires a second factor').waitFor()
   await expectAccessible(page)
   const secret = (await dialog.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
-  await dialog.getByLabel('Code from the app').fill(await totpCode(panel.site.place, secret))
+  await dialog.getByLabel('Code from the app').fill(await totpCode(panel.site.storage, secret))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('The authenticator app is set up').waitFor()
   await page.getByText('On', { exact: true }).waitFor()

@@ -46,17 +46,22 @@ export function isWithinLimits({ budget, report }: DefineContext, at: SourcePosi
 
 // ---- lists of fields
 
-/** `taken` has the names that the same form already uses. */
-export function defineFields(context: DefineContext, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
+/** `usedNames` has the names that the same form already uses. */
+export function defineFields(
+  context: DefineContext,
+  node: Node | undefined,
+  usedNames: Set<string>,
+  depth = 0,
+): FieldList {
   const list: FieldList = { shown: {}, fields: new Map(), broken: new Set() }
-  addFields(context, node, taken, depth, list)
+  addFields(context, node, usedNames, depth, list)
   return list
 }
 
 function addFields(
   context: DefineContext,
   node: Node | undefined,
-  taken: Set<string>,
+  usedNames: Set<string>,
   depth: number,
   list: FieldList,
 ): void {
@@ -70,9 +75,9 @@ function addFields(
     }
     const settings = extend(context, entry)
     if (settings?.value.get('type')?.value === 'group') {
-      addFields(context, settings.value.get('fields'), taken, depth + 1, list)
+      addFields(context, settings.value.get('fields'), usedNames, depth + 1, list)
     } else {
-      addField(context, { name, at: entry.at, settings, depth }, taken, list)
+      addField(context, { name, at: entry.at, settings, depth }, usedNames, list)
     }
   }
 }
@@ -88,11 +93,11 @@ interface Entry {
  * A field with an invalid definition is shown as a note. Its name goes to `broken`, so that its stored value is not
  * lost.
  */
-function addField(context: DefineContext, entry: Entry, taken: Set<string>, list: FieldList): void {
+function addField(context: DefineContext, entry: Entry, usedNames: Set<string>, list: FieldList): void {
   const key = entry.name.toLowerCase()
   const { report, heard } = listening(context)
-  const isFirst = !taken.has(key)
-  taken.add(key)
+  const isFirst = !usedNames.has(key)
+  usedNames.add(key)
   if (!isFirst) report(entry.at, `there is already a field "${entry.name}"; only the first one can be filled in`)
   const made = isFirst ? defineField({ ...context, report }, entry) : undefined
   if (made) list.fields.set(key, made.field)
@@ -331,9 +336,9 @@ function nameOf(type: string): Text {
 type BlockName = Extract<TextKey, `block.${string}`>
 
 function addTabs(context: DefineContext, set: StartedFieldset, settings: Settings, depth: number): void {
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   for (const [name, tab] of tabsOf(context, settings)) {
-    const list = defineFields(context, tab.value.get('fields'), taken, depth)
+    const list = defineFields(context, tab.value.get('fields'), usedNames, depth)
     for (const [key, field] of list.fields) set.fields.set(key, field)
     for (const key of list.broken) set.broken.add(key)
     set.tabs.push({ label: capital(name), ...plainEntries(tab.value), name, fields: list.shown })

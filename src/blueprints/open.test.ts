@@ -117,7 +117,7 @@ test('a missing folder is watched without errors', () => {
 
 test('a cached response is not sent after a change of the blueprints', async () => {
   const site = await createTestApp()
-  writeBlueprint(site.place.data, 'users/writer.yml', 'permissions: {pages: {delete: true}}')
+  writeBlueprint(site.storage.data, 'users/writer.yml', 'permissions: {pages: {delete: true}}')
   site.app.blueprints.watch(() => {})
   await soon(() => expect(site.app.blueprints.role('writer')).toBeDefined())
   const { email } = await addUser(site, { role: 'writer' })
@@ -129,7 +129,7 @@ test('a cached response is not sent after a change of the blueprints', async () 
   }
   expect([await mayDelete(), await mayDelete()]).toEqual([true, true])
   const before = site.app.blueprints.version
-  writeBlueprint(site.place.data, 'users/writer.yml', 'permissions: {pages: {delete: false}}')
+  writeBlueprint(site.storage.data, 'users/writer.yml', 'permissions: {pages: {delete: false}}')
   await soon(() => expect(site.app.blueprints.version).toBeGreaterThan(before))
   expect(await mayDelete()).toBe(false)
 })

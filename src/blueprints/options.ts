@@ -43,12 +43,12 @@ export function defineOptions(kind: Kind, node: Node | undefined, roles: Readonl
     return every(false)
   }
   const found = every(null)
-  const known: readonly string[] = [...catalogue[kind], ...further[kind]]
+  const actions: readonly string[] = [...catalogue[kind], ...further[kind]]
   for (const [name, entry] of node.value) {
     const alias = kind === 'pages' ? aliases[name] : undefined
     if (alias !== undefined && node.value.has(alias)) continue
     const action = alias ?? name
-    if (!known.includes(action)) report(entry.at, `there is no action "${name}" here${didYouMean(name, known)}`)
+    if (!actions.includes(action)) report(entry.at, `there is no action "${name}" here${didYouMean(name, actions)}`)
     if (action === 'changeTemplate' && (isList(entry) || typeof entry.value === 'string')) {
       found.changeTemplate = (isList(entry) ? entry.value : [entry]).map(quoteValue)
     } else if (action === 'preview' && typeof entry.value === 'string' && !words.has(entry.value)) {

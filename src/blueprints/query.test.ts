@@ -140,7 +140,7 @@ test('members of JavaScript objects are not accessible', async () => {
 
 test('functions not made for queries are neither called nor returned, and getters are not run', async () => {
   const spy = vi.fn<() => string>(() => 'secret')
-  const given = {
+  const variables = {
     plain: spy,
     list: [spy],
     inner: Object.fromEntries(['plain', 'then'].map(name => [name, spy])),
@@ -170,9 +170,9 @@ test('functions not made for queries are neither called nor returned, and getter
     'map.get("secret")',
     'constructor',
   ]) {
-    expect(await fillIn(`{{ ${source} }}`, given), `the query ${source}`).toBe('')
+    expect(await fillIn(`{{ ${source} }}`, variables), `the query ${source}`).toBe('')
   }
-  expect(await query('list.first', given)).toBeUndefined()
+  expect(await query('list.first', variables)).toBeUndefined()
   expect(spy).not.toHaveBeenCalled()
 })
 

@@ -44,8 +44,8 @@ function readBoolean(values: Map<string, unknown>, issue: z.core.$ZodIssue): boo
   return read !== undefined
 }
 
-export function reportUnknown(settings: Settings, known: Iterable<string>, report: Report): void {
-  const all = new Set(known)
+export function reportUnknown(settings: Settings, allowed: Iterable<string>, report: Report): void {
+  const all = new Set(allowed)
   for (const [name, { at }] of settings.value) {
     if (!all.has(name)) report(at, `there is no setting "${name}" here${didYouMean(name, all)}`)
   }

@@ -96,10 +96,10 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
   function visit(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): Node {
     if (depth > maxDepth) throw new TooManyValues(at, tooDeep)
     if (yaml().isAlias(node)) {
-      const known = anchors.get(node.source)
-      if (!known) throw new TooManyValues(at, `"*${node.source}" stands for nothing that ends before it`)
-      add(known.count, at) // an alias counts in full each time it is used: it is also visited each time
-      return { at, value: known.node.value }
+      const anchor = anchors.get(node.source)
+      if (!anchor) throw new TooManyValues(at, `"*${node.source}" stands for nothing that ends before it`)
+      add(anchor.count, at) // an alias counts in full each time it is used: it is also visited each time
+      return { at, value: anchor.node.value }
     }
     const before = count
     add(1, at)

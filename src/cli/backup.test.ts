@@ -8,7 +8,7 @@ const site = await createSite()
 const at = ({ folder, environment }: Site) => ({
   run: (command: string, ...args: string[]) => quoin([command, ...args, '--site', folder], { environment }),
 })
-const file = join(site.place.data, 'kept.tar.gz')
+const file = join(site.storage.data, 'kept.tar.gz')
 
 test('a site is backed up, restored, copied and checked', async () => {
   const { folder, environment } = site
@@ -32,13 +32,13 @@ test('a site is backed up, restored, copied and checked', async () => {
   expect(again).toMatchObject({ code: 1, stdout: '' })
   expect(again.stderr).toBe('quoin: There is a site in this store already. --force replaces all of it.\n')
 
-  const copied = await at(site).run('copy', '--to', join(site.place.data, 'copy.db'), '--json')
+  const copied = await at(site).run('copy', '--to', join(site.storage.data, 'copy.db'), '--json')
   expect(copied).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(copied.stdout)).toMatchObject({ status: 'ok', found: 0, tables: { users: { rows: 1 } } })
 })
 
 test('errors are one line', async () => {
-  const bad = join(site.place.data, 'bad.tar')
+  const bad = join(site.storage.data, 'bad.tar')
   writeFileSync(bad, readFileSync(file).subarray(0, 1000))
   const said: [code: number, line: string, ...args: string[]][] = [
     [1, 'cannot be unpacked', 'restore', bad, '--force'],

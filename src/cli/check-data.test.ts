@@ -9,12 +9,12 @@ import { indexOwners } from '../platform/search/search.ts'
 import { findFaults } from './check/faults.ts'
 import { repair } from './check/repair.ts'
 
-let place: Site
+let programSite: Site
 let site: TestApp
 let hash: string
 beforeAll(async () => {
-  place = await createSite()
-  site = await createTestApp({ place: place.place })
+  programSite = await createSite()
+  site = await createTestApp({ storage: programSite.storage })
 })
 
 const run = (text: string) => sql.raw(text).execute(site.app.store.db)
@@ -78,7 +78,7 @@ async function* chunks(text: string) {
 }
 
 const how = { thorough: true, progress: () => {} }
-const kept = (name: string) => join(site.place.data, 'media', name.slice(0, 2), name)
+const kept = (name: string) => join(site.storage.data, 'media', name.slice(0, 2), name)
 
 async function faultsNow(): Promise<string[]> {
   return (await findFaults(site.app, how)).faults.map(({ kind, message }) => `${kind}: ${message}`)
@@ -228,7 +228,7 @@ test('missing, damaged and unused blobs are reported', async () => {
 })
 
 const check = (...args: string[]) =>
-  quoin(['check', place.folder, '--data', ...args], { environment: place.environment })
+  quoin(['check', programSite.folder, '--data', ...args], { environment: programSite.environment })
 
 test('the command prints one line per fault, and repairs', async () => {
   const clean = await check()
@@ -251,7 +251,7 @@ test('the command prints one line per fault, and repairs', async () => {
 })
 
 test('--repair without --data is wrong usage', async () => {
-  const { code, stderr } = await quoin(['check', place.folder, '--repair'])
+  const { code, stderr } = await quoin(['check', programSite.folder, '--repair'])
   expect(code).toBe(2)
   expect(stderr).toContain('for --data')
 })

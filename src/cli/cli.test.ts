@@ -384,8 +384,8 @@ test('tokens of an account are created, shown once, listed and revoked', async (
 test('unblock resets the throttle of one address or of all', async () => {
   await onSite(create('slow@example.org'), password)
   const server = await openServer(site)
-  const attempt = async (given: string) =>
-    (await server.send({ path: '/api/auth/login', body: { email: 'slow@example.org', password: given } })).status
+  const attempt = async (typed: string) =>
+    (await server.send({ path: '/api/auth/login', body: { email: 'slow@example.org', password: typed } })).status
   for (const args of [['--email', 'slow@example.org'], ['--all']]) {
     for (let count = 0; count < 5; count++) await attempt('a wrong password')
     expect(await attempt(password)).toBe(429)
@@ -416,9 +416,9 @@ test.runIf(isFirstEngine)('a started server prints its URL, as text or JSON', as
   const server = await serve(site)
   const { status, body } = await server.send({ path: '/health/live' })
   expect([status, body]).toEqual([200, '{"status":"ok"}'])
-  expect(isServerLockHeld(site.place)).toBe(true)
+  expect(isServerLockHeld(site.storage)).toBe(true)
   expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-  expect(isServerLockHeld(site.place)).toBe(false)
+  expect(isServerLockHeld(site.storage)).toBe(false)
 
   const empty = await createSite()
   const child = spawn(
@@ -513,7 +513,7 @@ test('an unusable store is reported in one line', async () => {
       /role "nobody" does not exist/,
     )
   } else {
-    writeFileSync(join(broken.place.data, 'quoin.db'), 'this is not a database, '.repeat(100))
+    writeFileSync(join(broken.storage.data, 'quoin.db'), 'this is not a database, '.repeat(100))
     failed(await run({}), 1, /file is not a database/)
   }
 })

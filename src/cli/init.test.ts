@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestApp, engine } from '../../test/harness.ts'
-import { visitor } from '../../test/pages.ts'
+import { createTokenClient } from '../../test/pages.ts'
 import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
 
 const program = join(import.meta.dirname, '../..')
 
 test('a new site is created in an empty folder, and its first start fills the store', async () => {
   const site = await createSite()
-  const folder = join(site.place.data, "a reader's room")
-  const run = await spawnQuoin(['init', folder], { cwd: site.place.data })
+  const folder = join(site.storage.data, "a reader's room")
+  const run = await spawnQuoin(['init', folder], { cwd: site.storage.data })
   expect(run).toMatchObject({ code: 0, stderr: '' })
   expect(run.stdout).toContain("  cd 'a reader'\\''s room' && npm install\n  npx quoin start\n")
   expect(readdirSync(folder).toSorted()).toEqual([
@@ -35,14 +35,14 @@ test('a new site is created in an empty folder, and its first start fills the st
   expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
   // While developing, types that are there follow the blueprints.
   expect(readFileSync(join(folder, 'quoin.types.ts'), 'utf8')).toContain('export interface Blueprints')
-  const reader = await visitor(await createTestApp({ place: site.place }))
+  const reader = await createTokenClient(await createTestApp({ storage: site.storage }))
   const { data } = await reader.done('GET', 'site/children?status=all')
   expect(data.map(({ id }: { id: string }) => id)).toEqual(['notes', 'about', 'error', 'home'])
 }, 120_000)
 
 test.runIf(engine === 'sqlite')('existing files are never touched', async () => {
-  const { place } = await createSite()
-  const [folder, file] = [join(place.data, 'mine'), join(place.data, 'file')]
+  const { storage } = await createSite()
+  const [folder, file] = [join(storage.data, 'mine'), join(storage.data, 'file')]
   mkdirSync(folder)
   writeFileSync(join(folder, '.env'), 'x')
   writeFileSync(file, 'x')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/exhibit.yml': `
 title: { en: Exhibit, de: Exponat }
 status: { draft: { label: { en: Workshop, de: Werkstatt }, text: Not yet }, listed: On show }
@@ -28,8 +28,8 @@ tabs:
 `,
   'pages/plain.yml': 'preset: page\nfields: { text: { type: textarea } }',
 })
-const site = await createTestApp({ place })
-const admin = await visitor(site)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
 await addPage(site, '', { slug: 'a', template: 'exhibit', draft: true })
 await addPage(site, '', { slug: 'b', template: 'plain', draft: true })
 const speak = (language: string) =>

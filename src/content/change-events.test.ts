@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { eventsOf } from '../../test/sign-in.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': 'fields: { claim: { type: text } }',
   'pages/note.yml': 'options: { changeTemplate: [letter] }\nfields: { text: { type: text }, place: { type: text } }',
   'pages/letter.yml': 'fields: { text: { type: text } }',
   'files/photo.yml': 'fields: { alt: { type: text } }',
 })
-const site = await createTestApp({ place })
-const admin = await visitor(site)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
 await admin.done('POST', 'languages', { code: 'en', name: 'English' })
 await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
 
@@ -45,7 +45,7 @@ test('the life of a page is recorded with what changed, where it is and where it
     [() => admin.done('PATCH', 'pages/b/slug', { slug: 'be' }, german), ['page.slug', { path: 'b', revision: 8, language: 'de' }]],
     [() => admin.done('PATCH', 'pages/b/move', { parent: 'top' }), ['page.moved', { path: 'top/b', oldPath: 'b', revision: 9 }]],
   ] // prettier-ignore
-  const at = new Date(place.clock() + 60_000).toISOString()
+  const at = new Date(storage.clock() + 60_000).toISOString()
   const moved = { path: 'top/b' }
   steps.push(
     [() => admin.done('PATCH', 'pages/top+b/schedule', { status: 'listed', at }), ['page.changed', { ...moved, revision: 9, what: 'schedule', status: 'listed', due: Date.parse(at) }]],

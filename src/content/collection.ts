@@ -214,7 +214,7 @@ type Test = (value: Value) => boolean
 type FilterArgument = NonNullable<Filter['value']> | null | undefined
 
 const text = (value: Value) => plainText(String(value ?? ''))
-const list = (given: FilterArgument) => [given ?? []].flat()
+const list = (argument: FilterArgument) => [argument ?? []].flat()
 const length = (value: Value) => String(value ?? '').length
 /** A date without a time zone is UTC, as in the database, not the time zone of the server. */
 const moment = (value: Value | FilterArgument) => {
@@ -225,7 +225,7 @@ const words = (value: Value) =>
   String(value ?? '')
     .split(/\s+/)
     .filter(Boolean).length
-const one = (given: FilterArgument): Value => [given].flat()[0]
+const one = (argument: FilterArgument): Value => [argument].flat()[0]
 
 /** Compares as text: query parameters send numbers and booleans as text. */
 const comparable = (value: Value): string | null | undefined =>
@@ -233,29 +233,29 @@ const comparable = (value: Value): string | null | undefined =>
 
 /** Each operator prepares the given value once and returns a test for the items. */
 const positive = {
-  '==': given => {
-    const wanted = comparable(one(given))
+  '==': argument => {
+    const wanted = comparable(one(argument))
     return value => comparable(value) === wanted
   },
-  in: given => {
-    const wanted = new Set(list(given).map(comparable))
+  in: argument => {
+    const wanted = new Set(list(argument).map(comparable))
     return value => wanted.has(comparable(value))
   },
-  '*=': given => {
-    const wanted = text(one(given))
+  '*=': argument => {
+    const wanted = text(one(argument))
     return value => text(value).includes(wanted)
   },
-  '^=': given => {
-    const wanted = text(one(given))
+  '^=': argument => {
+    const wanted = text(one(argument))
     return value => text(value).startsWith(wanted)
   },
-  '$=': given => {
-    const wanted = text(one(given))
+  '$=': argument => {
+    const wanted = text(one(argument))
     return value => text(value).endsWith(wanted)
   },
-} satisfies Record<string, (given: FilterArgument) => Test>
+} satisfies Record<string, (argument: FilterArgument) => Test>
 
-const operators: Record<string, (given: FilterArgument) => Test> = {
+const operators: Record<string, (argument: FilterArgument) => Test> = {
   ...positive,
   '!=': negate(positive['==']),
   'not in': negate(positive.in),
@@ -266,8 +266,8 @@ const operators: Record<string, (given: FilterArgument) => Test> = {
   '>=': compared(difference => difference >= 0),
   '<': compared(difference => difference < 0),
   '<=': compared(difference => difference <= 0),
-  between: given => {
-    const [from, until] = list(given) as Value[]
+  between: argument => {
+    const [from, until] = list(argument) as Value[]
     const [least, most] = [keyOf(from), keyOf(until)]
     return value => {
       if (isEmpty(value)) return false
@@ -285,8 +285,8 @@ const operators: Record<string, (given: FilterArgument) => Test> = {
   'date >=': dated((time, wanted) => time >= wanted),
   'date <': dated((time, wanted) => time < wanted),
   'date <=': dated((time, wanted) => time <= wanted),
-  'date between': given => {
-    const [from, until] = list(given).map(each => moment(each))
+  'date between': argument => {
+    const [from, until] = list(argument).map(each => moment(each))
     return value => {
       const time = moment(value)
       return time >= from! && time <= until!
@@ -295,9 +295,9 @@ const operators: Record<string, (given: FilterArgument) => Test> = {
 }
 const aliases: Record<string, string> = { '..': 'between', 'date ..': 'date between' }
 
-function negate(operator: (given: FilterArgument) => Test): (given: FilterArgument) => Test {
-  return given => {
-    const test = operator(given)
+function negate(operator: (argument: FilterArgument) => Test): (argument: FilterArgument) => Test {
+  return argument => {
+    const test = operator(argument)
     return value => !test(value)
   }
 }
@@ -305,9 +305,9 @@ function negate(operator: (given: FilterArgument) => Test): (given: FilterArgume
 /** A missing value matches no comparison. */
 const isEmpty = (value: Value) => value === undefined || value === null || value === ''
 
-function compared(fits: (difference: number) => boolean): (given: FilterArgument) => Test {
-  return given => {
-    const wanted = keyOf(one(given))
+function compared(fits: (difference: number) => boolean): (argument: FilterArgument) => Test {
+  return argument => {
+    const wanted = keyOf(one(argument))
     return value => !isEmpty(value) && fits(compareKeys(keyOf(value), wanted))
   }
 }
@@ -315,16 +315,16 @@ function compared(fits: (difference: number) => boolean): (given: FilterArgument
 function counted(
   count: (value: Value) => number,
   fits: (count: number, wanted: number) => boolean,
-): (given: FilterArgument) => Test {
-  return given => {
-    const wanted = Number(one(given))
+): (argument: FilterArgument) => Test {
+  return argument => {
+    const wanted = Number(one(argument))
     return value => fits(count(value), wanted)
   }
 }
 
-function dated(fits: (time: number, wanted: number) => boolean): (given: FilterArgument) => Test {
-  return given => {
-    const wanted = moment(given)
+function dated(fits: (time: number, wanted: number) => boolean): (argument: FilterArgument) => Test {
+  return argument => {
+    const wanted = moment(argument)
     return value => fits(moment(value), wanted)
   }
 }

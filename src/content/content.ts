@@ -258,9 +258,9 @@ function* create(
 
 /** Empty if the blueprint has no default, or an invalid one. */
 function defaultOf(field: Field, now: number | undefined): string {
-  const { type, default: given = '' } = field
-  const isNow = (type === 'date' || type === 'time') && (given === 'now' || given === 'today')
-  const value = isNow && now !== undefined ? showDate(now) : given
+  const { type, default: defaultValue = '' } = field
+  const isNow = (type === 'date' || type === 'time') && (defaultValue === 'now' || defaultValue === 'today')
+  const value = isNow && now !== undefined ? showDate(now) : defaultValue
   // Passed as the value before, so that defaults of disabled nested fields are preserved.
   const inside = (findType(type)?.nested.length ?? 0) > 0 ? toStored(value) : undefined
   const written = value === '' || value === null ? undefined : runToEnd(writeField(field, value, inside))

@@ -37,7 +37,7 @@ test('a second write replaces the first, with the time of the store', async () =
     ).modified_at
   await store.write(tx => upsertContent(tx, 'user://b', '', { a: '1' }))
   const before = await modified()
-  await setup.place.moveClock(60_000)
+  await setup.storage.moveClock(60_000)
   await store.write(tx => upsertContent(tx, 'user://b', '', { b: '2' }))
   expect(await selectContent(store, 'user://b', '')).toEqual({ b: '2' })
   expect((await modified()) - before).toBeGreaterThanOrEqual(60_000)

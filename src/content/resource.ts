@@ -45,11 +45,11 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
    */
   async function respondWithUpdated(
     { ctx, exchange, target, query }: ChangeRequest<Target>,
-    seen: number | undefined,
+    bodyRevision: number | undefined,
     change: (expected: Expected) => Promise<number | { row?: Row }>,
   ) {
     const changed = await orCurrent(
-      () => change(expectedRevision(exchange, seen)),
+      () => change(expectedRevision(exchange, bodyRevision)),
       () => show(ctx, target),
     )
     const row = (typeof changed === 'object' ? changed.row : undefined) ?? (await reload(ctx, target))

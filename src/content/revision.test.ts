@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/numbered.yml': 'title: Numbered\nfields: { revision: { type: number } }\n',
 })
-const site = await createTestApp({ place })
-const admin = await visitor(site)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
 
 let count = 0
 /** At revision 2. */

@@ -19,9 +19,9 @@ export function expectedRevision(exchange: HttpExchange, sent?: number): Expecte
   return tagged === undefined || tagged.includes(sent) ? [sent] : []
 }
 
-function taggedRevisions(given: string | undefined): Expected {
-  if (given === undefined || given === '*') return undefined
-  const numbers = given.split(',').map(tag => /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(tag)?.[1])
+function taggedRevisions(ifMatch: string | undefined): Expected {
+  if (ifMatch === undefined || ifMatch === '*') return undefined
+  const numbers = ifMatch.split(',').map(tag => /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(tag)?.[1])
   if (numbers.every(number => number !== undefined)) return numbers.map(Number)
   const details = { 'if-match': { label: 'If-Match', message: { revision: message('validation.revision') } } }
   throw fail('validation').with({ details })

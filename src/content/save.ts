@@ -80,12 +80,12 @@ export interface Saved {
  * Saves content in one language and adds a version. The caller must have locked the row of the model. Returns the new
  * content, or undefined if nothing has changed: then there is no new version, and the revision must not grow.
  */
-export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Save): Promise<Saved | undefined> {
-  const language = await languageToWrite(tx, given.language)
+export async function saveContent(ctx: Context, tx: Tx, thing: Model, change: Save): Promise<Saved | undefined> {
+  const language = await languageToWrite(tx, change.language)
   const model = { ...thing, form: formIn(thing.form, language) }
-  const save = { ...given, language }
+  const save = { ...change, language }
   const { publish = false, ignoreLock = false } = save
-  const loaded = isFor(given.loaded, language) ? given.loaded : undefined
+  const loaded = isFor(change.loaded, language) ? change.loaded : undefined
   const currentDraft = loaded?.hasDraft === false ? undefined : await findDraft(tx, model.owner, language)
   if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
   draftMustBeCurrent(currentDraft?.author.revision ?? 0, save.draft, save.revision - 1)
@@ -214,16 +214,16 @@ export async function storeContent(
   ctx: Context,
   tx: Tx,
   model: Model,
-  given: Stored,
+  changed: Stored,
   content: StoredContent,
 ): Promise<boolean> {
-  if (given.action === 'create') {
-    await storeFirst(ctx, tx, model, given, content)
+  if (changed.action === 'create') {
+    await storeFirst(ctx, tx, model, changed, content)
     return true
   }
-  const language = await languageToWrite(tx, given.language)
+  const language = await languageToWrite(tx, changed.language)
   mustNotBeLocked(ctx, await findDraft(tx, model.owner, language))
-  return store(ctx, tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
+  return store(ctx, tx, model, { ...changed, language }, content, await selectToChange(tx, model.owner, language.key))
 }
 
 /** Stores the content of a new model. Returns the key of the language. */
@@ -231,13 +231,13 @@ export async function storeFirst(
   ctx: Context,
   tx: Tx,
   model: Model,
-  given: Stored,
+  changed: Stored,
   content: StoredContent,
 ): Promise<string> {
-  const now = await languageToWrite(tx, given.language)
+  const now = await languageToWrite(tx, changed.language)
   // Use the current default language if it has changed since the request began.
-  const language = isDefault(given.language) ? inDefault(now) : now
-  await store(ctx, tx, model, { ...given, language }, content, undefined)
+  const language = isDefault(changed.language) ? inDefault(now) : now
+  await store(ctx, tx, model, { ...changed, language }, content, undefined)
   return language.key
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { fieldTypes } from '../blueprints/fields/index.ts'
 import { rounds } from '../../test/slow.ts'
 
@@ -27,18 +27,18 @@ const form = Object.fromEntries(
   saved.map(type => [type, Object.assign({ type, ...settings[type] }, ...fieldTypes[type]!.nested.map(key => nested[key]))]),
 ) // prettier-ignore
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/every.yml': JSON.stringify({ fields: form }),
   'site.yml': JSON.stringify({ fields: form }),
   'files/every.yml': JSON.stringify({ fields: form }),
   'users/writer.yml': JSON.stringify({ title: 'Writer', fields: form }),
   'pages/vault.yml': `options: { access: { admin: true, '*': false } }\n`,
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const { store } = site.app
-const writer = await visitor(site, { role: 'writer' })
-const admin = await visitor(site)
+const writer = await createTokenClient(site, { role: 'writer' })
+const admin = await createTokenClient(site)
 await admin.done('POST', 'languages', { code: 'en', name: 'English' })
 await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
 const vault = await addPage(site, '', { slug: 'vault', template: 'vault', status: 'listed' })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 
 async function createSite() {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, {
     'pages/note.yml': `
 fields:
   kind: { type: select, options: [story, news] }
@@ -25,12 +25,12 @@ fields:
     'users/editor.yml': 'title: Editor\nfields: { bio: { type: text }, friends: { type: users } }',
     'site.yml': 'fields: { tagline: { type: text } }',
   })
-  const site = await createTestApp({ place })
+  const site = await createTestApp({ storage })
   await addPage(site, '', { slug: 'a', title: 'A', template: 'note' })
-  return { site, admin: await visitor(site) }
+  return { site, admin: await createTokenClient(site) }
 }
 
-const known = {
+const valid = {
   kind: 'news',
   days: ['mon'],
   free: ['anything'],
@@ -42,7 +42,7 @@ const known = {
 
 test('a strict write accepts what the blueprint knows, and refuses everything else with 400', async () => {
   const { admin } = await createSite()
-  await admin.done('PATCH', 'pages/a?strict=true', { ...known, title: 'B' })
+  await admin.done('PATCH', 'pages/a?strict=true', { ...valid, title: 'B' })
   const { data: read } = await admin.done('GET', 'pages/a')
   await admin.done('PATCH', 'pages/a?strict=1', read.content)
   const unknown: Record<string, unknown>[] = [
@@ -101,7 +101,7 @@ test('every write that takes content can be strict', async () => {
     expect([path, answer.status, Object.keys(answer.details ?? {})]).toEqual([path, 400, ['colour']])
   }
   // The client takes it after the body where there is no other place for it.
-  await admin.done('POST', 'site/children?strict=true&select=slug', { slug: 'b', template: 'note', content: known })
+  await admin.done('POST', 'site/children?strict=true&select=slug', { slug: 'b', template: 'note', content: valid })
   const { id } = (
     await admin.done('POST', 'users', { email, role: 'editor', content: { friends: [`${admin.id}@example.org`] } })
   ).data

@@ -123,8 +123,8 @@ function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown,
  * Options from a query are checked last, because they read the database. A text is a comma-separated list of values.
  */
 function notOffered(field: Field, value: unknown, later: Defer): Broken | undefined {
-  const given = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
-  const values = given.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)
+  const chosen = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
+  const values = chosen.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)
   const offered = offeredBy(field as unknown as Choice)
   if (!offered && values.length > 0) later(field, values)
   return notAmong(offered?.values, values)

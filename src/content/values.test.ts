@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { folderOf, importFrom } from '../../test/folders.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { findFaults } from '../cli/check/faults.ts'
 import { repair } from '../cli/check/repair.ts'
 import { convertContents } from './convert/convert.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/note.yml': `fields:
   rows: { type: structure, fields: { what: { type: text }, link: { type: pages } } }
   related: { type: pages }
@@ -18,10 +18,10 @@ writeBlueprints(place.data, {
   'pages/vault.yml': `options: { access: { admin: true, '*': false } }\n`,
   'users/writer.yml': 'title: Writer\n',
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const { app } = site
-const admin = await visitor(site)
-const writer = await visitor(site, { role: 'writer' })
+const admin = await createTokenClient(site)
+const writer = await createTokenClient(site, { role: 'writer' })
 const quiet = { thorough: false, progress: () => {} }
 
 async function stored(uuid: string): Promise<Record<string, string>> {

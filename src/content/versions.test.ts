@@ -2,23 +2,23 @@
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../test/requests.ts'
 import { picture, senderOf } from '../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { person } from '../../test/person.ts'
 import { refusal } from '../../test/sign-in.ts'
 import { createPage } from '../groups/pages/create.ts'
 import { operatorContext } from '../cli/site.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 const fields = 'fields: { text: { type: textarea }, level: { type: number, max: 10 } }'
 const permissions = ['pages', 'site', 'files', 'users'].map(name => `  ${name}: { update: false }`).join('\n')
-writeBlueprints(place.data, {
+writeBlueprints(storage.data, {
   'site.yml': fields,
   'pages/default.yml': fields,
   'files/default.yml': fields,
   'users/admin.yml': fields,
   'users/reader.yml': `permissions:\n${permissions}`,
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const admin = await person(site)
 const [anna, bert] = [await requestsOf(admin), await requestsOf(await person(site))]
 const reader = await requestsOf(await person(site, { role: 'reader' }))

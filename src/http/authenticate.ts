@@ -93,9 +93,9 @@ export function createAuthenticator(app: App): Authenticator {
   }
 
   function bringsCsrf(exchange: HttpExchange): boolean {
-    const given = header(exchange, 'x-csrf')
-    const token = given === undefined ? undefined : readCookie(config, exchange, 'session')
-    return token !== undefined && isCsrfToken(app, token, given!)
+    const csrf = header(exchange, 'x-csrf')
+    const token = csrf === undefined ? undefined : readCookie(config, exchange, 'session')
+    return token !== undefined && isCsrfToken(app, token, csrf!)
   }
 
   function checkCaller(
@@ -239,8 +239,8 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
   }
   const strict = isStrict(endpoint)
   if (strict ? isPlainJson(type, encoding) : bodyFormatOf(type, encoding)) return
-  const taken = strict ? jsonType : acceptedTypes
-  throw fail('request.mediaType').with({ headers: { accept: taken, 'accept-post': taken } })
+  const accepted = strict ? jsonType : acceptedTypes
+  throw fail('request.mediaType').with({ headers: { accept: accepted, 'accept-post': accepted } })
 }
 
 /**

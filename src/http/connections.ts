@@ -102,13 +102,13 @@ export function answerBrokenRequest(
     socket.destroy()
     return
   }
-  const known =
+  const apiError =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? fail('request.headersTooLarge')
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? fail('request.timeout')
         : fail('request.malformed', { problem: message('malformed.framing') })
-  const { status, headers, body } = failure(known, undefined)
+  const { status, headers, body } = failure(apiError, undefined)
   const lines = Object.entries({
     ...always,
     ...headers,
@@ -116,7 +116,7 @@ export function answerBrokenRequest(
     connection: 'close',
   })
   socket.end(
-    `HTTP/1.1 ${status} ${known.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+    `HTTP/1.1 ${status} ${apiError.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
   setTimeout(() => socket.destroy(), lingerMs).unref() // for clients that do not close the connection
 }

@@ -18,12 +18,12 @@ const inOthers = new Map<string, WeakMap<ApiError, Failure>>()
 export function failure(error: ApiError, accept: string | undefined, reader?: Reader): Failure {
   if (accept?.includes('application/problem+json') === true) return write(error, true, reader)
   const envelopes = reader === undefined ? inEnglish : envelopesOf(reader.language)
-  let known = envelopes.get(error)
-  if (!known) {
-    known = write(error, false, reader)
-    envelopes.set(error, known)
+  let envelope = envelopes.get(error)
+  if (!envelope) {
+    envelope = write(error, false, reader)
+    envelopes.set(error, envelope)
   }
-  return known
+  return envelope
 }
 
 function envelopesOf(language: string): WeakMap<ApiError, Failure> {

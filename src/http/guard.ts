@@ -19,7 +19,7 @@ const lengths = new Set(uniqueHeaders.map(name => name.length))
 /** Rejects ambiguous headers (request smuggling). `raw` is name, value, name, value … as received. */
 export function checkHeaders(raw: readonly string[]): ApiError | undefined {
   if (raw.length > maxHeaders * 2) return fail('request.headersTooLarge')
-  let seen = 0
+  let found = 0
   for (let index = 0; index < raw.length; index += 2) {
     if (!lengths.has(raw[index]!.length)) continue
     const name = raw[index]!.toLowerCase()
@@ -27,9 +27,9 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
     // Proxies disagree about other or additional transfer codings.
     const isOtherCoding = name === 'transfer-encoding' && raw[index + 1]!.toLowerCase() !== 'chunked'
     if (isOtherCoding) return unknownLength()
-    if (bit > 1 && (seen & bit) !== 0)
+    if (bit > 1 && (found & bit) !== 0)
       return fail('request.malformed', { problem: message('malformed.header', { name }) })
-    seen |= bit
+    found |= bit
   }
   return undefined
 }

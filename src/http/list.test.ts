@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { addPage, type ApiResponse, visitor } from '../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addPage, type ApiResponse, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 const list = '{ type: pages, template: note, limit: 100, layout: table, columns: { text: { type: textarea } } }'
 const short = 'type: pages, template: note, limit: 100, search: true'
-writeBlueprints(place.data, {
+writeBlueprints(storage.data, {
   'pages/top.yml': `sections: { notes: ${list}, sorted: { ${short}, sortBy: group desc }, flipped: { ${short}, flip: true } }`,
   'pages/large.yml': `fields: { related: { type: pages, query: 'site.index.filterBy("group", "b").flip' } }`,
   'pages/note.yml': 'fields: { text: { type: textarea }, group: { type: text } }',
 })
-const site = await createTestApp({ place })
-const admin = await visitor(site)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
 const top = await addPage(site, '', { slug: 'top', template: 'top', title: 'Top', draft: false })
 const count = 24
 const slugs = Array.from({ length: count }, (_, index) => `n${String(index).padStart(2, '0')}`)
@@ -120,10 +120,10 @@ test.each(whole.filter(([name]) => isSlow || !['a section with words', 'pages th
 )
 
 test('a client that continues after the returned limit misses nothing, and small lists are not cut', async () => {
-  const seen = new Set<string>()
-  for (let [page, limit] = [1, 1000]; seen.size < count; page++) {
+  const ids = new Set<string>()
+  for (let [page, limit] = [1, 1000]; ids.size < count; page++) {
     const answer = await admin.done('GET', `pages/top/children?select=id,content&limit=${limit}&page=${page}`)
-    for (const { id } of answer.data as { id: string }[]) seen.add(id)
+    for (const { id } of answer.data as { id: string }[]) ids.add(id)
     limit = answer.pagination.limit
   }
   const small = await admin.done('GET', 'pages/top/children?select=id,title&limit=1000')

@@ -6,7 +6,7 @@ import { addToken } from '../../test/tokens.ts'
 
 /** Answers that are given again while the store says that nothing was committed. Over real connections, and unlogged. */
 const site = await createTestApp({ quiet: true })
-const other = await createTestApp({ place: site.place, quiet: true })
+const other = await createTestApp({ storage: site.storage, quiet: true })
 
 const ports = new Map<TestApp, Promise<number>>()
 
@@ -116,7 +116,7 @@ test('an expired session ends without a commit', async () => {
   const { cookie } = await signedIn(own)
   await ask(own, cookie)
   await ask(own, cookie)
-  await own.place.moveClock(61 * 60_000)
+  await own.storage.moveClock(61 * 60_000)
   const answer = await ask(own, cookie)
   expect(answer.status).toBe(401)
   expect(JSON.parse(answer.body)).toMatchObject({ details: { reason: 'expired' } })
@@ -131,7 +131,7 @@ test('activity is recorded once a minute despite the cache', async () => {
   }
   const before = await idleOf()
   expect(await idleOf()).toBe(before)
-  await own.place.moveClock(61_000)
+  await own.storage.moveClock(61_000)
   expect((await idleOf()) - before).toBeGreaterThanOrEqual(61_000)
 })
 

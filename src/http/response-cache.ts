@@ -56,11 +56,11 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
       if (request.method !== 'GET' || response.socket === null) return false
       const key = cacheKeyOf(request)
-      const known = members.get(key) ?? strangers.get(key)
-      if (!known || !isCurrent(known)) return false
-      known.headers[known.headers.length - 1] = nextId()
-      response.writeHead(known.status, known.headers)
-      response.end(known.body)
+      const cached = members.get(key) ?? strangers.get(key)
+      if (!cached || !isCurrent(cached)) return false
+      cached.headers[cached.headers.length - 1] = nextId()
+      response.writeHead(cached.status, cached.headers)
+      response.end(cached.body)
       return true
     },
 

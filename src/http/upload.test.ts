@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { formOf, formType, picture, senderOf, shown } from '../../test/files.ts'
+import { formOf, formType, picture, senderOf, dataOf } from '../../test/files.ts'
 import { createTestApp } from '../../test/harness.ts'
 import { person } from '../../test/person.ts'
 import { fail } from '../platform/errors.ts'
@@ -20,16 +20,16 @@ function sourceOf(length?: number) {
 
 async function read(body: Buffer | string, piece = 7) {
   const source = sourceOf()
-  const taken: [string, string][] = []
+  const received: [string, string][] = []
   const reading = readForm(source, limits, async ({ filename, bytes }) => {
     const all: Uint8Array[] = []
     for await (const chunk of bytes) all.push(chunk)
-    taken.push([filename, Buffer.concat(all).toString()])
+    received.push([filename, Buffer.concat(all).toString()])
   })
   const whole = Buffer.from(body)
   for (let at = 0; at < whole.length; at += piece) source.write(whole.subarray(at, at + piece))
   source.end()
-  return { fields: Object.fromEntries(await reading), taken }
+  return { fields: Object.fromEntries(await reading), taken: received }
 }
 
 const key = (promise: Promise<unknown>) => promise.then(() => undefined, (error: { key?: string }) => error.key) // prettier-ignore
@@ -103,8 +103,8 @@ test('the client is not blamed for a slow server', async () => {
 })
 
 test('a form with a too large Content-Length is not read', async () => {
-  const taken = key(readForm(sourceOf(1e9), limits, async () => {}))
-  expect(await taken).toBe('file.maxsize')
+  const refusal = key(readForm(sourceOf(1e9), limits, async () => {}))
+  expect(await refusal).toBe('file.maxsize')
 })
 
 test('the content types of forms', () => {
@@ -209,7 +209,7 @@ test('an aborted upload leaves nothing, and the next one works', async () => {
   await eventually(() => temporary().length === 0)
   expect((await sender.call('GET', 'account/files/cut.png')).statusCode).toBe(404)
   const png = await picture()
-  expect(shown(await sender.send('account/files', [{ filename: 'after.png', bytes: png }]))).toMatchObject({
+  expect(dataOf(await sender.send('account/files', [{ filename: 'after.png', bytes: png }]))).toMatchObject({
     type: 'image',
   })
   expect(site.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])

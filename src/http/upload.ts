@@ -69,9 +69,9 @@ export async function readForm(
     streams.push(stream)
     stream.on('error', () => {}) // avoids an uncaught error if the stream has no reader any more
     if (filename) {
-      const taken = take({ filename, bytes: stream })
-      taken.catch(stop)
-      taking.push(taken)
+      const received = take({ filename, bytes: stream })
+      received.catch(stop)
+      taking.push(received)
     } else stream.resume() // an empty file input
   })
   form.on('field', (name: string | undefined, value, _, isCut) => {

@@ -26,9 +26,9 @@ const schema = z.strictObject({
 })
 const endpoint = {} as AnyEndpoint
 
-function problemOf(value: unknown, given: Partial<AnyEndpoint> = {}): ApiError {
+function problemOf(value: unknown, options: Partial<AnyEndpoint> = {}): ApiError {
   try {
-    validate({ ...endpoint, ...given }, schema, value)
+    validate({ ...endpoint, ...options }, schema, value)
   } catch (error) {
     return error as ApiError
   }
@@ -117,8 +117,8 @@ test('sent values are never repeated, and any input is valid or a validation err
   )
   const body = fc.dictionary(fc.constantFrom(...Object.keys(schema.shape), 'other'), value)
   fc.assert(
-    fc.property(body, given => {
-      const problem = problemOf({ ...given, title: [secret] })
+    fc.property(body, fields => {
+      const problem = problemOf({ ...fields, title: [secret] })
       expect(problem.key).toBe('validation')
       expect(JSON.stringify([problem.details, problem.message])).not.toContain(secret)
     }),
@@ -128,15 +128,15 @@ test('sent values are never repeated, and any input is valid or a validation err
 // ---- kinds
 
 /** Values of every kind in every place of a schema, as far as it can be seen into. */
-function* wrongValues(given: z.ZodType): Generator {
+function* wrongValues(type: z.ZodType): Generator {
   yield* [undefined, null, 5, 1.5, 'x', true, [], {}, ['x', 5, null], { x: 5 }]
-  if (given instanceof z.ZodOptional || given instanceof z.ZodDefault || given instanceof z.ZodNullable)
-    yield* wrongValues(given.unwrap() as z.ZodType)
-  if (given instanceof z.ZodArray) for (const value of wrongValues(given.element as z.ZodType)) yield [value]
-  if (given instanceof z.ZodRecord)
-    for (const value of wrongValues(given.valueType as z.ZodType)) yield { x: value, y: value }
-  if (given instanceof z.ZodObject)
-    for (const [name, inner] of Object.entries<z.ZodType>(given.shape))
+  if (type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodNullable)
+    yield* wrongValues(type.unwrap() as z.ZodType)
+  if (type instanceof z.ZodArray) for (const value of wrongValues(type.element as z.ZodType)) yield [value]
+  if (type instanceof z.ZodRecord)
+    for (const value of wrongValues(type.valueType as z.ZodType)) yield { x: value, y: value }
+  if (type instanceof z.ZodObject)
+    for (const [name, inner] of Object.entries<z.ZodType>(type.shape))
       for (const value of wrongValues(inner)) yield { [name]: value }
 }
 
@@ -145,10 +145,10 @@ const schemas = [...list(api)].flatMap(([, { method, path, body, query }]) => [
   ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
 ])
 
-test.each(schemas)('every problem of the %s has our own message', (_, given) => {
-  for (const value of wrongValues(given)) {
+test.each(schemas)('every problem of the %s has our own message', (_, type) => {
+  for (const value of wrongValues(type)) {
     try {
-      validate(endpoint, given, value)
+      validate(endpoint, type, value)
     } catch (error) {
       for (const { message: broken } of Object.values((error as ApiError).details) as { message: object }[])
         for (const text of Object.values(broken) as Message[]) {

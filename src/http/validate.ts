@@ -30,12 +30,12 @@ function withKnownCase(
   if (unknown.length === 0 || path.startsWith('/auth')) return undefined
   const names = new Map(namesIn(schema).map(name => [name.toLowerCase(), name]))
   if (!unknown.every(key => names.has(key.toLowerCase()))) return undefined
-  const given = value as Record<string, unknown>
-  const renamed = { ...given }
+  const body = value as Record<string, unknown>
+  const renamed = { ...body }
   for (const key of unknown) {
     const name = names.get(key.toLowerCase())
     if (name === undefined || Object.hasOwn(renamed, name)) return undefined
-    renamed[name] = given[key]
+    renamed[name] = body[key]
     delete renamed[key]
   }
   return renamed

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { createPlace, createTestApp, engine } from '../../test/harness.ts'
+import { createTestStorage, createTestApp, engine } from '../../test/harness.ts'
 import { rounds } from '../../test/slow.ts'
 import { ConfigError, loadConfig, type Settings } from './config.ts'
 import { createToken } from './lib/id.ts'
@@ -25,7 +25,7 @@ function createFolder(): string {
 
 const open = async (site: string, options: Settings = {}) => openSecrets(await loadConfig({ site, options }))
 const key = (id: string) => `${id}:${createToken()}`
-const given = () => ({ session: [key('s2'), key('s1')], pepper: [key('p')], vault: [key('v')] })
+const configured = () => ({ session: [key('s2'), key('s1')], pepper: [key('p')], vault: [key('v')] })
 
 async function problemOf(work: () => Promise<unknown>): Promise<string> {
   const error = await work().then(
@@ -79,7 +79,7 @@ test('processes that start concurrently share one set', async () => {
 
 test('secrets of the environment are used, and no file is created', async () => {
   const site = createFolder()
-  const secrets = given()
+  const secrets = configured()
   const environment = {
     QUOIN_SECRETS_SESSION: secrets.session.join(','),
     QUOIN_SECRETS_PEPPER: secrets.pepper.join(','),
@@ -109,7 +109,7 @@ test.each([
   ['with other characters', `a:${createToken().slice(1)}+`],
   ['empty', ''],
 ])('a key that is %s is refused without being shown', async (_, wrong) => {
-  const problem = await problemOf(() => open(createFolder(), { secrets: { ...given(), pepper: [wrong] } }))
+  const problem = await problemOf(() => open(createFolder(), { secrets: { ...configured(), pepper: [wrong] } }))
   expect(problem).toBe('secrets.pepper: each must be <name>:<43 characters of base64url>')
 })
 
@@ -149,7 +149,7 @@ test('an unreadable file is an error, not a reason for new secrets', async ({ sk
 })
 
 test('equal values differ by purpose, ring and key', async () => {
-  const secrets = await open(createFolder(), { secrets: given() })
+  const secrets = await open(createFolder(), { secrets: configured() })
   const macs = [
     secrets.mac('session', 'a', 'x'),
     secrets.mac('session', 'b', 'x'),
@@ -168,15 +168,15 @@ test('equal values differ by purpose, ring and key', async () => {
 // ---- one store, one set of secrets
 
 test('a store refuses the secrets of another one', async () => {
-  const place = await createPlace()
-  const own = given()
-  const site = await createTestApp({ place, settings: { secrets: own } })
+  const storage = await createTestStorage()
+  const own = configured()
+  const site = await createTestApp({ storage, settings: { secrets: own } })
   for (const foreign of [
-    given(), // other keys of the same names
+    configured(), // other keys of the same names
     { ...own, pepper: [key('other')] }, // a ring of which no key is known
     { ...own, vault: [own.vault[0]!.replace(/.$/, last => (last === 'A' ? 'E' : 'A'))] },
   ]) {
-    const problem = await problemOf(() => createTestApp({ place, settings: { secrets: foreign } }))
+    const problem = await problemOf(() => createTestApp({ storage, settings: { secrets: foreign } }))
     expect(problem).toMatch(/are not those this store was made with/)
     expect(problem).toContain('data/secrets.json')
     for (const text of Object.values(foreign).flat()) expect(problem).not.toContain(text.split(':')[1])
@@ -184,7 +184,7 @@ test('a store refuses the secrets of another one', async () => {
   // A ring may grow, be turned and shrink again.
   const next = key('s3')
   for (const session of [[...own.session, next], [next, ...own.session], [next]]) {
-    await (await createTestApp({ place, settings: { secrets: { ...own, session } } })).close()
+    await (await createTestApp({ storage, settings: { secrets: { ...own, session } } })).close()
   }
   await site.close()
 })
@@ -193,14 +193,14 @@ test.runIf(engine === 'postgres')(
   'of machines with different secrets that start on a new store one is accepted',
   async () => {
     for (let round = 0; round < 10; round++) {
-      const place = await createPlace()
+      const storage = await createTestStorage()
       const secrets = () => ({
         session: [key(`s${createToken()}`.slice(0, 8))],
         pepper: [key(`p${createToken()}`.slice(0, 8))],
         vault: [key(`v${createToken()}`.slice(0, 8))],
       })
       const results = await Promise.allSettled(
-        Array.from({ length: 3 }, () => createTestApp({ place, settings: { secrets: secrets() } })),
+        Array.from({ length: 3 }, () => createTestApp({ storage, settings: { secrets: secrets() } })),
       )
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     }

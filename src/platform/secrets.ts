@@ -28,13 +28,15 @@ export interface Secrets {
 const rings: Ring[] = ['session', 'pepper', 'vault']
 
 export function openSecrets(config: Config): Secrets {
-  const given = rings.filter(ring => config.secrets[ring].length > 0)
-  if (given.length > 0 && given.length < rings.length) {
+  const configured = rings.filter(ring => config.secrets[ring].length > 0)
+  if (configured.length > 0 && configured.length < rings.length) {
     throw new ConfigError(
-      rings.filter(ring => !given.includes(ring)).map(ring => `secrets.${ring}: must be given when another one is`),
+      rings
+        .filter(ring => !configured.includes(ring))
+        .map(ring => `secrets.${ring}: must be given when another one is`),
     )
   }
-  return createSecrets(given.length > 0 ? config.secrets : readOrCreate(config.data))
+  return createSecrets(configured.length > 0 ? config.secrets : readOrCreate(config.data))
 }
 
 function createSecrets(texts: Record<Ring, readonly string[]>): Secrets {

@@ -14,8 +14,8 @@ export function pagesFrom(read: () => Promise<Pages>): Plugin {
 
   return {
     name: 'pages',
-    async config({ root: given = '.' }, { command }) {
-      root = given
+    async config({ root: viteRoot = '.' }, { command }) {
+      root = viteRoot
       if (command !== 'build') return {}
       pages = await read()
       return { build: { rolldownOptions: { input: [...pages.keys()].map(fileOf) } } }

@@ -181,8 +181,8 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
     },
     edit: open,
     sort(order) {
-      const known = new Map(all().map(block => [block.id, block]))
-      put(order.map(block => known.get(block.id) ?? block))
+      const blocksById = new Map(all().map(block => [block.id, block]))
+      put(order.map(block => blocksById.get(block.id) ?? block))
     },
   }
 }

@@ -9,7 +9,7 @@ import type { Active } from './kind.ts'
 export interface ActiveText {
   set: (blocks: readonly BlockValue[]) => void
   activate: (next: Active | undefined | ((now: Active | undefined) => Active | undefined)) => void
-  useBlock: (known: BlockValue) => BlockValue
+  useBlock: (initial: BlockValue) => BlockValue
   useActive: (id: string) => Active | undefined
 }
 
@@ -36,7 +36,7 @@ export function createActiveText(): ActiveText {
       active = typeof next === 'function' ? next(active) : next
       tell()
     },
-    useBlock: known => useSyncExternalStore(subscribe, () => blocks.get(known.id) ?? known),
+    useBlock: initial => useSyncExternalStore(subscribe, () => blocks.get(initial.id) ?? initial),
     useActive: id => useSyncExternalStore(subscribe, () => (active?.block === id ? active : undefined)),
   }
 }

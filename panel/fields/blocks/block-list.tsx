@@ -88,7 +88,7 @@ export function BlockList(props: Props) {
   const row = useCallback(
     (block: BlockValue, { handle }: SortableRow) => (
       <BlockRow
-        known={block}
+        initial={block}
         live={live}
         handle={handle}
         fieldset={fieldsets.get(block.type)}
@@ -183,12 +183,12 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
 
 interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active'> {
   /** The block as of the last render of the list. */
-  known: BlockValue
+  initial: BlockValue
   live: ActiveText
   handle: ReactNode
 }
 
-function BlockRow({ known, live, handle, ...props }: RowProps) {
+function BlockRow({ initial: known, live, handle, ...props }: RowProps) {
   const block = live.useBlock(known)
   const active = live.useActive(known.id)
 

@@ -100,8 +100,8 @@ function levelFor(level: number, { fields }: Fieldset): Values {
 }
 
 function languageFor(language: string | undefined, { fields }: Fieldset): Values {
-  const known = fields['language'] ? optionsIn(fields['language']).map(({ value }) => value) : []
-  return language !== undefined && known.includes(language) ? { language } : {}
+  const languages = fields['language'] ? optionsIn(fields['language']).map(({ value }) => value) : []
+  return language !== undefined && languages.includes(language) ? { language } : {}
 }
 
 const imageKind = (fieldsets: Fieldsets) => kindIn(fieldsets, 'image', 'image')

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openPanel } from '../../../test/browser.ts'
 import { picture } from '../../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { isSlow } from '../../../test/slow.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/texts.yml': `title: Texts
 fields:
   writer: { type: writer, label: Writer }
@@ -22,10 +22,10 @@ fields:
   'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
   'pages/few.yml': 'title: Few\nfields: { blocks: { type: blocks, label: Blocks, fieldsets: [text, heading] } }',
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
 const html = (name: string) => ({ 'text/html': fixture(`${name}.html`) })
@@ -55,9 +55,9 @@ async function edit(slug: string, template: string, content: Record<string, unkn
 
 /** Copies what another program would, and pastes it with the keys. */
 async function paste(page: Page, forms: Record<string, string>) {
-  await page.evaluate(given => {
+  await page.evaluate(formats => {
     const copy = (event: ClipboardEvent) => {
-      for (const [type, text] of Object.entries(given)) event.clipboardData!.setData(type, text)
+      for (const [type, text] of Object.entries(formats)) event.clipboardData!.setData(type, text)
       event.preventDefault()
       event.stopImmediatePropagation()
     }
@@ -70,9 +70,9 @@ async function paste(page: Page, forms: Record<string, string>) {
 /** The clipboard of a browser under test holds no files, so this event is made by hand. */
 async function pastePicture(page: Page, words: string) {
   await page.evaluate(
-    ({ words: given, png }) => {
+    ({ words: pasted, png }) => {
       const clipboardData = new DataTransfer()
-      clipboardData.setData('text/html', given)
+      clipboardData.setData('text/html', pasted)
       clipboardData.items.add(new File([new Uint8Array(png)], 'image.png', { type: 'image/png' }))
       const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
       document.activeElement!.dispatchEvent(event)

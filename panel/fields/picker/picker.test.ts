@@ -2,14 +2,14 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../test/browser.ts'
 import { picture } from '../../../test/files.ts'
-import { addUser, createPlace, writeBlueprints } from '../../../test/harness.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { isSlow } from '../../../test/slow.ts'
 
 const songs = `query: "site.index.filterBy('template', 'song')"`
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
   'pages/song.yml': 'title: Song',
   'pages/album.yml': `title: Album
@@ -26,11 +26,11 @@ fields:
   'pages/book.yml': 'title: Book\nfields: { text: { type: textarea } }',
   'users/singer.yml': 'title: Singer',
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 await addUser(site, { email: 'bo@example.org', role: 'singer' })
-const program = await visitor(site)
+const program = await createTokenClient(site)
 const album = await addPage(site, '', { slug: 'album', title: 'Album', template: 'album', status: 'listed' })
 for (let at = 1; at <= 60; at++)
   await addPage(site, album, { slug: `song-${at}`, title: `Song number ${at}`, template: 'song', status: 'listed' })

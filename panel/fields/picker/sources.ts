@@ -88,9 +88,9 @@ export function ownerOf(query: unknown, model: string): string {
   const chain = typeof query === 'string' ? query.trim() : ''
   if (chain === '') return owner
   let link = '/site'
-  for (const [, name = '', given = ''] of chain.matchAll(/(\w+)(?:\(\s*["']?([^"')]*)["']?\s*\))?/g)) {
-    if (name === 'model' || ((name === 'page' || name === 'user') && given === '')) link = owner
-    else if (name === 'page' || name === 'find') link = `/pages/${given.replaceAll('/', '+')}`
+  for (const [, name = '', argument = ''] of chain.matchAll(/(\w+)(?:\(\s*["']?([^"')]*)["']?\s*\))?/g)) {
+    if (name === 'model' || ((name === 'page' || name === 'user') && argument === '')) link = owner
+    else if (name === 'page' || name === 'find') link = `/pages/${argument.replaceAll('/', '+')}`
     else if (name === 'parent') link = parentOf(link)
   }
   return link

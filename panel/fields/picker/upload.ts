@@ -12,10 +12,10 @@ export interface UploadTarget {
 /** The target of uploads to a field. Undefined if uploads are disabled. */
 export function uploadTargetOf(uploads: unknown, model: string): UploadTarget | undefined {
   if (uploads === false) return undefined
-  const given: Values = isMap(uploads) ? uploads : { template: uploads }
-  const owner = ownerOf(given['parent'], model)
-  const accept = textIn(given['accept'])
-  return { owner, template: textIn(given['template']), accept: accept === '*' ? undefined : accept }
+  const settings: Values = isMap(uploads) ? uploads : { template: uploads }
+  const owner = ownerOf(settings['parent'], model)
+  const accept = textIn(settings['accept'])
+  return { owner, template: textIn(settings['template']), accept: accept === '*' ? undefined : accept }
 }
 
 /** Uploads a file to the owner. */

@@ -63,7 +63,7 @@ interface Props extends EditorEvents {
 /** A rich text editor with HTML as its value. Elements that the text already contains are preserved. */
 export function RichEditor(props: Props) {
   const { value, offer, disabled = false, placeholder, focus, toolbar, attributes, className } = props
-  const known = useRef(value)
+  const lastValue = useRef(value)
   const latest = useRef(props)
   useLayoutEffect(() => {
     latest.current = props
@@ -172,7 +172,7 @@ export function RichEditor(props: Props) {
     },
     onUpdate: ({ editor: current }) => {
       const html = htmlOf(current, latest.current.offer)
-      known.current = html
+      lastValue.current = html
       latest.current.onChange(html)
     },
     onTransaction: ({ editor: current }) => latest.current.onLine?.(lineOf(current)),
@@ -181,8 +181,8 @@ export function RichEditor(props: Props) {
 
   // The value changed from outside: discarded, restored or merged.
   useEffect(() => {
-    if (value === known.current) return
-    known.current = value
+    if (value === lastValue.current) return
+    lastValue.current = value
     editor.commands.setContent(value, { emitUpdate: false })
   }, [editor, value])
 

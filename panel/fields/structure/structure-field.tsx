@@ -241,14 +241,14 @@ const rememberKey = (values: Values, key: string) => void keys.set(values, key)
 
 function useKeyed(value: unknown): Row[] {
   const before = useRef<readonly Row[]>([])
-  const taken = new Set<string>()
+  const usedKeys = new Set<string>()
   const rows = listIn(value)
     .filter(isMap)
     .map((values, index) => {
       // The key of the same object. If all rows were loaded again, the key at the same index.
-      const known = keys.get(values) ?? before.current[index]?.key
-      const key = known !== undefined && !taken.has(known) ? known : createId()
-      taken.add(key)
+      const previousKey = keys.get(values) ?? before.current[index]?.key
+      const key = previousKey !== undefined && !usedKeys.has(previousKey) ? previousKey : createId()
+      usedKeys.add(key)
       rememberKey(values, key)
       return { key, values }
     })
@@ -274,8 +274,8 @@ interface Column {
 
 function columnsOf(setting: unknown, names: readonly string[]): Column[] {
   const columns = isMap(setting) ? setting : Object.fromEntries(names.map(name => [name, {}]))
-  return Object.entries(columns).flatMap(([name, given]) => {
-    const own = isMap(given) ? given : {}
+  return Object.entries(columns).flatMap(([name, column]) => {
+    const own = isMap(column) ? column : {}
     return {
       name: name.toLowerCase(),
       label: textIn(own['label']) ?? name,

@@ -22,14 +22,14 @@ export function TitleDialog({
   const above = parentId(id)
 
   async function run() {
-    let [now, seen] = [page.id, revision]
+    let [now, currentRevision] = [page.id, revision]
     if (value.title !== title) {
-      await client.pages.changeTitle({ id, language }, { title: value.title, revision: seen++ })
+      await client.pages.changeTitle({ id, language }, { title: value.title, revision: currentRevision++ })
     }
     if (value.slug !== slug) {
       const changed = await client.pages.changeSlug(
         { id, language },
-        { slug: value.slug, ...(seen === revision && { revision }) },
+        { slug: value.slug, ...(currentRevision === revision && { revision }) },
       )
       now = changed.id!
     }

@@ -47,8 +47,8 @@ export function PageTree({
   const [parts, setParts] = useState<Readonly<Record<string, number>>>({})
   const parents = useMemo(() => [...open], [open])
   const found = useQueries({ queries: parents.map(parent => treePagesQuery(parent, language, parts[parent] ?? 1)) })
-  const known = new Map(parents.map((parent, index) => [parent, found[index]?.data]))
-  const leaves = new Map([...known.values()].flatMap(level => level?.data ?? []).map(leaf => [leaf.id, leaf]))
+  const levels = new Map(parents.map((parent, index) => [parent, found[index]?.data]))
+  const leaves = new Map([...levels.values()].flatMap(level => level?.data ?? []).map(leaf => [leaf.id, leaf]))
 
   function nodesOf(parent: string, level: TreePages | undefined): TreeNode[] | undefined {
     if (!level) return undefined
@@ -59,7 +59,7 @@ export function PageTree({
       icon: FileText,
       after: <StatusDot tone={statusTone[leaf.status]} label={statusName(leaf.status)} />,
       hasChildren: leaf.hasChildren || leaf.hasDrafts,
-      children: open.has(leaf.id) ? nodesOf(leaf.id, known.get(leaf.id)) : undefined,
+      children: open.has(leaf.id) ? nodesOf(leaf.id, levels.get(leaf.id)) : undefined,
       disabled: isOffered?.(leaf) === false,
       fixed: leaf.options['move'] !== true && !leaf.isSortable,
     }))
@@ -77,7 +77,7 @@ export function PageTree({
     ]
   }
 
-  const top = nodesOf('', known.get(''))
+  const top = nodesOf('', levels.get(''))
   if (!top) return <Skeleton className="h-6" lines={6} />
   const nodes: TreeNode[] =
     root === undefined

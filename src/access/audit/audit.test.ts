@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
 import {
   deviceCookie,
   eventsOf,
@@ -57,7 +57,7 @@ test.runIf(isFirstEngine)('O01: no secret of a sign-in is logged or stored', asy
   const first = await postLogin(browser, { email, password: 'hunter2 hunter2' })
   const { challenge } = first.json<{ challenge: { id: string } }>()
   await postLogin(browser, { method: 'recovery', challenge: challenge.id, code: 'WRONG-RECOV-ERYCO-DE' })
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   const second = await postLogin(browser, { method: 'code', challenge: challenge.id, code })
   const { csrf } = second.json<{ csrf: string }>()
   const session = browser.cookies.get(sessionCookie)!
@@ -232,7 +232,7 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
     return eventsDuring(site, async () => {
       for (let round = 0; round < 3; round++) {
         await visitorOf(site).send({ url: '/api/auth', headers })
-        await site.place.moveClock(120_000)
+        await site.storage.moveClock(120_000)
       }
     })
   }],
@@ -248,7 +248,7 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
     const other = await createTestApp()
     const { email } = await addUser(other)
     await postLogin(visitorOf(other), { email, password })
-    await other.place.moveClock(26 * 60 * 60_000)
+    await other.storage.moveClock(26 * 60 * 60_000)
     return eventsDuring(other, async () => {
       await sweep(other.app)
       await sweep(other.app)
@@ -291,7 +291,7 @@ test('O05: a change with two subjects is recorded as two events', async () => {
   const challenges = [await first(), await first()]
   const finish = (method: string, code: string) => () =>
     postLogin(visitorOf(site), { method, challenge: challenges.pop(), code })
-  const byCode = await eventsDuring(site, finish('code', await totpCode(site.place, secret)))
+  const byCode = await eventsDuring(site, finish('code', await totpCode(site.storage, secret)))
   expect(byCode).toEqual({ 'auth.mfa.ok': 1, 'auth.login.ok': 1 })
   const byRecovery = await eventsDuring(site, finish('recovery', recovery[0]!))
   expect(byRecovery).toEqual({ 'auth.factor.used-recovery': 1, 'auth.login.ok': 1 })
@@ -319,13 +319,13 @@ test('O05: an event names actor, subject, session and request', async () => {
     count: 1,
   })
   expect(JSON.parse(event!.detail)).toEqual({ amr: 'pwd', aal: 1, long: true, knownBrowser: false })
-  expect(Math.abs(event!.time - site.place.clock())).toBeLessThan(30_000)
+  expect(Math.abs(event!.time - site.storage.clock())).toBeLessThan(30_000)
 })
 
 test('O05: a flood of failures is one row per minute, account and network', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
-  await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
+  await other.storage.moveClock(65_000 - (other.storage.clock() % 60_000)) // early in a minute
   for (let round = 0; round < 20; round++)
     await postLogin(visitorOf(other, '203.0.113.9'), { email, password: 'wrong' })
   await postLogin(visitorOf(other, '198.51.100.9'), { email, password: 'wrong' })
@@ -334,7 +334,7 @@ test('O05: a flood of failures is one row per minute, account and network', asyn
     [id, '203.0.113.0/24', 20],
     [id, '198.51.100.0/24', 1],
   ])
-  await other.place.moveClock(60_000)
+  await other.storage.moveClock(60_000)
   await postLogin(visitorOf(other, '203.0.113.9'), { email, password: 'wrong' })
   expect(await eventsOf(other, 'auth.login.fail')).toHaveLength(3)
 })
@@ -409,9 +409,9 @@ test('O09: after 90 days network and browser of an event can be cleared, only to
       .updateTable('audit_events')
       .set({ ip_prefix: null, ua_family: null, gathered: null, ...more })
       .execute()
-  await other.place.moveClock(90 * day - 60_000)
+  await other.storage.moveClock(90 * day - 60_000)
   await expect(forget()).rejects.toThrow('audit events cannot be changed')
-  await other.place.moveClock(60_000)
+  await other.storage.moveClock(60_000)
   const before = await eventsOf(other)
   const more = [{ ip_prefix: '10.0.0.0/24' }, { ua_family: 'Firefox' }, { count: 5 }, { time: 1 }, { detail: '{}{}' }]
   for (const change of [...more, { event: 'x' }, { subject_id: null }, { request_id: null }, { session_id: 'x' }]) {
@@ -428,7 +428,7 @@ test('O09: events older than a month can be deleted', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
   await postLogin(visitorOf(other), { email, password })
-  await other.place.moveClock(31 * 24 * 60 * 60_000)
+  await other.storage.moveClock(31 * 24 * 60 * 60_000)
   await postLogin(visitorOf(other), { email, password })
   const [old, recent] = await eventsOf(other, 'auth.login.ok')
   await other.app.store.db.deleteFrom('audit_events').where('id', '=', old!.id).execute()
@@ -439,7 +439,7 @@ test('O09: events older than a month can be deleted', async () => {
 
 /** Events of a given age, straight into the store. */
 async function addEvents(other: TestApp, count: number, age: number): Promise<void> {
-  const time = other.place.clock() - age
+  const time = other.storage.clock() - age
   const one = { time, event: 'auth.login.ok', detail: '{}', count: 1, ip_prefix: '10.0.0.0/24', ua_family: 'curl' }
   const rest = { actor_id: null, subject_id: 'x', session_id: null, request_id: null, gathered: null }
   for (let left = count; left > 0; left -= 1000) {
@@ -451,7 +451,7 @@ async function addEvents(other: TestApp, count: number, age: number): Promise<vo
 test('O10: network and browser are cleared after 90 days, and the event is deleted after 400', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
-  await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
+  await other.storage.moveClock(65_000 - (other.storage.clock() % 60_000)) // early in a minute
   await postLogin(visitorOf(other), { email, password: 'wrong' })
   await postLogin(visitorOf(other), { email, password })
   const names = async () =>
@@ -462,18 +462,18 @@ test('O10: network and browser are cleared after 90 days, and the event is delet
     ['auth.login.fail', expect.any(String), 'Firefox'],
     ['auth.login.ok', expect.any(String), 'Firefox'],
   ])
-  await other.place.moveClock(89 * day)
+  await other.storage.moveClock(89 * day)
   await sweep(other.app)
   expect((await names()).slice(0, 2)).toEqual(young)
-  await other.place.moveClock(2 * day)
+  await other.storage.moveClock(2 * day)
   await sweep(other.app)
   const [failed, ok] = await eventsOf(other)
   expect(failed).toMatchObject({ event: 'auth.login.fail', ip_prefix: null, ua_family: null, gathered: null, count: 1 })
   expect(ok).toMatchObject({ event: 'auth.login.ok', ip_prefix: null, ua_family: null })
-  await other.place.moveClock(308 * day)
+  await other.storage.moveClock(308 * day)
   await sweep(other.app)
   expect((await names()).length).toBeGreaterThan(1)
-  await other.place.moveClock(2 * day)
+  await other.storage.moveClock(2 * day)
   await sweep(other.app)
   expect(
     (await names()).map(([name]) => name),
@@ -485,7 +485,7 @@ test('O10: an expired session is deleted, and after 30 days only its events are 
   const other = await createTestApp()
   const { email } = await addUser(other)
   await postLogin(visitorOf(other), { email, password, long: true })
-  await other.place.moveClock(31 * day)
+  await other.storage.moveClock(31 * day)
   await sweep(other.app)
   expect(await other.app.store.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
@@ -515,7 +515,7 @@ test('O10: many old events are deleted in batches', async () => {
 
 test('O10: several processes can sweep at the same time', async () => {
   const other = await createTestApp()
-  const second = await createTestApp({ place: other.place })
+  const second = await createTestApp({ storage: other.storage })
   await addEvents(other, 1200, 401 * day)
   await addEvents(other, 1200, 91 * day)
   await Promise.all([sweep(other.app), sweep(second.app), sweep(other.app)])
@@ -561,17 +561,17 @@ const guarded = {
 }
 
 test('O08: a denied request of an authenticated caller is recorded, counted once a minute', async () => {
-  const place = await createPlace()
-  mkdirSync(join(place.data, 'blueprints/users'), { recursive: true })
+  const storage = await createTestStorage()
+  mkdirSync(join(storage.data, 'blueprints/users'), { recursive: true })
   writeFileSync(
-    join(place.data, 'blueprints/users/reader.yml'),
+    join(storage.data, 'blueprints/users/reader.yml'),
     'title: Reader\npermissions:\n  pages:\n    update: false\n',
   )
-  const other = await createTestApp({ api: guarded, place })
+  const other = await createTestApp({ api: guarded, storage })
   const { id, email } = await addUser(other, { role: 'reader' })
   const browser = visitorOf(other, '203.0.113.9')
   const login = (await postLogin(browser, { email, password })).json<{ csrf: string; session: { id: string } }>()
-  await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
+  await other.storage.moveClock(65_000 - (other.storage.clock() % 60_000)) // early in a minute
   const update = () =>
     browser.send({
       method: 'POST',
@@ -594,7 +594,7 @@ test('O08: a denied request of an authenticated caller is recorded, counted once
     { method: 'GET', path: '/pages/:id/inside' },
   ])
   expect(JSON.stringify(events), 'what was asked for is not kept').not.toContain('secret')
-  await other.place.moveClock(60_000)
+  await other.storage.moveClock(60_000)
   await update()
   expect(await eventsOf(other, 'auth.permission.denied')).toHaveLength(3)
 })

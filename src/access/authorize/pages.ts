@@ -87,7 +87,7 @@ export const visibleTemplates = (ctx: ActorContext): Templates =>
 /** Templates without a blueprint have the options of `default`. */
 function decideTemplates({ blueprints }: App, fit: (options: Options) => boolean): Templates {
   const fits = (template: string) => fit(blueprints.page(template).options)
-  const known = blueprints.templates('pages')
-  if (fits('default')) return { templates: undefined, except: known.filter(template => !fits(template)) }
-  return { templates: known.filter(fits), except: [] }
+  const all = blueprints.templates('pages')
+  if (fits('default')) return { templates: undefined, except: all.filter(template => !fits(template)) }
+  return { templates: all.filter(fits), except: [] }
 }

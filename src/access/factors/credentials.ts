@@ -56,11 +56,11 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   const { email, password, device } = credentials
   const [found] = await findCredentials(app.store, email.key, deviceMac(app, device ?? ''))
   const account = found?.id == null ? undefined : (found as Account)
-  const known = account !== undefined && found!.device_mac !== null
-  const charges = chargesFor(app, visitor, credentials, known ? account : undefined)
+  const isKnownDevice = account !== undefined && found!.device_mac !== null
+  const charges = chargesFor(app, visitor, credentials, isKnownDevice ? account : undefined)
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
   // Each account of a network has its own place in the queue, and unknown clients cannot take those of known devices.
-  const client = clientOf(visitor, charges.at(-1)!, known || credentials.basic?.repeated !== undefined)
+  const client = clientOf(visitor, charges.at(-1)!, isKnownDevice || credentials.basic?.repeated !== undefined)
   queueMustHaveRoom(app, client)
   await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
 

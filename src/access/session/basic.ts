@@ -26,27 +26,27 @@ const caches = new WeakMap<App, LruCache<CachedCredentials>>()
  * request, so correct credentials are cached for a minute; account and epoch are still read from the store every time.
  */
 export async function basicAccount(app: App, visitor: Visitor, value: string) {
-  const given = parse(value)
-  if (!given) throw fail('access.login')
-  const email = parseEmail(given.name) ?? (await emailOfId(app, given.name))
+  const basicAuth = parse(value)
+  if (!basicAuth) throw fail('access.login')
+  const email = parseEmail(basicAuth.name) ?? (await emailOfId(app, basicAuth.name))
   const cache = caches.get(app) ?? createLruCache<CachedCredentials>(maxCached)
   caches.set(app, cache)
-  const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${given.password}`))
+  const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${basicAuth.password}`))
 
   const last = cache.get(email.key)
-  const known = last && timingSafeEqual(last.mac, mac) ? last : undefined
-  if (known && known.until > performance.now()) {
-    const [account] = await accountById(app.store, known.userId)
-    const unchanged = account?.status === 'active' && account.auth_epoch === known.epoch
+  const remembered = last && timingSafeEqual(last.mac, mac) ? last : undefined
+  if (remembered && remembered.until > performance.now()) {
+    const [account] = await accountById(app.store, remembered.userId)
+    const unchanged = account?.status === 'active' && account.auth_epoch === remembered.epoch
     if (unchanged && account.password_disabled_at === null) return withoutSecondFactor(account)
     cache.delete(email.key)
   }
 
   const device = `basic|${networkOf(visitor.ip, 32, 64)}` // cannot collide with the value of a device cookie
-  const basic = { repeated: known && mac.toString() }
-  const credentials = { email, password: given.password, device, basic }
+  const basic = { repeated: remembered && mac.toString() }
+  const credentials = { email, password: basicAuth.password, device, basic }
   const verified = await checkPassword(app, visitor, credentials).catch((error: unknown) => {
-    if (known && error instanceof ApiError && error.key === 'access.login') cache.delete(email.key)
+    if (remembered && error instanceof ApiError && error.key === 'access.login') cache.delete(email.key)
     throw error
   })
   const account = await app.store.write(tx => completeBasic(app, tx, verified, device))

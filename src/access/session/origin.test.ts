@@ -28,7 +28,7 @@ const origins = [
   'https://evil.example',
   'null',
 ]
-const yesNo = [false, true]
+const booleans = [false, true]
 
 /** Written from the text of the design, not from the code: one line for each of its lines. */
 function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: OriginCheck): boolean {
@@ -54,9 +54,9 @@ function* rows(): Generator<OriginCheck> {
   for (const method of methods)
     for (const site of sites)
       for (const origin of origins)
-        for (const cookie of yesNo)
-          for (const bearer of yesNo)
-            for (const token of yesNo) yield { ...base, method, site, origin, cookie, bearer, token }
+        for (const cookie of booleans)
+          for (const bearer of booleans)
+            for (const token of booleans) yield { ...base, method, site, origin, cookie, bearer, token }
 }
 
 describe('the policy as a pure function', () => {
@@ -96,9 +96,9 @@ describe('F02: only Sec-Fetch-Site is sent', () => {
   test.each(['cross-site', 'same-site', 'none', 'garbage', '', 'Same-Origin', 'same-origin, cross-site'])(
     'F02: %j without Origin is refused, with and without a cookie and its token',
     site => {
-      for (const cookie of yesNo)
-        for (const token of yesNo)
-          for (const logout of yesNo) expect(passesCsrfCheck({ ...base, site, cookie, token, logout })).toBe(false)
+      for (const cookie of booleans)
+        for (const token of booleans)
+          for (const logout of booleans) expect(passesCsrfCheck({ ...base, site, cookie, token, logout })).toBe(false)
     },
   )
 })
@@ -131,8 +131,8 @@ describe('F04: only Origin is sent', () => {
     '',
     '__proto__',
   ])('F04: %j is refused', origin => {
-    for (const cookie of yesNo)
-      for (const token of yesNo) expect(passesCsrfCheck({ ...base, origin, cookie, token })).toBe(false)
+    for (const cookie of booleans)
+      for (const token of booleans) expect(passesCsrfCheck({ ...base, origin, cookie, token })).toBe(false)
   })
 
   test.each(['https://example.org', 'https://EXAMPLE.org', 'HTTPS://Example.Org', 'https://panel.example.org'])(
@@ -201,7 +201,7 @@ describe('through HTTP', async () => {
     expect(await again(), 'it lives').toBe(403)
     await site.app.store.db.deleteFrom('sessions').execute()
     expect(await again(), 'ended').toBe(200)
-    await site.place.moveClock(13 * 60 * 60_000)
+    await site.storage.moveClock(13 * 60 * 60_000)
     expect(await again(), 'expired').toBe(200)
     for (const value of ['', 'nonsense', 'A'.repeat(43)]) {
       script.cookies.set(cookieName(site.app.config, 'session'), value)

@@ -174,9 +174,9 @@ const caches = new WeakMap<App, LruCache<CachedSession>>()
 /** Synchronous if the cached session is current, otherwise reads the store. */
 export function findSession(app: App, token: string): SessionResult | Promise<SessionResult> {
   const version = app.store.version()
-  const known = version && cacheOf(app).get(token)
-  if (version && known?.version === version.number && known.blueprints === app.blueprints.version)
-    return checkExpiry({ ...known, now: version.now })
+  const cached = version && cacheOf(app).get(token)
+  if (version && cached?.version === version.number && cached.blueprints === app.blueprints.version)
+    return checkExpiry({ ...cached, now: version.now })
   return readAndCheck(app, token, version?.number)
 }
 
@@ -298,8 +298,8 @@ export function csrfToken(app: App, token: string): string {
 }
 
 /** Checks against every key of the key ring: CSRF tokens from before a key rotation stay valid. */
-export function isCsrfToken(app: App, token: string, given: string): boolean {
+export function isCsrfToken(app: App, token: string, sent: string): boolean {
   const right = sessionMacs(app, token).flatMap(mac => app.secrets.macs('session', 'csrf', mac))
-  const bytes = Buffer.from(given) // may have more bytes than characters
+  const bytes = Buffer.from(sent) // may have more bytes than characters
   return right.some(csrf => csrf.length === bytes.length && timingSafeEqual(Buffer.from(csrf), bytes))
 }

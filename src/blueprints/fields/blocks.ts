@@ -55,10 +55,11 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
     { fieldsets }: Pick<Nested, 'fieldsets'>,
     before: Stored | undefined,
   ): Generator<void, Written> {
-    const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
-    if (given === undefined || (typeof given === 'string' && looksLikeJson(given))) return wrongType('list')
-    if (given.length > maxHtmlLength) return { broken: { blocks: message('validation.tooLarge') } }
-    const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
+    const listOrHtml = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
+    if (listOrHtml === undefined || (typeof listOrHtml === 'string' && looksLikeJson(listOrHtml)))
+      return wrongType('list')
+    if (listOrHtml.length > maxHtmlLength) return { broken: { blocks: message('validation.tooLarge') } }
+    const blocksSent = typeof listOrHtml === 'string' ? blocksInSent(listOrHtml) : listOrHtml
     if (blocksSent === undefined) return tooMuchHtml()
     const previous = entriesIn(before)
     if (isBroken(previous)) return brokenStays()

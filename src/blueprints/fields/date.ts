@@ -26,7 +26,7 @@ const settings = () =>
     time: z.union([z.boolean(), z.strictObject(timeSettings())]).default(false),
   })
 
-const momentsOf = perField(({ time, step: given, ...field }: Field<z.output<ReturnType<typeof settings>>>) => {
+const momentsOf = perField(({ time, step: stepSetting, ...field }: Field<z.output<ReturnType<typeof settings>>>) => {
   const hasTime = time !== false
   return createMoments({
     rule: 'date',
@@ -34,8 +34,8 @@ const momentsOf = perField(({ time, step: given, ...field }: Field<z.output<Retu
     show: showDate,
     format: field.format ?? (hasTime ? 'Y-m-d H:i:s' : 'Y-m-d'),
     step: hasTime
-      ? stepOf(given ?? (time === true ? undefined : time.step), { unit: 'minute', size: 5 })
-      : stepOf(given, { unit: 'day', size: 1 }),
+      ? stepOf(stepSetting ?? (time === true ? undefined : time.step), { unit: 'minute', size: 5 })
+      : stepOf(stepSetting, { unit: 'day', size: 1 }),
     min: field.min,
     max: field.max,
   })

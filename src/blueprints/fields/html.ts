@@ -36,8 +36,8 @@ const rules: SanitizeHtml.IOptions = {
  */
 export function sanitise(html: string): string | undefined {
   if (isClean(html)) return html
-  const known = cleaned.get(html)
-  if (known !== undefined) return known
+  const cached = cleaned.get(html)
+  if (cached !== undefined) return cached
   if (costOf(html) > maxRead || isTooDeep(html)) return undefined
   const clean = sanitizeHtml()(html, rules).trim()
   if (html.length <= maxCached) cleaned.set(html, clean)

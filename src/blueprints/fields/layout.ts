@@ -166,10 +166,12 @@ function* writeRow(list: BlockList, row: unknown, field: Sets, previous: StoredL
   if (!before && !isId(id)) return invalid()
   const settings = writeAttrs(list, attrs, field, before && attrsIn(before.row))
   if ('wrong' in settings) return settings
-  const known = before ? columnsIn(before.row) : []
-  if (columns.length > known.length && !spendParts(4 * columns.length))
+  const storedColumns = before ? columnsIn(before.row) : []
+  if (columns.length > storedColumns.length && !spendParts(4 * columns.length))
     return { wrong: message('validation.tooManyParts') }
-  const byId = Map.groupBy(known.entries(), ([at, column]) => idOfColumn(before!.row, before!.index, column, at))
+  const byId = Map.groupBy(storedColumns.entries(), ([at, column]) =>
+    idOfColumn(before!.row, before!.index, column, at),
+  )
   const stored: Stored[] = []
   for (const column of columns) {
     const written = yield* writeColumn(list, column, field, previous.blocks, one => byId.get(one)?.shift()?.[1])
@@ -178,7 +180,7 @@ function* writeRow(list: BlockList, row: unknown, field: Sets, previous: StoredL
   }
   const parts = { attrs: settings.stored, columns: stored }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }
-  return { stored: asBefore(before.row, { attrs: attrsIn(before.row), columns: known }, { ...parts, id }) }
+  return { stored: asBefore(before.row, { attrs: attrsIn(before.row), columns: storedColumns }, { ...parts, id }) }
 }
 
 /** The stored form, including parts that are not shown, where the rest is unchanged. */
@@ -213,12 +215,12 @@ function* writeColumn(
   const before = take(id)
   const hadWidth = before && nameOr(before['width'], () => '1/1')
   if ((!before && !isId(id)) || (width !== hadWidth && !widthForm.test(width))) return invalid()
-  const known = listIn(before?.['blocks']) ?? []
-  const written = yield* list.write(blocks, field.fieldsets, known, previous)
+  const storedBlocks = listIn(before?.['blocks']) ?? []
+  const written = yield* list.write(blocks, field.fieldsets, storedBlocks, previous)
   if ('wrong' in written) return written
   const parts = { blocks: written.stored, width }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }
-  return { stored: asBefore(before, { blocks: known, width: hadWidth }, { ...parts, id }) }
+  return { stored: asBefore(before, { blocks: storedBlocks, width: hadWidth }, { ...parts, id }) }
 }
 
 function firstWrong(list: BlockList, rows: readonly Row[], field: Sets): Message | undefined {

@@ -54,11 +54,11 @@ export function createNested(findType: FindType): Nested {
   }
 
   function defaultOf(field: Field): Stored | undefined {
-    const { default: given = null } = field
-    if (given === null || given === '') return undefined
+    const { default: defaultValue = null } = field
+    if (defaultValue === null || defaultValue === '') return undefined
     const type = typeOf(field)
     // Pass the default as the stored value, too, so that disabled fields inside it keep their part of it.
-    const written = type?.write(given, field, type.nested.length > 0 ? toStored(given) : undefined)
+    const written = type?.write(defaultValue, field, type.nested.length > 0 ? toStored(defaultValue) : undefined)
     return written && 'stored' in written ? written.stored : undefined
   }
 

@@ -12,13 +12,13 @@ const compiled = createLruCache<Pattern | 'wrong'>(200)
 
 /** Compiles the regular expression of a blueprint: case-insensitive, and unanchored unless it has `^` and `$`. */
 export function compilePattern(source: string): Pattern | undefined {
-  let known = compiled.get(source)
-  if (known === undefined) {
+  let cached = compiled.get(source)
+  if (cached === undefined) {
     const expression = expressionOf(source, 'iu') ?? expressionOf(source, 'i')
-    known = expression ? (linear(expression) ?? backtracking(expression)) : 'wrong'
-    compiled.set(source, known)
+    cached = expression ? (linear(expression) ?? backtracking(expression)) : 'wrong'
+    compiled.set(source, cached)
   }
-  return known === 'wrong' ? undefined : known
+  return cached === 'wrong' ? undefined : cached
 }
 
 function expressionOf(source: string, flags: string): RegExp | undefined {

@@ -3,12 +3,12 @@
  * time.
  */
 export function perField<Field extends object, Value>(make: (field: Field) => Value): (field: Field) => Value {
-  const known = new WeakMap<Field, Value>()
+  const values = new WeakMap<Field, Value>()
   return field => {
-    let value = known.get(field)
+    let value = values.get(field)
     if (value === undefined) {
       value = make(field)
-      known.set(field, value)
+      values.set(field, value)
     }
     return value
   }

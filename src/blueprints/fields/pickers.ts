@@ -84,11 +84,13 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   const fates = new Map<number, number>()
   const written: string[] = []
   for (const entry of entries) {
-    const known = take(entry)
+    const storedIndex = take(entry)
     const reference =
-      known === undefined ? toStore(referenceIn(entry, field.store), field, visible) : textOf(previous[known])
+      storedIndex === undefined
+        ? toStore(referenceIn(entry, field.store), field, visible)
+        : textOf(previous[storedIndex])
     if (reference === '') return wrongType('list')
-    if (known !== undefined) fates.set(known, written.length)
+    if (storedIndex !== undefined) fates.set(storedIndex, written.length)
     written.push(reference)
   }
   // In a field with a single choice, the new choice replaces a hidden reference, too.

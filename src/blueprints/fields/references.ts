@@ -16,12 +16,12 @@ type Values = Readonly<Record<string, unknown>>
 
 /** Whether any field, at any depth, matches. Cached for every list of fields. */
 export function anyField(fits: (field: Field) => boolean): (fields: Fields) => boolean {
-  const known = new WeakMap<Fields, boolean>()
+  const results = new WeakMap<Fields, boolean>()
   const isAny = (fields: Fields): boolean => {
-    let found = known.get(fields)
+    let found = results.get(fields)
     if (found === undefined) {
-      known.set(fields, true) // a block may contain itself: a false positive is better than a false negative
-      known.set(fields, (found = [...fields.values()].some(isFitting)))
+      results.set(fields, true) // a block may contain itself: a false positive is better than a false negative
+      results.set(fields, (found = [...fields.values()].some(isFitting)))
     }
     return found
   }

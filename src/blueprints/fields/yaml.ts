@@ -24,8 +24,8 @@ const parsed = createLruCache<Stored | BrokenValue>(200)
  * other text is broken. The result is cached and shared, therefore frozen.
  */
 export function parseParts(text: string, budget: Budget = 'request'): Stored | BrokenValue {
-  const known = parsed.get(text)
-  if (known !== undefined && budget === 'request') return known
+  const cached = parsed.get(text)
+  if (cached !== undefined && budget === 'request') return cached
   const parts = parseJson(text) ?? parseYaml(text, budget)
   if (text.length <= maxCached) parsed.set(text, parts)
   return parts

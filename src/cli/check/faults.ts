@@ -37,7 +37,7 @@ export interface CheckOptions {
  * suspect a second time.
  */
 export async function findFaults(app: App, options: CheckOptions): Promise<CheckResult> {
-  const seen: CheckResult = { faults: [], unused: 0 }
+  const result: CheckResult = { faults: [], unused: 0 }
   const checks = [
     storeFaults,
     treeFaults,
@@ -50,12 +50,12 @@ export async function findFaults(app: App, options: CheckOptions): Promise<Check
     fileFaults,
     trashFaults,
   ]
-  for (const check of checks) for await (const fault of check(app, options)) seen.faults.push(fault)
+  for (const check of checks) for await (const fault of check(app, options)) result.faults.push(fault)
   for await (const found of blobFaults(app, options)) {
-    if (found === 'unused') seen.unused++
-    else seen.faults.push(found)
+    if (found === 'unused') result.unused++
+    else result.faults.push(found)
   }
-  return seen
+  return result
 }
 
 async function* storeFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {

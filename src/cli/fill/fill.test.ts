@@ -1,22 +1,22 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
-import { createStarterPlace } from '../../../test/starter.ts'
+import { createTestStorage, createTestApp } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
+import { createStarterStorage } from '../../../test/starter.ts'
 import { findFaults } from '../check/faults.ts'
 import { fillFromFolder } from './fill.ts'
 
 const thoroughly = { thorough: true, progress: () => {} }
 
 test('a new store is filled from the site folder, once', async () => {
-  const site = await createTestApp({ place: await createStarterPlace() })
+  const site = await createTestApp({ storage: await createStarterStorage() })
   expect(await fillFromFolder(site.app)).toEqual({ pages: 8, files: 5, skipped: [] })
   expect(await fillFromFolder(site.app)).toBeUndefined()
   expect(site.app.blueprints.problems).toEqual([])
   expect((await findFaults(site.app, thoroughly)).faults).toEqual([])
 
-  const reader = await visitor(site)
+  const reader = await createTokenClient(site)
   const ids: string[] = []
   const walk = async (path: string) => {
     const { data } = await reader.done('GET', `${path}/children?status=all&select=id,template,errors,status`)
@@ -49,12 +49,12 @@ test('a new store is filled from the site folder, once', async () => {
 })
 
 test('an interrupted import is continued', async () => {
-  const place = await createStarterPlace()
-  const notes = join(place.data, 'content/1_notes')
-  renameSync(notes, join(place.data, 'notes')) // as if it had ended before them
-  const site = await createTestApp({ place })
+  const storage = await createStarterStorage()
+  const notes = join(storage.data, 'content/1_notes')
+  renameSync(notes, join(storage.data, 'notes')) // as if it had ended before them
+  const site = await createTestApp({ storage })
   await fillFromFolder(site.app)
-  renameSync(join(place.data, 'notes'), notes)
+  renameSync(join(storage.data, 'notes'), notes)
   writeFileSync(join(site.app.config.data, 'filling'), '')
   expect(await fillFromFolder(site.app)).toMatchObject({ pages: 5 })
   expect(await fillFromFolder(site.app)).toBeUndefined()
@@ -62,43 +62,43 @@ test('an interrupted import is continued', async () => {
 })
 
 test('two processes that start at the same time create one site', async () => {
-  const place = await createStarterPlace()
-  const [one, other] = [await createTestApp({ place }), await createTestApp({ place })]
+  const storage = await createStarterStorage()
+  const [one, other] = [await createTestApp({ storage }), await createTestApp({ storage })]
   await Promise.all([fillFromFolder(one.app), fillFromFolder(other.app)])
-  const reader = await visitor(one)
+  const reader = await createTokenClient(one)
   expect((await reader.done('GET', 'pages/notes/children')).pagination.total).toBe(3)
   expect((await findFaults(one.app, thoroughly)).faults).toEqual([])
 })
 
 test('existing content of the site is not overwritten, even without pages', async () => {
-  const place = await createStarterPlace()
+  const storage = await createStarterStorage()
   for (const name of ['1_notes', '2_about', 'home', 'error'])
-    rmSync(join(place.data, 'content', name), { recursive: true })
-  const site = await createTestApp({ place })
+    rmSync(join(storage.data, 'content', name), { recursive: true })
+  const site = await createTestApp({ storage })
   expect(await fillFromFolder(site.app)).toMatchObject({ pages: 0 })
-  const editor = await visitor(site)
+  const editor = await createTokenClient(site)
   expect((await editor.done('PATCH', 'site', { tagline: 'Mine' })).data.content.title).toBe('A small press')
   expect(await fillFromFolder(site.app)).toBeUndefined()
   expect((await editor.done('GET', 'site')).data.content.tagline).toBe('Mine')
 })
 
 test('a site with pages or without a content folder is not filled', async () => {
-  const site = await createTestApp({ place: await createStarterPlace() })
+  const site = await createTestApp({ storage: await createStarterStorage() })
   await addPage(site, '', { slug: 'mine', title: 'Mine' })
   expect(await fillFromFolder(site.app)).toBeUndefined()
-  const reader = await visitor(site)
+  const reader = await createTokenClient(site)
   expect((await reader.done('GET', 'site/children?status=all')).data).toMatchObject([{ id: 'mine' }])
 
-  const empty = await createTestApp({ place: await createPlace({ migrated: true }) })
+  const empty = await createTestApp({ storage: await createTestStorage({ migrated: true }) })
   expect(await fillFromFolder(empty.app)).toBeUndefined()
 })
 
 test('unreadable files are reported, and the rest is imported', async () => {
-  const place = await createStarterPlace()
-  rmSync(join(place.data, 'content/1_notes'), { recursive: true })
-  symlinkSync('/etc', join(place.data, 'content/outside'))
-  writeFileSync(join(place.data, 'content/error/error.txt'), Buffer.from([0xff, 0xfe, 0x00]))
-  const { app } = await createTestApp({ place })
+  const storage = await createStarterStorage()
+  rmSync(join(storage.data, 'content/1_notes'), { recursive: true })
+  symlinkSync('/etc', join(storage.data, 'content/outside'))
+  writeFileSync(join(storage.data, 'content/error/error.txt'), Buffer.from([0xff, 0xfe, 0x00]))
+  const { app } = await createTestApp({ storage })
   const filled = await fillFromFolder(app)
   expect(filled).toMatchObject({ pages: 3, files: 2 })
   expect(filled!.skipped.map(({ file }) => file).toSorted()).toEqual(['content/error/error.txt', 'content/outside'])

@@ -1,15 +1,15 @@
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, type Person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createLanguage } from '../languages/languages.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 describeRole(
-  place,
+  storage,
   'member',
   `fields:
     bio: { type: textarea }
@@ -19,7 +19,7 @@ describeRole(
 `,
 )
 describeRole(
-  place,
+  storage,
   'builder',
   `fields:
     lines:
@@ -35,8 +35,8 @@ describeRole(
       settings: { fields: { name: { type: text, required: true } } }
 `,
 )
-describeRole(place, 'reader', 'permissions: { users: { update: false } }')
-const site = await createTestApp({ place })
+describeRole(storage, 'reader', 'permissions: { users: { update: false } }')
+const site = await createTestApp({ storage })
 const { db } = site.app.store
 const anna = await person(site)
 const bert = await person(site)
@@ -333,9 +333,9 @@ test('the options of an account show a lock of another editor', async () => {
 test('after ten minutes any editor can continue the draft', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'begun' }))
-  await place.moveClock(9 * minute)
+  await storage.moveClock(9 * minute)
   expect((await bert.call('POST', `${id}/changes/save`, { level: 2 })).statusCode).toBe(423)
-  await place.moveClock(minute + 1)
+  await storage.moveClock(minute + 1)
   ok(await bert.call('POST', `${id}/changes/save`, { level: 2 }))
   expect(await changesOf(id)).toMatchObject({
     content: { bio: 'begun', level: 2 },
@@ -382,12 +382,12 @@ async function callWith(revision: string, path: string, body?: object, { browser
 
 test('a write with an outdated revision is refused and returns the current state', async () => {
   const id = await newMember()
-  const seen = String((await anna.call('GET', id)).headers['etag'])
-  ok(await callWith(seen, `${id}/changes/save`, { bio: 'x' }))
-  expect(anna.browser.last.headers['etag'], 'changes that are not published are none of the thing').toBe(seen)
-  expect((await anna.call('PATCH', id, { level: 1 })).headers['etag']).not.toBe(seen)
+  const etag = String((await anna.call('GET', id)).headers['etag'])
+  ok(await callWith(etag, `${id}/changes/save`, { bio: 'x' }))
+  expect(anna.browser.last.headers['etag'], 'changes that are not published are none of the thing').toBe(etag)
+  expect((await anna.call('PATCH', id, { level: 1 })).headers['etag']).not.toBe(etag)
   for (const action of ['save', 'publish', 'discard', 'unlock'])
-    expect(refusal(await callWith(seen, `${id}/changes/${action}`))).toMatchObject({
+    expect(refusal(await callWith(etag, `${id}/changes/${action}`))).toMatchObject({
       status: 412,
       key: 'error.content.changed',
       details: { current: { id } },
@@ -399,7 +399,7 @@ test('a write with an outdated revision is refused and returns the current state
 test('content published in the meantime is not overwritten unseen', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine', level: 5 }))
-  await place.moveClock(11 * minute)
+  await storage.moveClock(11 * minute)
   const { headers } = await bert.call('PATCH', id, { bio: 'of Bert' })
   expect(await changesOf(id)).toMatchObject({ conflicts: ['bio'], content: { bio: 'mine' } })
   expect(refusal(await anna.call('POST', `${id}/changes/publish`))).toMatchObject({
@@ -415,7 +415,7 @@ test('content published in the meantime is not overwritten unseen', async () => 
 test('a conflict remains until the author has seen the published content', async () => {
   const id = await newMember()
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine' }))
-  await place.moveClock(11 * minute)
+  await storage.moveClock(11 * minute)
   const { headers } = await bert.call('PATCH', id, { bio: 'of Bert' })
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine, longer', level: 5 }))
   expect((await changesOf(id)).conflicts).toEqual(['bio'])

@@ -72,15 +72,15 @@ export async function restoreDraft(
 
 /**
  * `from` is the published value when the field was first edited; it detects conflicts with later publications. If the
- * caller has seen the current published value (`seen`), `from` moves to that value.
+ * caller has seen the current published value (`seenFields`), `from` moves to that value.
  */
 function changesBetween(
   published: Readonly<Record<string, string>>,
   next: Readonly<Record<string, string>>,
   currentDraft: Changes,
-  seen: Readonly<Record<string, unknown>>,
+  seenFields: Readonly<Record<string, unknown>>,
 ): Changes {
-  const isSeen = new Set(Object.keys(seen).map(name => name.toLowerCase()))
+  const isSeen = new Set(Object.keys(seenFields).map(name => name.toLowerCase()))
   const entries = Object.entries(next).flatMap(([name, to]) => {
     const text = published[name] ?? ''
     if (to === text) return []
@@ -143,8 +143,8 @@ function withDraft<Done>(
     if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
     draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)
-    const replace: LockedDraft['replace'] = async given => {
-      const changes = isDefault(language) ? given : translatable(model, given)
+    const replace: LockedDraft['replace'] = async next => {
+      const changes = isDefault(language) ? next : translatable(model, next)
       const content = withChanges(published, changes)
       if (currentDraft)
         await recordOverwrittenDraft(

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTokenClient } from '../../../test/pages.ts'
 import { sweep } from '../../groups/auth/sweep.ts'
 import { createPage } from '../../groups/pages/create.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, { 'pages/default.yml': 'fields: { text: { type: text }, note: { type: text } }' })
-const site = await createTestApp({ place })
-const [anna, bert] = [await visitor(site), await visitor(site)]
+const storage = await createTestStorage()
+writeBlueprints(storage.data, { 'pages/default.yml': 'fields: { text: { type: text }, note: { type: text } }' })
+const site = await createTestApp({ storage })
+const [anna, bert] = [await createTokenClient(site), await createTokenClient(site)]
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -32,23 +32,23 @@ test('a stale window does not overwrite an autosave of another window', async ()
   const page = await newPage()
   expect(await changesOf(page)).toMatchObject({ draftRevision: 0 })
   const one = await save(anna, page, '?draftRevision=0&window=one', { text: 'from one' })
-  const seen = (one as unknown as { draftRevision: number }).draftRevision
-  expect(await changesOf(page)).toMatchObject({ draftRevision: seen })
+  const firstRevision = (one as unknown as { draftRevision: number }).draftRevision
+  expect(await changesOf(page)).toMatchObject({ draftRevision: firstRevision })
   const stale = await save(anna, page, '?draftRevision=0&window=two', { text: 'from two' })
-  expect(stale).toMatchObject({ status: 412, key: 'error.content.changed', details: { draftRevision: seen } })
+  expect(stale).toMatchObject({ status: 412, key: 'error.content.changed', details: { draftRevision: firstRevision } })
   for (const path of [`changes/publish?draftRevision=0`, `changes/discard?draftRevision=0`])
     expect(await anna.call('POST', `${page}/${path}`)).toMatchObject({ status: 412 })
   expect((await changesOf(page)).content).toMatchObject({ text: 'from one' })
-  const two = await save(anna, page, `?draftRevision=${seen}&window=two`, { note: 'two' })
+  const two = await save(anna, page, `?draftRevision=${firstRevision}&window=two`, { note: 'two' })
   expect(two.status).toBe(200)
-  expect((await changesOf(page)).draftRevision).toBeGreaterThan(seen)
-  // The same again is no other draft; after a discard and a new beginning nobody is mistaken for the one before.
-  const known = (await changesOf(page)).draftRevision
-  await save(anna, page, `?draftRevision=${known}&window=two`, { note: 'two' })
-  expect((await changesOf(page)).draftRevision).toBe(known)
-  await anna.done('POST', `${page}/changes/discard?draftRevision=${known}`)
+  expect((await changesOf(page)).draftRevision).toBeGreaterThan(firstRevision)
+  // Saving the same values keeps the draft revision; a new draft after a discard has a higher one.
+  const { draftRevision } = await changesOf(page)
+  await save(anna, page, `?draftRevision=${draftRevision}&window=two`, { note: 'two' })
+  expect((await changesOf(page)).draftRevision).toBe(draftRevision)
+  await anna.done('POST', `${page}/changes/discard?draftRevision=${draftRevision}`)
   await save(anna, page, '?draftRevision=0', { text: 'new' })
-  expect(await save(anna, page, `?draftRevision=${known}`, { text: 'x' })).toMatchObject({ status: 412 })
+  expect(await save(anna, page, `?draftRevision=${draftRevision}`, { text: 'x' })).toMatchObject({ status: 412 })
 })
 
 test('an autosave overwritten by another window or account can be restored for a day', async () => {
@@ -71,16 +71,18 @@ test('an autosave overwritten by another window or account can be restored for a
 
   // Taken over, and lapsed: the words of the first one are not lost when the second one writes.
   await bert.done('POST', `${page}/changes/unlock?window=three`)
-  const known = (await changesOf(page)).draftRevision
-  await save(bert, page, `?draftRevision=${known}&window=three`, { text: 'of bert' })
-  await place.moveClock(11 * minute)
-  expect(await save(anna, page, `?draftRevision=${known}&window=one`, { text: 'stale' })).toMatchObject({ status: 412 })
+  const { draftRevision } = await changesOf(page)
+  await save(bert, page, `?draftRevision=${draftRevision}&window=three`, { text: 'of bert' })
+  await storage.moveClock(11 * minute)
+  expect(await save(anna, page, `?draftRevision=${draftRevision}&window=one`, { text: 'stale' })).toMatchObject({
+    status: 412,
+  })
   await bert.done('POST', `${page}/changes/discard`)
   expect((await draftsIn(page)).map(({ user }) => user.id)).toEqual([bert.id, anna.id, anna.id, anna.id])
   // They are no versions: what is compared and counted is what was published.
   expect((await anna.done('GET', `${page}/history`)).data.at(-1)).toMatchObject({ kind: 'version', action: 'create' })
 
-  await place.moveClock(day)
+  await storage.moveClock(day)
   expect(await draftsIn(page)).toEqual([])
   await sweep(site.app)
   const { count } = await site.app.store.db
@@ -94,7 +96,7 @@ test('an autosave overwritten by another window or account can be restored for a
 test('a conflict contains the overwritten values', async () => {
   const page = await newPage()
   await save(anna, page, '', { text: 'mine' })
-  await place.moveClock(11 * minute)
+  await storage.moveClock(11 * minute)
   await bert.done('PATCH', page, { text: 'theirs' })
   expect(await changesOf(page)).toMatchObject({
     conflicts: ['text'],

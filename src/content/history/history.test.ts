@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { sweep } from '../../groups/auth/sweep.ts'
 import { createLanguage, deleteLanguage } from '../languages/languages.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
-describeRole(place, 'member', 'fields: { bio: { type: textarea }, level: { type: number }, mates: { type: users } }')
-describeRole(place, 'reader', 'permissions: { users: { update: false } }')
-const site = await createTestApp({ place, settings: { history: { keep: 5, days: 30 } } })
+const storage = await createTestStorage()
+describeRole(storage, 'member', 'fields: { bio: { type: textarea }, level: { type: number }, mates: { type: users } }')
+describeRole(storage, 'reader', 'permissions: { users: { update: false } }')
+const site = await createTestApp({ storage, settings: { history: { keep: 5, days: 30 } } })
 const { db } = site.app.store
 const anna = await person(site)
 const reader = await person(site, { role: 'reader' })
@@ -56,7 +56,7 @@ test('every save is a version with author, time, action and changed fields', asy
     ['update', ['bio'], 2],
   ])
   expect(data[0]).toMatchObject({ language: null, user: { id: anna.id, username: anna.email } })
-  expect(Math.abs(Date.parse(data[0]!.time) - place.clock())).toBeLessThan(60_000)
+  expect(Math.abs(Date.parse(data[0]!.time) - storage.clock())).toBeLessThan(60_000)
   const second = await listOf(id, '?limit=1&page=2')
   expect(second.data.map(one => one.id)).toEqual([data[1]!.id])
 })
@@ -167,11 +167,11 @@ const count = async (id: string) =>
 test('old versions are deleted, except the last one of a model', async () => {
   const id = await newMember({ bio: 'one' }, { bio: 'two' }, { bio: 'three' })
   const resting = await newMember({ bio: 'still' })
-  await place.moveClock(29 * day)
+  await storage.moveClock(29 * day)
   await anna.confirm()
   await sweep(site.app)
   expect(await count(id)).toBe(3)
-  await place.moveClock(2 * day)
+  await storage.moveClock(2 * day)
   for (let round = 0; round < 2; round++) {
     await sweep(site.app)
     expect(await count(id)).toBe(1)

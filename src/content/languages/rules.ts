@@ -39,8 +39,8 @@ export const categories = ['LC_CTYPE', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE', 'L
 
 /** One locale, or one for each category, by name or number. */
 export function localeMustFit(locale: string | Readonly<Record<string, string>>): Record<string, string> {
-  const given = typeof locale === 'string' ? { LC_ALL: locale } : locale
-  const entries = Object.entries(given).map(([category, text]) => {
+  const locales = typeof locale === 'string' ? { LC_ALL: locale } : locale
+  const entries = Object.entries(locales).map(([category, text]) => {
     const name = /^\d$/.test(category) ? categories[Number(category)] : category
     const isRight = name !== undefined && categories.includes(name) && /^[\w.@-]{1,50}$/.test(text)
     if (!isRight) throw wrong('locale', { pattern: message('validation.pattern') })

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { filesIn } from '../../../test/folders.ts'
-import { picture, senderOf, shown } from '../../../test/files.ts'
-import { beforeCleanUp, createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { picture, senderOf, dataOf } from '../../../test/files.ts'
+import {
+  beforeCleanUp,
+  createTestStorage,
+  createTestApp,
+  type TestApp,
+  writeBlueprints,
+} from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { person } from '../../../test/person.ts'
 import { backup } from '../../transfer/backup/backup.ts'
 import { reindexAll } from '../../transfer/backup/load.ts'
@@ -25,11 +31,11 @@ import { rounds } from '../../../test/slow.ts'
 const folder = mkdtempSync(join(tmpdir(), 'quoin-trash-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const place = await createPlace()
-writeBlueprints(place.data, { 'pages/note.yml': 'fields: { text: { type: textarea }, related: { type: pages } }' })
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+writeBlueprints(storage.data, { 'pages/note.yml': 'fields: { text: { type: textarea }, related: { type: pages } }' })
+const site = await createTestApp({ storage })
 const { store } = site.app
-const admin = await visitor(site)
+const admin = await createTokenClient(site)
 
 const count = rounds(100, 500)
 
@@ -40,7 +46,7 @@ async function grow(): Promise<string> {
   for (const slug of ['first', 'branch', 'last']) await addPage(site, '', { slug, template: 'note', status: 'listed' })
   const sender = await senderOf(await person(site))
   const bytes = await picture()
-  shown(await sender.send('pages/branch/files', [{ filename: 'picture.png', bytes }]))
+  dataOf(await sender.send('pages/branch/files', [{ filename: 'picture.png', bytes }]))
   const { uuid: root } = await store.db
     .selectFrom('pages')
     .selectAll()
@@ -123,19 +129,19 @@ test('a subtree with files is deleted and restored without a difference', { time
 async function copied(files: object, entry: string): Promise<void> {
   const archive = join(folder, 'kept.tar')
   await backup({ config: site.app.config, media: site.app.media }, archive)
-  const elsewhere = await createPlace()
+  const elsewhere = await createTestStorage()
   const config = await loadConfig({ site: elsewhere.data, options: elsewhere.settings })
   await restore({ config, media: openMedia(config, site.app.log) }, archive)
   writeBlueprints(elsewhere.data, {
     'pages/note.yml': 'fields: { text: { type: textarea }, related: { type: pages } }',
   })
-  const other = await createTestApp({ place: elsewhere })
-  const who = await visitor(other)
+  const other = await createTestApp({ storage: elsewhere })
+  const who = await createTokenClient(other)
   await who.done('POST', `site/trash/${entry}/restore`)
   expect(await faults(other)).toEqual([])
   expect((await exported(other)).files).toMatchObject(contentOf(files))
 
-  const target = await createPlace()
+  const target = await createTestStorage()
   const there = await openStore(await loadConfig({ site: target.data, options: target.settings }), { patient: true })
   beforeCleanUp(() => there.close())
   const { tables } = await copyStore(await openStore(site.app.config, { patient: true }), there)

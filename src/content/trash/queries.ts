@@ -47,12 +47,12 @@ const knownColumns = new WeakMap<object, Map<TrashedTable, Promise<string[]>>>()
  */
 function columnsOf(tx: Tx, table: TrashedTable): Promise<string[]> {
   const { adapter } = tx.getExecutor() // one adapter per store, so it can be the cache key
-  const known = knownColumns.get(adapter) ?? new Map<TrashedTable, Promise<string[]>>()
-  knownColumns.set(adapter, known)
-  let columns = known.get(table)
+  const columnsByTable = knownColumns.get(adapter) ?? new Map<TrashedTable, Promise<string[]>>()
+  knownColumns.set(adapter, columnsByTable)
+  let columns = columnsByTable.get(table)
   if (!columns) {
-    known.set(table, (columns = readColumns(tx, table)))
-    columns.catch(() => known.delete(table))
+    columnsByTable.set(table, (columns = readColumns(tx, table)))
+    columns.catch(() => columnsByTable.delete(table))
   }
   return columns
 }

@@ -110,8 +110,8 @@ export async function restoreWrite({ store }: App, id: string): Promise<WriteOpt
 export async function lockTrashEntry({ store }: App, tx: Tx, id: string): Promise<TrashRow> {
   const entry = await queries.lockEntry(store, tx, id)
   if (!entry) throw fail('trash.notFound')
-  const taken = await queries.selectSameUuid(tx, id)
-  if (taken !== undefined) throw fail('trash.uuid', { id: taken })
+  const existing = await queries.selectSameUuid(tx, id)
+  if (existing !== undefined) throw fail('trash.uuid', { id: existing })
   return entry
 }
 

@@ -14,10 +14,10 @@ const byOwner = new WeakMap<RequestContext, Map<string, typeof find>>()
 
 export function findFile(ctx: RequestContext, reference: string, owner?: string): Promise<FileModel | undefined> {
   if (owner === undefined || reference.includes('/')) return find(ctx, reference)
-  const known = byOwner.get(ctx) ?? new Map<string, typeof find>()
-  byOwner.set(ctx, known)
-  let own = known.get(owner)
-  if (!own) known.set(owner, (own = batchedPerRequest((one, references) => resolveFiles(one, references, owner))))
+  const finders = byOwner.get(ctx) ?? new Map<string, typeof find>()
+  byOwner.set(ctx, finders)
+  let own = finders.get(owner)
+  if (!own) finders.set(owner, (own = batchedPerRequest((one, references) => resolveFiles(one, references, owner))))
   return own(ctx, reference)
 }
 

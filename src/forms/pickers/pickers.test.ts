@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, person } from '../../../test/person.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/note.yml': `
 icon: star
 fields:
@@ -20,10 +20,10 @@ fields:
 `,
   'pages/secret.yml': 'options: { access: { admin: true, "*": false } }',
 })
-describeRole(place, 'writer', 'permissions: { access: { users: false } }')
-const app = await createTestApp({ place })
-const admin = await visitor(app)
-const writer = await visitor(app, { role: 'writer' })
+describeRole(storage, 'writer', 'permissions: { access: { users: false } }')
+const app = await createTestApp({ storage })
+const admin = await createTokenClient(app)
+const writer = await createTokenClient(app, { role: 'writer' })
 const a = await addPage(app, '', { slug: 'a', title: 'First', template: 'note', status: 'listed' })
 const b = await addPage(app, a, { slug: 'b', title: 'Below', template: 'note', draft: true })
 const vault = await addPage(app, '', { slug: 'vault', template: 'secret', draft: true })
@@ -57,9 +57,9 @@ test('pages are shown as entries in order, without deleted ones', async () => {
     expect.objectContaining({ id: 'a', info: 'listed', image: expect.objectContaining({ url: expect.any(String) }) }),
     expect.objectContaining({ id: 'vault' }),
   ])
-  const { related: seen } = await seenBy(writer)
+  const { related: visible } = await seenBy(writer)
   expect(
-    (seen as { id: string }[]).map(({ id }) => id),
+    (visible as { id: string }[]).map(({ id }) => id),
     'not for everybody',
   ).toEqual(['a/b', 'a'])
   expect((await save({ related })).related, 'entries can be sent back').toEqual(related)

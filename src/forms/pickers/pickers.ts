@@ -120,8 +120,8 @@ export const visible: RequestContext['visible'] = async (ctx, fields, owner, sen
     }
     return references
   })
-  const known = new Map(await Promise.all([...found].map(async ([key, one]) => [key, await one] as const)))
-  const namesOf = (type: string, reference: string) => known.get(`${type} ${reference}`)
+  const resolved = new Map(await Promise.all([...found].map(async ([key, one]) => [key, await one] as const)))
+  const namesOf = (type: string, reference: string) => resolved.get(`${type} ${reference}`)
   return {
     isComplete,
     namesOf,

@@ -1,14 +1,14 @@
 /** References survive what their targets are renamed to. */
 import { expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { addUser, createPlace, createTestApp, engine, writeBlueprints } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, engine, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { findFaults } from '../../cli/check/faults.ts'
 
 async function createSite() {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, {
     'pages/note.yml': `
 fields:
   related: { type: pages }
@@ -20,8 +20,8 @@ fields:
   text: { type: text }
   tags: { type: tags }`,
   })
-  const site = await createTestApp({ place })
-  const admin = await visitor(site)
+  const site = await createTestApp({ storage })
+  const admin = await createTokenClient(site)
   for (const slug of ['notes', 'home']) await addPage(site, '', { slug, title: slug, template: 'note' })
   return { site, admin }
 }

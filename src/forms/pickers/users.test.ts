@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 
-const place = await createPlace()
-describeRole(place, 'member', 'fields: { mates: { type: users } }\npermissions: { access: { users: false } }')
-describeRole(place, 'admin', 'fields: { mates: { type: users } }')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+describeRole(storage, 'member', 'fields: { mates: { type: users } }\npermissions: { access: { users: false } }')
+describeRole(storage, 'admin', 'fields: { mates: { type: users } }')
+const site = await createTestApp({ storage })
 
 test('a users field shows accounts, without deleted and invisible ones', async () => {
   const admin = await person(site)

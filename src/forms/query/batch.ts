@@ -8,10 +8,10 @@ import { batched } from '../../platform/store/batch.ts'
 export function batchedPerRequest<Row>(
   find: (ctx: RequestContext, references: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
 ): (ctx: RequestContext, reference: string) => Promise<Row | undefined> {
-  const known = new WeakMap<RequestContext, (reference: string) => Promise<Row | undefined>>()
+  const loaders = new WeakMap<RequestContext, (reference: string) => Promise<Row | undefined>>()
   return (ctx, reference) => {
-    let one = known.get(ctx)
-    if (!one) known.set(ctx, (one = withCache(ctx, find)))
+    let one = loaders.get(ctx)
+    if (!one) loaders.set(ctx, (one = withCache(ctx, find)))
     return one(reference)
   }
 }

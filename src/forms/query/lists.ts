@@ -12,7 +12,7 @@ export interface Kind<Row> {
   value(row: Row): Value | Promise<Value>
   subject: Subject<Row>
   /** Filter methods that only lists of this type have, such as `template('note')`. */
-  parts: Readonly<Record<string, (row: Row, given: readonly string[]) => boolean>>
+  parts: Readonly<Record<string, (row: Row, args: readonly string[]) => boolean>>
 }
 
 export type Rows<Row> = () => Promise<readonly Row[]>
@@ -85,7 +85,7 @@ export function listValue<Row>(
     ...Object.fromEntries(
       Object.entries(kind.parts).map(([name, fits]) => [
         name,
-        callable((...given) => narrowed(found => found.filter(row => fits(row, given.flat().map(textOf))))),
+        callable((...args) => narrowed(found => found.filter(row => fits(row, args.flat().map(textOf))))),
       ]),
     ),
   }
@@ -167,8 +167,8 @@ export async function sliceOf<Row>(
 ): Promise<ListSlice<Row>> {
   const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
   if (list?.kind.name === kind && list.part) return list.part(asked)
-  const given = ((await modelsIn(value)) ?? []).filter(model => model.kind === kind)
-  const all = given.map(({ row }) => row as Row).filter(fits)
+  const models = ((await modelsIn(value)) ?? []).filter(model => model.kind === kind)
+  const all = models.map(({ row }) => row as Row).filter(fits)
   const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
   const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })
   return sliced(found, asked)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { person } from '../../../test/person.ts'
 
 /** More than the queries of a request may read one by one. */
 const many = 210
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/many.yml': `
 sections:
   about: { type: info, text: "**About** {{ page.body }}" }
@@ -19,9 +19,9 @@ sections:
       body: { type: textarea }
 `,
 })
-const app = await createTestApp({ place })
+const app = await createTestApp({ storage })
 const { store } = app.app
-const admin = await visitor(app)
+const admin = await createTokenClient(app)
 const top = await addPage(app, '', { slug: 'many', template: 'many', status: 'listed' })
 const pages: string[] = []
 for (let at = 0; at < many; at++)

@@ -27,7 +27,7 @@ export function readBudgetOf(ctx: RequestContext): ReadBudget {
 }
 
 function createReadBudget(ctx: RequestContext): ReadBudget {
-  const known = new Map<string, Promise<unknown>>()
+  const reads = new Map<string, Promise<unknown>>()
   /** Kind → how many further reads can join the pending batch. */
   const room = new Map<string, number>()
   let left = maxReads
@@ -54,14 +54,14 @@ function createReadBudget(ctx: RequestContext): ReadBudget {
   return {
     ctx,
     read<Value>(name: string, load: () => Promise<Value>) {
-      const found = known.get(name) as Promise<Value> | undefined
+      const found = reads.get(name) as Promise<Value> | undefined
       if (found) return found
       if (!mayRead(name.split(' ', 1)[0]!)) {
         log()
         return Promise.reject(new ReadBudgetExceeded('These queries read more than they may.'))
       }
       const reading = load()
-      known.set(name, reading)
+      reads.set(name, reading)
       return reading
     },
   }

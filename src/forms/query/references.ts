@@ -42,9 +42,9 @@ export async function resolvePages(
       wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
     ),
   ])
-  const seen = [...byUuid, ...byPath].filter(page => seesPage(ctx, page))
-  const uuids = new Map(seen.map(page => [page.uuid, page]))
-  const paths = new Map(seen.map(page => [page.path, page]))
+  const visible = [...byUuid, ...byPath].filter(page => seesPage(ctx, page))
+  const uuids = new Map(visible.map(page => [page.uuid, page]))
+  const paths = new Map(visible.map(page => [page.path, page]))
   return new Map(
     wanted.flatMap(({ reference, uuid }): [string, PageRow][] => {
       const page = uuid === undefined ? paths.get(reference) : uuids.get(uuid)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/person.ts'
 
 /** What queries give to an administrator, and to somebody who sees less. */
@@ -53,13 +53,13 @@ const queries: Record<string, [string, string?]> = {
   'page.children.find': [''],
 }
 
-const place = await createPlace({ migrated: true })
+const storage = await createTestStorage({ migrated: true })
 const reports = Object.keys(queries).map(query => ({ label: query, value: `{{ ${query} }}` }))
 const many = Array.from({ length: 40 }, (_, at) => ({
   label: 'x',
   value: Array.from({ length: 10 }, (__, to) => `{{ page('notes/${at}-${to}').title }}`).join(''),
 }))
-writeBlueprints(place.data, {
+writeBlueprints(storage.data, {
   'pages/notes.yml': JSON.stringify({
     sections: {
       all: { type: 'stats', reports },
@@ -72,10 +72,10 @@ writeBlueprints(place.data, {
   }),
   'pages/secret.yml': 'options: { access: { admin: true, "*": false } }',
 })
-describeRole(place, 'writer', 'permissions: { access: { users: false } }')
-const app = await createTestApp({ place })
-const admin = await visitor(app)
-const writer = await visitor(app, { role: 'writer' })
+describeRole(storage, 'writer', 'permissions: { access: { users: false } }')
+const app = await createTestApp({ storage })
+const admin = await createTokenClient(app)
+const writer = await createTokenClient(app, { role: 'writer' })
 await app.app.store.db
   .updateTable('users')
   .set({ email: 'ada@example.org', email_key: 'ada@example.org' })

@@ -33,7 +33,7 @@ export interface Use {
 export async function selectUses(
   store: Store,
   { target, alsoIn }: UsesQuery,
-  seen: VisibleOwners,
+  visible: VisibleOwners,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<Use[]> {
   const byLetters = sql.raw(store.name === 'postgres' ? 'collate "C"' : '')
@@ -42,13 +42,13 @@ export async function selectUses(
     with linked as (
       select owner from links where target = ${target} and owner <> ${target} ${others.length > 0 ? sql.join(others, sql` `) : sql``}
     ), uses as (
-      select owner, 0 as kind, '' as name from linked where owner = 'site://' and ${seen.files.site ? always : never}
+      select owner, 0 as kind, '' as name from linked where owner = 'site://' and ${visible.files.site ? always : never}
       union select owner, 1, pages.path from linked join pages on pages.uuid = substr(owner, 8)
-        where owner like 'page://%' and ${ofTemplates(sql`pages.template`, seen.pages)}
+        where owner like 'page://%' and ${ofTemplates(sql`pages.template`, visible.pages)}
       union select owner, 2, files.filename from linked join files on files.uuid = substr(owner, 8)
-        where owner like 'file://%' and ${isVisibleFile(seen.files)}
+        where owner like 'file://%' and ${isVisibleFile(visible.files)}
       union select owner, 3, users.sort_key from linked join users on users.id = substr(owner, 8)
-        where owner like 'user://%' and ${isVisibleUser(seen.files.users)}
+        where owner like 'user://%' and ${isVisibleUser(visible.files.users)}
     )
     select owner, (select count(*) from uses) as total from uses
     order by kind, name ${byLetters}, owner ${byLetters} limit ${limit} offset ${offset}`

@@ -1,20 +1,20 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture, senderOf, shown } from '../../../test/files.ts'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../test/pages.ts'
+import { picture, senderOf, dataOf } from '../../../test/files.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { targetsIn } from './targets.ts'
 import type { Use } from './uses.ts'
 
 let site: TestApp
-let [admin, reader]: Visitor[] = []
+let [admin, reader]: TokenClient[] = []
 let map: string
 let other: string
 
 beforeAll(async () => {
-  const place = await createPlace()
+  const storage = await createTestStorage()
   const fields = 'fields: { text: { type: textarea }, body: { type: blocks }, cover: { type: files } }\n'
-  writeBlueprints(place.data, {
+  writeBlueprints(storage.data, {
     'pages/note.yml': fields,
     'pages/secret.yml': `${fields}options: { list: { reader: false } }\n`,
     'pages/closed.yml': `${fields}options: { access: { reader: false } }\n`,
@@ -23,16 +23,16 @@ beforeAll(async () => {
     'files/hidden.yml': 'fields: { text: { type: textarea } }\noptions: { list: { reader: false } }\n',
     'users/reader.yml': `title: Reader\npermissions: { access: { users: false } }\n${fields}`,
   })
-  describeRole(place, 'writer', `title: Writer\n${fields}`)
-  site = await createTestApp({ place })
-  ;[admin, reader] = [await visitor(site), await visitor(site, { role: 'reader' })]
+  describeRole(storage, 'writer', `title: Writer\n${fields}`)
+  site = await createTestApp({ storage })
+  ;[admin, reader] = [await createTokenClient(site), await createTokenClient(site, { role: 'reader' })]
   for (const slug of ['atlas', 'b-note', 'c-note'])
     await addPage(site, '', { slug, title: `The ${slug}`, template: 'note' })
   await addPage(site, '', { slug: 'd-secret', template: 'secret' })
   await addPage(site, '', { slug: 'e-closed', template: 'closed' })
   const sender = await senderOf(await person(site))
   const upload = async (path: string, filename: string, template = 'kept') =>
-    shown<{ uuid: string }>(await sender.send(path, [{ filename, bytes: await picture() }], { template })).uuid
+    dataOf<{ uuid: string }>(await sender.send(path, [{ filename, bytes: await picture() }], { template })).uuid
   map = await upload('pages/atlas/files', 'map.png')
   other = await upload('pages/atlas/files', 'other.png')
   await upload('pages/e-closed/files', 'within.png')
@@ -160,8 +160,8 @@ test('references are shown with their targets, as far as the caller may see them
     { kind: 'file', uuid: within, text: 'within.png' },
   ])
   expect((data as { image: object }[])[0]!.image).toHaveProperty('url')
-  const seen = (await reader!.done('GET', asked)).data as { uuid: string }[]
-  expect(seen.map(({ uuid }) => uuid)).toEqual([map, atlas])
+  const visible = (await reader!.done('GET', asked)).data as { uuid: string }[]
+  expect(visible.map(({ uuid }) => uuid)).toEqual([map, atlas])
   expect((await admin!.done('GET', 'site/references')).data).toEqual([])
 })
 

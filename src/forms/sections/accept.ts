@@ -15,10 +15,10 @@ export function acceptOf({ ctx }: Viewer, { template, accept }: Section): string
 /** Upload settings of a field: template and accepted extensions; false if uploads are disabled. */
 export function uploadsOf({ ctx }: Viewer, setting: unknown): false | Readonly<Record<string, unknown>> {
   if (setting === false) return false
-  const given = isMap(setting) ? setting : typeof setting === 'string' ? { template: setting } : {}
-  const { template } = given as { template?: unknown }
+  const settings = isMap(setting) ? setting : typeof setting === 'string' ? { template: setting } : {}
+  const { template } = settings as { template?: unknown }
   const accept = typeof template === 'string' ? endingsOf(ctx.app.blueprints.file(template).accept) : '*'
-  return { ...given, accept }
+  return { ...settings, accept }
 }
 
 function endingsOf({ mime, extension, type }: Accept): string {

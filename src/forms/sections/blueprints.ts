@@ -8,11 +8,11 @@ import { namesIn } from './list.ts'
 
 /** Templates for new pages in a section: those it names, or else all; without `templatesIgnore`. */
 export function templatesOf({ blueprints }: App, { create, template, templates, templatesIgnore }: Section): string[] {
-  const known = blueprints.templates('pages')
+  const all = blueprints.templates('pages')
   const named = isMap(create) || typeof create === 'boolean' ? [] : namesIn(create)
   const listed = named.length > 0 ? named : namesIn(templates ?? template)
   const ignored = namesIn(templatesIgnore)
-  return (listed.length > 0 ? listed.filter(name => known.includes(name)) : [...known]).filter(
+  return (listed.length > 0 ? listed.filter(name => all.includes(name)) : [...all]).filter(
     name => !ignored.includes(name),
   )
 }
@@ -27,8 +27,8 @@ export function templatesIn(app: App, { sections }: Blueprint, name: string | un
 
 /** `[{ name, title }]` without an envelope, as clients expect. */
 export function showTemplates(ctx: RequestContext, templates: readonly string[]) {
-  const seen = templates.filter(template => seesPage(ctx, { template }))
-  return seen.map(name => ({
+  const visible = templates.filter(template => seesPage(ctx, { template }))
+  return visible.map(name => ({
     name,
     title: inLanguage(ctx.app.blueprints.page(name).title, ctx.locale),
   }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/person.ts'
 import { addFile } from '../../../test/media.ts'
 
@@ -37,19 +37,19 @@ const pickers = {
 }
 const all = JSON.stringify({ fields: pickers })
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/form.yml': all,
   'site.yml': all,
   'files/form.yml': all,
   'pages/song.yml': 'fields: { year: { type: number } }',
   'pages/secret.yml': 'options: { list: { admin: true, "*": false }, access: { admin: true, "*": false } }',
 })
-describeRole(place, 'editor', 'permissions: { access: { users: false } }')
-describeRole(place, 'admin', `{ permissions: true, fields: ${JSON.stringify(pickers)} }`)
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const editor = await visitor(site, { role: 'editor' })
+describeRole(storage, 'editor', 'permissions: { access: { users: false } }')
+describeRole(storage, 'admin', `{ permissions: true, fields: ${JSON.stringify(pickers)} }`)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const editor = await createTokenClient(site, { role: 'editor' })
 const form = await addPage(site, '', { slug: 'form', title: 'Form', template: 'form', status: 'unlisted' })
 const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', status: 'listed' })
 await addPage(site, notes, { slug: 'a', title: 'Anchor', status: 'listed' })

@@ -167,7 +167,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     columns: await columnsOf(viewer, field),
   }),
   tags: withOptions,
-  text: (_, { converter, default: given = '' }) => (converter === undefined ? {} : { default: given }),
+  text: (_, { converter, default: value = '' }) => (converter === undefined ? {} : { default: value }),
   textarea: (viewer, { files, uploads }) => ({
     files: typeof files === 'string' ? { query: files } : files,
     uploads: uploadsOf(viewer, uploads),
@@ -190,8 +190,8 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
 async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
   const { info, text } = field
   const begun = new Map([[field.name, field]])
-  const given = Array.isArray(field.default) ? field.default : []
-  const { [field.name]: shown } = await ctx.pick(ctx, begun, { [field.name]: given })
+  const rows = Array.isArray(field.default) ? field.default : []
+  const { [field.name]: shown } = await ctx.pick(ctx, begun, { [field.name]: rows })
   return { default: shown, info: textIn(ctx, info), text: textIn(ctx, text) }
 }
 

@@ -47,9 +47,9 @@ const defaultTexts = {
 }
 
 async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting): Promise<Shown[]> {
-  const given: Readonly<Record<string, unknown>> = isMap(setting) ? setting : { query: setting }
-  const { query: source, text, value } = given
-  if (given['type'] === 'api' || typeof source !== 'string') return []
+  const settings: Readonly<Record<string, unknown>> = isMap(setting) ? setting : { query: setting }
+  const { query: source, text, value } = settings
+  if (settings['type'] === 'api' || typeof source !== 'string') return []
   const result = await queried(viewer, source)
   const models = (await modelsIn(result)) ?? itemsIn(result)
   const scope = scopeOf(viewer.ctx, viewer.subject)

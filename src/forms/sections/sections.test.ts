@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, person } from '../../../test/person.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': `
 sections:
   toplevel: { type: pages, label: Main pages, status: published, info: "{{ page.status }}", templatesIgnore: [secret] }
@@ -70,13 +70,13 @@ fields:
 `,
   'files/image.yml': 'title: Picture\naccept: image/*\nfields: { alt: { type: text, required: true } }',
 })
-describeRole(place, 'admin', 'sections: { profile: { type: fields, fields: { bio: { type: textarea } } } }')
-describeRole(place, 'reader', 'permissions: { pages: { create: false, update: false }, files: { create: false } }')
-describeRole(place, 'outsider', "permissions: { '*': false, access: { panel: true, site: true } }")
-const app = await createTestApp({ place })
-const admin = await visitor(app)
-const reader = await visitor(app, { role: 'reader' })
-const outsider = await visitor(app, { role: 'outsider' })
+describeRole(storage, 'admin', 'sections: { profile: { type: fields, fields: { bio: { type: textarea } } } }')
+describeRole(storage, 'reader', 'permissions: { pages: { create: false, update: false }, files: { create: false } }')
+describeRole(storage, 'outsider', "permissions: { '*': false, access: { panel: true, site: true } }")
+const app = await createTestApp({ storage })
+const admin = await createTokenClient(app)
+const reader = await createTokenClient(app, { role: 'reader' })
+const outsider = await createTokenClient(app, { role: 'outsider' })
 
 const notes = await addPage(app, '', { slug: 'notes', title: 'Notes', template: 'notes' })
 // Listed before its blueprint asked for more entries than it allows.

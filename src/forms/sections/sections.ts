@@ -48,9 +48,9 @@ export async function sortSection(viewer: Viewer, name: string, body: z.output<t
 async function showFields(viewer: Viewer, { fields = {} }: Section) {
   const hasTitle = viewer.subject.kind === 'page' || viewer.subject.kind === 'site'
   const names = Object.keys(fields).map(name => name.toLowerCase())
-  const known = names.filter(name => !(hasTitle && name === 'title'))
+  const shownNames = names.filter(name => !(hasTitle && name === 'title'))
   const described = new Map(
-    known.flatMap(name => {
+    shownNames.flatMap(name => {
       const field = viewer.blueprint.fields.get(name)
       return field ? [[name, field] as const] : []
     }),
@@ -59,17 +59,17 @@ async function showFields(viewer: Viewer, { fields = {} }: Section) {
   const notes = await notesIn(viewer, fields, new Set(Object.keys(props)))
   return {
     fields: Object.fromEntries(
-      known.flatMap(name => ((props[name] ?? notes[name]) ? [[name, props[name] ?? notes[name]]] : [])),
+      shownNames.flatMap(name => ((props[name] ?? notes[name]) ? [[name, props[name] ?? notes[name]]] : [])),
     ),
   }
 }
 
 /** Fields with invalid settings are shown as info fields with the error. */
-async function notesIn(viewer: Viewer, fields: NonNullable<Section['fields']>, known: ReadonlySet<string>) {
+async function notesIn(viewer: Viewer, fields: NonNullable<Section['fields']>, fieldNames: ReadonlySet<string>) {
   const notes: Record<string, object> = {}
   for (const [name, shown] of Object.entries(fields)) {
     const key = name.toLowerCase()
-    if (known.has(key) || shown['type'] !== 'info') continue
+    if (fieldNames.has(key) || shown['type'] !== 'info') continue
     const { label, text, theme = null, width = '1/1' } = shown
     notes[key] = {
       hidden: false,
@@ -94,8 +94,8 @@ const maxReports = 50
 
 async function showStats(viewer: Viewer, section: Section) {
   const { label, reports, size = 'large' } = section
-  const given = typeof reports === 'string' ? await queried(viewer, reports) : reports
-  const shown = (isList(given) ? given : []).filter(isMap).slice(0, maxReports)
+  const list = typeof reports === 'string' ? await queried(viewer, reports) : reports
+  const shown = (isList(list) ? list : []).filter(isMap).slice(0, maxReports)
   return {
     headline: await headlineOf(viewer, section),
     label: await textOf(viewer, label),

@@ -20,7 +20,7 @@ test('a second factor is a second step', async () => {
   const second = await client.auth.login({
     method: 'code',
     challenge: first.challenge.id,
-    code: await totpCode(site.place, secret),
+    code: await totpCode(site.storage, secret),
   })
   expect(second).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'otp'] } })
 })

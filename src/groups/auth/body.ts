@@ -29,13 +29,13 @@ interface Forms {
 /** A method with two steps: a body with any property of the later step must have all of them and none of the first. */
 function twoForms({ first, required = [], later }: Forms) {
   return ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>) => {
-    const given = (name: string) => value[name] !== undefined
-    const isLater = later.some(given)
-    for (const name of (isLater ? later : required).filter(field => !given(field))) {
+    const isSent = (name: string) => value[name] !== undefined
+    const isLater = later.some(isSent)
+    for (const name of (isLater ? later : required).filter(field => !isSent(field))) {
       const expected = name === 'credential' ? 'object' : 'string'
       issues.push({ code: 'invalid_type', expected, input: undefined, path: [name] })
     }
-    const keys = isLater ? first.filter(given) : []
+    const keys = isLater ? first.filter(isSent) : []
     if (keys.length > 0) issues.push({ code: 'unrecognized_keys', keys, input: value })
   }
 }

@@ -55,9 +55,9 @@ test('K12: an invitation works once', async () => {
 test('K12: an invitation works for a week', async () => {
   const other = await createTestApp({ settings: withMail })
   const [early, late] = [await invited(other), await invited(other)]
-  await other.place.moveClock(7 * days - 60_000)
+  await other.storage.moveClock(7 * days - 60_000)
   expect((await accept(early.token, {}, other)).statusCode).toBe(200)
-  await other.place.moveClock(2 * 60_000)
+  await other.storage.moveClock(2 * 60_000)
   expect(refusal(await accept(late.token, {}, other))).toEqual(wrong)
 })
 

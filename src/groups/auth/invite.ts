@@ -17,11 +17,11 @@ interface Acceptance {
 }
 
 /** Sets the password of an invited account and activates it. Does not sign in. */
-export async function acceptInvitation(app: App, exchange: HttpExchange, { token, password, ...given }: Acceptance) {
+export async function acceptInvitation(app: App, exchange: HttpExchange, { token, password, ...profile }: Acceptance) {
   const invitation = await findChallenge(app, 'invite', token)
   const [invited] = await accountById(app.store, invitation?.userId ?? '')
   if (!invitation || !invited) throw wrongCode(true)
-  const name = plainName(given.name ?? invited.name)
+  const name = plainName(profile.name ?? invited.name)
   passwordMustFit(app, password, { ...invited, name }, await siteTitles(app))
   const { hash, charges } = await hashForAnonymous(app, exchange, password, invited.id)
   await app.store.write(async tx => {

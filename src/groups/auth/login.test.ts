@@ -648,15 +648,15 @@ async function failedLogin([, user, typed]: (typeof failures)[number], other = s
 }
 
 test('E01: every failed login gets the same response', async () => {
-  const seen = new Set<string>()
+  const answers = new Set<string>()
   for (const kind of failures) {
     const { statusCode, headers, rawPayload } = await (await failedLogin(kind))()
     const { date: _, 'x-request-id': id, ...constant } = headers
     expect(id).toBeDefined()
     expect(statusCode, `for ${kind[0]}`).toBe(401)
-    seen.add(JSON.stringify([statusCode, constant, rawPayload.toString('base64')]))
+    answers.add(JSON.stringify([statusCode, constant, rawPayload.toString('base64')]))
   }
-  expect([...seen]).toHaveLength(1)
+  expect([...answers]).toHaveLength(1)
 })
 
 test("E01: a failed login does not open the browser's password prompt", async () => {
@@ -672,7 +672,7 @@ test("E01: a failed login does not open the browser's password prompt", async ()
 })
 
 test('E02: every failed login takes one hash and the same statements in the same order', async () => {
-  const seen = new Map<string, string[]>()
+  const kindsByAnswer = new Map<string, string[]>()
   for (const kind of failures) {
     const attempt = await failedLogin(kind)
     let hashes = 0
@@ -680,16 +680,16 @@ test('E02: every failed login takes one hash and the same statements in the same
       hashes = await countHashes(site, attempt)
     })
     expect(hashes, `for ${kind[0]}`).toBe(1)
-    seen.set(kind[0], statements)
+    kindsByAnswer.set(kind[0], statements)
   }
-  const [expected] = seen.values()
+  const [expected] = kindsByAnswer.values()
   expect(expected!.filter(text => text === 'commit')).toHaveLength(2)
   expect(expected!.length).toBeGreaterThan(6)
-  for (const [kind, statements] of seen) expect(statements, `for ${kind}`).toEqual(expected)
+  for (const [kind, statements] of kindsByAnswer) expect(statements, `for ${kind}`).toEqual(expected)
 })
 
 test('E02: a throttled login computes no hash and gets the same response for all', async () => {
-  const seen = new Set<string>()
+  const answers = new Set<string>()
   for (const email of [(await addUser(site)).email, 'never-seen@example.org']) {
     for (let round = 0; round < 5; round++) await postLogin(visitor(), { email, password: 'wrong' })
     const browser = visitor()
@@ -697,9 +697,9 @@ test('E02: a throttled login computes no hash and gets the same response for all
     expect(hashes).toBe(0)
     const { date: _, 'x-request-id': __, ...constant } = browser.last.headers
     expect(browser.last.statusCode).toBe(429)
-    seen.add(JSON.stringify([constant, browser.last.body]))
+    answers.add(JSON.stringify([constant, browser.last.body]))
   }
-  expect([...seen]).toHaveLength(1)
+  expect([...answers]).toHaveLength(1)
 })
 
 test('E09: only a former session token is told why it ended', async () => {

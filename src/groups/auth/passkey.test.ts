@@ -95,7 +95,7 @@ test('J01: an address is throttled after sixty first steps', async () => {
   await postLogin(browser, { method: 'passkey' })
   expect((await eventsOf(other, 'auth.login.throttled')).map(event => event.count)).toEqual([2])
   await beginLogin(other)
-  await other.place.moveClock(5 * minutes)
+  await other.storage.moveClock(5 * minutes)
   expect((await postLogin(browser, { method: 'passkey' })).statusCode).toBe(202)
 })
 
@@ -196,9 +196,9 @@ test('J04: a challenge works for five minutes', async () => {
   const other = await createTestApp()
   const { key } = await addOwner(other)
   const [early, late] = [await beginLogin(other), await beginLogin(other)]
-  await other.place.moveClock(5 * minutes - 5000)
+  await other.storage.moveClock(5 * minutes - 5000)
   expect((await early.send(key.get(early.publicKey))).statusCode).toBe(200)
-  await other.place.moveClock(6000)
+  await other.storage.moveClock(6000)
   expect(refusal(await late.send(key.get(late.publicKey)))).toEqual(wrongCode(true))
 })
 
@@ -323,7 +323,7 @@ test('J10: failures are counted by account, or by network for unknown ones', asy
   const other = await createTestApp()
   const { key, id } = await addOwner(other)
   const ip = '192.0.2.99'
-  await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
+  await other.storage.moveClock(65_000 - (other.storage.clock() % 60_000)) // early in a minute
   for (const one of [key, createAuthenticator(), key, createAuthenticator()]) {
     const { publicKey, send } = await beginLogin(other, { browser: other.browser({ ip }) })
     await send(one.get(publicKey, { verified: false }))
@@ -655,7 +655,7 @@ test('N16: Basic credentials of an account with a passkey are refused', async ()
 test('G07, G12: a passkey reauthenticates a session: new token, new timers', async () => {
   const other = await createTestApp()
   const { key, browser, id } = await addOwner(other)
-  await other.place.moveClock(20 * minutes)
+  await other.storage.moveClock(20 * minutes)
   expect((await browser.send({ url: '/api/auth' })).statusCode).toBe(200)
   const [former] = await sessionsOf(other, id)
   const token = browser.cookies.get(sessionCookie)!

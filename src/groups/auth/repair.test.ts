@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, totpCode } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, totpCode } from '../../../test/harness.ts'
 import { describeRole, person, signIn } from '../../../test/person.ts'
 import { newIp, postLogin, refusal } from '../../../test/sign-in.ts'
 import { list } from '../../http/endpoint.ts'
@@ -9,9 +9,9 @@ import { createTotpSecret } from '../../platform/lib/totp.ts'
 import { operatorContext } from '../../cli/site.ts'
 import { addToken } from '../../../test/tokens.ts'
 
-const place = await createPlace()
-describeRole(place, 'guard', 'title: Guard\nrequireSecondFactor: true\n')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+describeRole(storage, 'guard', 'title: Guard\nrequireSecondFactor: true\n')
+const site = await createTestApp({ storage })
 
 const guard = () => person(site, { role: 'guard' })
 const repair = { status: 403, key: 'error.auth.repair' }
@@ -25,7 +25,7 @@ test('a role that requires a second factor has no access before it is set up', a
 
   const begun = await one.call('POST', 'account/totp')
   const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
-  const confirmed = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(place, secret) })
+  const confirmed = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(storage, secret) })
   expect(confirmed.statusCode).toBe(200)
   expect((await one.browser.send({ url: '/api/auth' })).json()).toMatchObject({
     session: { aal: 2, mustEnrolSecondFactor: false },
@@ -39,7 +39,7 @@ test('the login response says so, too', async () => {
   const login = await postLogin(site.browser({ ip: newIp() }), { email, password })
   expect(login.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: true } })
   const other = await addUser(site, { role: 'guard', totp: true })
-  const code = await totpCode(place, other.secret)
+  const code = await totpCode(storage, other.secret)
   const second = await postLogin(site.browser({ ip: newIp() }), { email: other.email, password, code })
   expect(second.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: false } })
 })
@@ -100,8 +100,7 @@ test('before the setup only the own account is accessible', async () => {
 
 test('D02: with a required second factor eight characters are enough for a new password', async () => {
   const one = await person(site, { role: 'guard', totp: true })
-  const change = (given: string) =>
-    one.call('PATCH', 'account/password', { currentPassword: password, password: given })
+  const change = (next: string) => one.call('PATCH', 'account/password', { currentPassword: password, password: next })
   expect(refusal(await change('vq7!kz2'))).toMatchObject({ status: 400, key: 'error.user.password.invalid' })
   expect((await change('vq7!kz2m')).statusCode).toBe(200)
 })

@@ -36,8 +36,8 @@ async function begun(email: string, other: TestApp = site) {
   return { challenge, code, token, link: token.split('.')[1]! }
 }
 
-const finish = (challenge: string, code: string, other: TestApp = site, given = next) =>
-  post({ method: 'reset', challenge, code, password: given }, other)
+const finish = (challenge: string, code: string, other: TestApp = site, newPassword = next) =>
+  post({ method: 'reset', challenge, code, password: newPassword }, other)
 
 const wrong = (restart: boolean) => ({
   status: 401,
@@ -73,11 +73,11 @@ test('K01: requesting a reset sends one mail and changes nothing', async () => {
 
 test('K02: for an unknown address the response is the same, and no mail is sent', async () => {
   const { email } = await addUser(site)
-  const [known, unknown] = [
+  const [existing, missing] = [
     await post({ method: 'reset', email }),
     await post({ method: 'reset', email: 'nobody@example.org' }),
   ]
-  const shape = (answer: typeof known) => ({
+  const shape = (answer: typeof existing) => ({
     status: answer.statusCode,
     headers: { ...answer.headers, date: '', 'x-request-id': '' },
     body: {
@@ -85,7 +85,7 @@ test('K02: for an unknown address the response is the same, and no mail is sent'
       challenge: { ...answer.json<{ challenge: object }>().challenge, id: '' },
     },
   })
-  expect(shape(known)).toEqual(shape(unknown))
+  expect(shape(existing)).toEqual(shape(missing))
   expect(await mailsTo(site, 'nobody@example.org')).toEqual([])
 })
 
@@ -109,9 +109,9 @@ test('K02: a wrong code costs the same for an account and for a decoy', async ()
     return { hashes, statements }
   }
   await work(await begin('anybody@example.org')) // statements are compiled once
-  const known = await work(await begin(email))
-  expect(known.hashes).toBe(1)
-  expect(await work(await begin('nobody-else@example.org'))).toEqual(known)
+  const cost = await work(await begin(email))
+  expect(cost.hashes).toBe(1)
+  expect(await work(await begin('nobody-else@example.org'))).toEqual(cost)
 })
 
 test('K03: the correct code sets the password, ends all sessions and starts none', async () => {
@@ -132,7 +132,7 @@ test('K03: the correct code sets the password, ends all sessions and starts none
 })
 
 test.each([
-  ['the token of the link', (given: { link: string }) => given.link],
+  ['the token of the link', (mail: { link: string }) => mail.link],
   ['blanks in the code', ({ code }: { code: string }) => ` ${code.slice(0, 4)} ${code.slice(4)}`],
   [
     'full-width digits',
@@ -140,8 +140,8 @@ test.each([
   ],
 ])('K03: %s is accepted as well', async (_, typed) => {
   const { email } = await addUser(site)
-  const given = await begun(email)
-  expect((await finish(given.challenge, typed({ ...given }))).statusCode).toBe(200)
+  const reset = await begun(email)
+  expect((await finish(reset.challenge, typed({ ...reset }))).statusCode).toBe(200)
 })
 
 test('K04: a code works once, together with its link', async () => {
@@ -165,7 +165,7 @@ test('K05: the second factor is required after a reset', async () => {
   expect((await finish(challenge, code)).json()).toEqual({ code: 200, status: 'ok', next: 'login' })
   const first = await post({ email, password: next })
   expect(first.json()).toMatchObject({ code: 202, challenge: { kind: 'second-factor' } })
-  const second = await post({ email, password: next, code: await totpCode(site.place, secret) })
+  const second = await post({ email, password: next, code: await totpCode(site.storage, secret) })
   expect(second.statusCode).toBe(200)
 })
 
@@ -173,8 +173,8 @@ test('K06: reset and second factor are not interchangeable', async () => {
   const { email, recovery } = await addUser(site, { totp: true })
   const { challenge, code, link } = await begun(email)
   for (const method of ['code', 'recovery'])
-    for (const given of [code, link])
-      expect(refusal(await post({ method, challenge, code: given }))).toEqual(wrong(true))
+    for (const secret of [code, link])
+      expect(refusal(await post({ method, challenge, code: secret }))).toEqual(wrong(true))
   const first = await post({ email, password })
   const step = first.json<{ challenge: { id: string } }>().challenge.id
   expect(refusal(await finish(step, recovery[0]!))).toEqual(wrong(true))
@@ -188,10 +188,10 @@ test('K07: code and link expire after ten minutes', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email } = await addUser(other)
   const { challenge, code, link } = await begun(email, other)
-  await other.place.moveClock(10 * minutes + 1000)
+  await other.storage.moveClock(10 * minutes + 1000)
   for (const late of [code, link]) expect(refusal(await finish(challenge, late, other))).toEqual(wrong(true))
   const again = await begun(email, other)
-  await other.place.moveClock(10 * minutes - 5000)
+  await other.storage.moveClock(10 * minutes - 5000)
   expect((await finish(again.challenge, again.code, other)).statusCode).toBe(200)
 })
 
@@ -230,7 +230,7 @@ test('K17: a password change by the owner ends an open reset', async () => {
   const { challenge, code, link } = await begun(one.email)
   const change = { currentPassword: password, password: 'a password of my own' }
   expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
-  for (const given of [code, link]) expect((await finish(challenge, given)).statusCode).toBe(401)
+  for (const secret of [code, link]) expect((await finish(challenge, secret)).statusCode).toBe(401)
   expect((await post({ email: one.email, password: 'a password of my own' })).statusCode).toBe(200)
 })
 
@@ -272,7 +272,7 @@ test('H17: a hundred requests get the same response, and at most three mails are
   expect(await mailsTo(other, 'nobody@example.org')).toEqual([])
   const rows = await other.app.store.db.selectFrom('challenges').select('id_mac').execute()
   expect(rows.length, 'a flood does not fill the store').toBeLessThanOrEqual(65)
-  await other.place.moveClock(16 * minutes)
+  await other.storage.moveClock(16 * minutes)
   await postLogin(other.browser({ ip: newIp() }), { method: 'reset', email })
   expect(await mailsTo(other, email)).toHaveLength(4)
 })

@@ -75,8 +75,8 @@ export async function finishReset(app: App, exchange: HttpExchange, { challenge:
   const challenge = await findChallenge<ResetData>(app, 'reset', handle)
   if (!challenge) throw wrongCode(true)
   const { hash, charges } = await hashForAnonymous(app, exchange, password, challenge.userId ?? undefined)
-  const given = { code, password, hash, charges, titles: await siteTitles(app) }
-  const outcome = await app.store.write(tx => verifyReset(app, tx, exchange, challenge, given))
+  const attempt = { code, password, hash, charges, titles: await siteTitles(app) }
+  const outcome = await app.store.write(tx => verifyReset(app, tx, exchange, challenge, attempt))
   if (outcome !== 'done') throw wrongCode(outcome.attemptsLeft === 0)
 }
 

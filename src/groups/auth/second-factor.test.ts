@@ -40,13 +40,13 @@ async function challengeFor(email: string, other: TestApp = site, long = false) 
 }
 
 /** To the middle of a step, so that a code does not change between computing and judging it. */
-async function amidStep({ place }: TestApp): Promise<void> {
-  await place.moveClock(40_000 - (place.clock() % 30_000))
+async function amidStep({ storage }: TestApp): Promise<void> {
+  await storage.moveClock(40_000 - (storage.clock() % 30_000))
 }
 
 /** A code of six digits that is wrong for sure. */
 async function wrongCode(other: TestApp, secret: string): Promise<string> {
-  const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(other.place, secret, steps)))
+  const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(other.storage, secret, steps)))
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find(code => !right.includes(code))!
 }
 
@@ -80,7 +80,7 @@ test.each([-1, 0, 1])('I04: the code of the step %d is accepted', async steps =>
   const { email, secret } = await person()
   await amidStep(site)
   const challenge = await challengeFor(email)
-  const answer = await challenge.code(await totpCode(site.place, secret, steps))
+  const answer = await challenge.code(await totpCode(site.storage, secret, steps))
   expect(answer.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'otp'] } })
 })
 
@@ -88,7 +88,7 @@ test.each([-3, -2, 2, 3])('I04: the code of the step %d is refused', async steps
   const { email, secret } = await person()
   await amidStep(site)
   const challenge = await challengeFor(email)
-  expect(refusal(await challenge.code(await totpCode(site.place, secret, steps)))).toEqual(wrong(false))
+  expect(refusal(await challenge.code(await totpCode(site.storage, secret, steps)))).toEqual(wrong(false))
 })
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
 ])('I04: a code typed with %s is accepted', async (_, typed) => {
   const { email, secret } = await person()
   const challenge = await challengeFor(email)
-  expect((await challenge.code(typed(await totpCode(site.place, secret)))).statusCode).toBe(200)
+  expect((await challenge.code(typed(await totpCode(site.storage, secret)))).statusCode).toBe(200)
 })
 
 test.each(['', '1', '12345', '1234567', 'abcdef', '12345a', '-12345', '1e5', '\u0000', '🔑', "' or 1=1"])(
@@ -113,24 +113,24 @@ test.each(['', '1', '12345', '1234567', 'abcdef', '12345a', '-12345', '1e5', '\u
 test('I05: a code works once, also for another challenge', async () => {
   const { email, secret } = await person()
   const [one, two] = [await challengeFor(email), await challengeFor(email)]
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   expect((await one.code(code)).statusCode).toBe(200)
   expect(refusal(await two.code(code))).toEqual(wrong(false))
-  expect(refusal(await one.code(await totpCode(site.place, secret, 1))), 'a challenge too').toEqual(wrong(true))
+  expect(refusal(await one.code(await totpCode(site.storage, secret, 1))), 'a challenge too').toEqual(wrong(true))
 })
 
 test('I05: after a code earlier ones are refused', async () => {
   const { email, secret } = await person()
   await amidStep(site)
   const [one, two] = [await challengeFor(email), await challengeFor(email)]
-  const former = await totpCode(site.place, secret, -1)
-  expect((await one.code(await totpCode(site.place, secret))).statusCode).toBe(200)
+  const former = await totpCode(site.storage, secret, -1)
+  expect((await one.code(await totpCode(site.storage, secret))).statusCode).toBe(200)
   expect(refusal(await two.code(former))).toEqual(wrong(false))
 })
 
 test('I05: a code sent with the password is used up', async () => {
   const { email, secret } = await person()
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   const login = () => postLogin(site.browser({ ip: newIp() }), { email, password, code })
   expect((await login()).statusCode).toBe(200)
   expect(refusal(await login())).toEqual(wrong(false))
@@ -143,9 +143,9 @@ test('I06: five wrong codes end the challenge', async () => {
   for (const restart of [false, false, false, false, true]) {
     expect(refusal(await challenge.code(code))).toEqual(wrong(restart))
   }
-  expect(refusal(await challenge.code(await totpCode(site.place, secret)))).toEqual(wrong(true))
+  expect(refusal(await challenge.code(await totpCode(site.storage, secret)))).toEqual(wrong(true))
   const next = await challengeFor(email)
-  expect((await next.code(await totpCode(site.place, secret))).statusCode).toBe(200)
+  expect((await next.code(await totpCode(site.storage, secret))).statusCode).toBe(200)
 })
 
 test('I07: after ten wrong codes in a quarter of an hour, over all challenges, codes are throttled', async () => {
@@ -156,13 +156,15 @@ test('I07: after ten wrong codes in a quarter of an hour, over all challenges, c
     for (let tries = 0; tries < 5; tries++) await challenge.code(await wrongCode(other, secret))
   }
   const challenge = await challengeFor(email, other)
-  const refused = await challenge.code(await totpCode(other.place, secret))
+  const refused = await challenge.code(await totpCode(other.storage, secret))
   expect(refusal(refused)).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(30)
-  const beside = { email, password, code: await totpCode(other.place, secret) }
+  const beside = { email, password, code: await totpCode(other.storage, secret) }
   expect((await postLogin(other.browser({ ip: newIp() }), beside)).statusCode).toBe(429)
-  await other.place.moveClock(1.5 * minutes)
-  expect((await challenge.code(await totpCode(other.place, secret))).statusCode, 'refused tries cost nothing').toBe(200)
+  await other.storage.moveClock(1.5 * minutes)
+  expect((await challenge.code(await totpCode(other.storage, secret))).statusCode, 'refused tries cost nothing').toBe(
+    200,
+  )
 })
 
 test('I07: codes are throttled per account', async () => {
@@ -173,7 +175,7 @@ test('I07: codes are throttled per account', async () => {
     for (let tries = 0; tries < 5; tries++) await challenge.code(await wrongCode(other, one.secret))
   }
   const challenge = await challengeFor(two.email, other)
-  expect((await challenge.code(await totpCode(other.place, two.secret))).statusCode).toBe(200)
+  expect((await challenge.code(await totpCode(other.storage, two.secret))).statusCode).toBe(200)
 })
 
 test.runIf(isFirstEngine)(
@@ -190,11 +192,11 @@ test.runIf(isFirstEngine)(
     const switchedOff = await eventsOf(other, 'auth.factor.disabled')
     expect(switchedOff.map(event => event.subject_id)).toEqual([id])
     const right = await challengeFor(email, other)
-    expect(refusal(await right.code(await totpCode(other.place, secret)))).toEqual(wrong(false))
+    expect(refusal(await right.code(await totpCode(other.storage, secret)))).toEqual(wrong(false))
     expect((await right.recovery(recovery[0]!)).statusCode, 'recovery codes are another factor').toBe(200)
     await other.app.store.write(tx => setTotp(operatorContext(other.app), tx, id, secret))
     const again = await challengeFor(email, other)
-    expect((await again.code(await totpCode(other.place, secret))).statusCode).toBe(200)
+    expect((await again.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
   },
 )
 
@@ -203,7 +205,7 @@ test('I08: a correct code resets the count', async () => {
   const { email, id, secret } = await person(other)
   await other.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
   const challenge = await challengeFor(email, other)
-  expect((await challenge.code(await totpCode(other.place, secret))).statusCode).toBe(200)
+  expect((await challenge.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
   expect((await userRow(other, id)).totp_fail_streak).toBe(0)
 })
 
@@ -261,7 +263,7 @@ test('I12: a recovery code of another account, or as a TOTP code, is wrong', asy
   const challenge = await challengeFor(one.email)
   expect(refusal(await challenge.recovery(two.recovery[0]!))).toEqual(wrong(false))
   expect(refusal(await challenge.code(one.recovery[0]!))).toEqual(wrong(false))
-  expect(refusal(await challenge.recovery(await totpCode(site.place, one.secret)))).toEqual(wrong(false))
+  expect(refusal(await challenge.recovery(await totpCode(site.storage, one.secret)))).toEqual(wrong(false))
 })
 
 test('I13: an attempt that fails by an error is not counted', async () => {
@@ -269,19 +271,19 @@ test('I13: an attempt that fails by an error is not counted', async () => {
   const challenge = await challengeFor(email)
   const before = await everythingIn(site)
   for (let tries = 0; tries < 6; tries++) {
-    const code = await totpCode(site.place, secret)
+    const code = await totpCode(site.storage, secret)
     const answer = await withoutStore(site, () => challenge.code(code), { late: true })
     expect(answer.statusCode).toBe(503)
   }
   expect(await everythingIn(site)).toEqual(before)
   expect(await sessionsOf(site, id)).toHaveLength(0)
-  expect((await challenge.code(await totpCode(site.place, secret))).statusCode).toBe(200)
+  expect((await challenge.code(await totpCode(site.storage, secret))).statusCode).toBe(200)
 })
 
 test('I15: no step can be skipped', async () => {
   const { email, secret, recovery } = await person()
   const browser = site.browser({ ip: newIp() })
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   for (const body of [
     { method: 'code', code },
     { method: 'code', email, code },
@@ -304,7 +306,7 @@ test('I15: a challenge is looked up by its keyed hash only', async () => {
   const { email, secret } = await person()
   await challengeFor(email)
   const rows = await site.app.store.db.selectFrom('challenges').select('id_mac').execute()
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   for (const { id_mac: challenge } of rows) {
     const answer = await postLogin(site.browser({ ip: newIp() }), { method: 'code', challenge, code })
     expect(refusal(answer)).toEqual(wrong(true))
@@ -314,8 +316,8 @@ test('I15: a challenge is looked up by its keyed hash only', async () => {
 test('I16: the code of one account does not finish the challenge of another', async () => {
   const [one, two] = [await person(), await person()]
   const challenge = await challengeFor(one.email)
-  expect(refusal(await challenge.code(await totpCode(site.place, two.secret)))).toEqual(wrong(false))
-  const answer = await challenge.code(await totpCode(site.place, one.secret))
+  expect(refusal(await challenge.code(await totpCode(site.storage, two.secret)))).toEqual(wrong(false))
+  const answer = await challenge.code(await totpCode(site.storage, one.secret))
   expect(answer.json()).toMatchObject({ user: { id: one.id } })
 })
 
@@ -323,7 +325,7 @@ test('I17: a caller signed in to another account finishes as the account of the 
   const [one, two] = [await person(), await addUser(site)]
   const challenge = await challengeFor(one.email)
   await challenge.browser.client.auth.login({ email: two.email, password })
-  const answer = await challenge.code(await totpCode(site.place, one.secret))
+  const answer = await challenge.code(await totpCode(site.storage, one.secret))
   expect(answer.json()).toMatchObject({ user: { id: one.id } })
   expect(await sessionsOf(site, two.id)).toHaveLength(0)
 })
@@ -339,7 +341,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   await addUser(site) // another administrator
   const challenge = await challengeFor(email)
   await change(id)
-  expect(refusal(await challenge.code(await totpCode(site.place, secret)))).toEqual(wrong(true))
+  expect(refusal(await challenge.code(await totpCode(site.storage, secret)))).toEqual(wrong(true))
   expect(refusal(await challenge.recovery(recovery[0]!))).toEqual(wrong(true))
   expect(await sessionsOf(site, id)).toHaveLength(0)
 })
@@ -348,10 +350,10 @@ test('I19: a challenge expires after five minutes', async () => {
   const other = await createTestApp()
   const { email, secret } = await person(other)
   const [one, two] = [await challengeFor(email, other), await challengeFor(email, other)]
-  await other.place.moveClock(295_000)
-  expect((await one.code(await totpCode(other.place, secret))).statusCode).toBe(200)
-  await other.place.moveClock(30_000)
-  expect(refusal(await two.code(await totpCode(other.place, secret)))).toEqual(wrong(true))
+  await other.storage.moveClock(295_000)
+  expect((await one.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
+  await other.storage.moveClock(30_000)
+  expect(refusal(await two.code(await totpCode(other.storage, secret)))).toEqual(wrong(true))
 })
 
 test('I20: the first step sets no cookie', async () => {
@@ -372,7 +374,7 @@ test('I20: an existing session survives the first step and is replaced by the se
   if (first.code !== 202) throw new Error('no challenge')
   expect(browser.cookies.get(sessionCookie)).toBe(former)
   expect(await browser.client.auth.get()).toMatchObject({ data: { id: signedIn.id } })
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   await browser.client.auth.login({ method: 'code', challenge: first.challenge.id, code })
   expect(browser.cookies.get(sessionCookie)).not.toBe(former)
   expect(await sessionsOf(site, signedIn.id)).toHaveLength(0)
@@ -383,7 +385,7 @@ test('I21: the code can be sent with the password', async () => {
   const login = (body: object) => postLogin(site.browser({ ip: newIp() }), { email, password, ...body })
   expect(refusal(await login({ code: await wrongCode(site, secret) }))).toEqual(wrong(false))
   expect((await login({})).statusCode).toBe(202)
-  const right = await login({ code: await totpCode(site.place, secret) })
+  const right = await login({ code: await totpCode(site.storage, secret) })
   expect(right.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'otp'] } })
 })
 
@@ -395,7 +397,7 @@ test('I21: without a second factor the code is ignored', async () => {
 
 test('I21: with a wrong password the code is not checked', async () => {
   const { email, id, secret } = await person()
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   const answer = await postLogin(site.browser({ ip: newIp() }), { email, password: 'wrong', code })
   expect(refusal(answer)).toEqual({ status: 401, key: 'error.access.login', details: {} })
   expect(await userRow(site, id)).toMatchObject({ totp_fail_streak: 0, totp_last_step: 0 })
@@ -405,7 +407,7 @@ test('I21: with a wrong password the code is not checked', async () => {
 test('I22: long is passed from the first step to the second', async () => {
   const { email, secret } = await person()
   const challenge = await challengeFor(email, site, true)
-  const answer = await challenge.code(await totpCode(site.place, secret))
+  const answer = await challenge.code(await totpCode(site.storage, secret))
   expect(answer.json()).toMatchObject({ session: { long: true, aal: 1, amr: ['pwd', 'otp'] } })
 })
 
@@ -422,7 +424,7 @@ test('I24: a sealed secret can be opened for its own account only', async () => 
   await site.app.store.db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', two.id).execute()
   site.logged.length = 0
   const challenge = await challengeFor(two.email)
-  expect(refusal(await challenge.code(await totpCode(site.place, one.secret)))).toEqual(wrong(false))
+  expect(refusal(await challenge.code(await totpCode(site.storage, one.secret)))).toEqual(wrong(false))
   expect(site.logged.filter(line => line['event'] === 'auth.totp.unreadable')).toHaveLength(1)
 })
 
@@ -433,7 +435,7 @@ test.each(['nobody.AAAA', 'nonsense', '', '.', 'x.y.z'])(
     await site.app.store.db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', id).execute()
     site.logged.length = 0
     const challenge = await challengeFor(email)
-    expect(refusal(await challenge.code(await totpCode(site.place, secret)))).toEqual(wrong(false))
+    expect(refusal(await challenge.code(await totpCode(site.storage, secret)))).toEqual(wrong(false))
     expect(site.logged.filter(line => line['event'] === 'auth.totp.unreadable')).toHaveLength(1)
   },
 )
@@ -441,9 +443,9 @@ test.each(['nobody.AAAA', 'nonsense', '', '.', 'x.y.z'])(
 test('M13: codes use the clock of the store', async () => {
   const other = await createTestApp()
   const { email, secret } = await person(other)
-  const byWatch = await totpCode(other.place, secret)
-  await other.place.moveClock(24 * 60 * minutes)
+  const byWatch = await totpCode(other.storage, secret)
+  await other.storage.moveClock(24 * 60 * minutes)
   const challenge = await challengeFor(email, other)
   expect(refusal(await challenge.code(byWatch))).toEqual(wrong(false))
-  expect((await challenge.code(await totpCode(other.place, secret))).statusCode).toBe(200)
+  expect((await challenge.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
 })

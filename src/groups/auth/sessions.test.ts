@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
 import { isFirstEngine, rounds } from '../../../test/slow.ts'
 import {
   countHashes,
@@ -69,7 +69,7 @@ test.runIf(isFirstEngine)('G02: tokens have 256 random bits', () => {
   const bytes = Array.from({ length: 256 }, () => 0)
   for (const token of tokens) for (const byte of Buffer.from(token, 'base64url')) bytes[byte]!++
   const expected = (count * 32) / 256
-  const chi = bytes.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
+  const chi = bytes.reduce((sum, observed) => sum + (observed - expected) ** 2 / expected, 0)
   expect(chi).toBeLessThan(400) // 255 degrees of freedom: exceeded once in a hundred million runs
 })
 
@@ -224,9 +224,9 @@ const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(operatorC
 test('G10: a session ends after an hour without a request, not after 59 minutes', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
-  await other.place.moveClock(59 * minutes)
+  await other.storage.moveClock(59 * minutes)
   expect(await statusOf(token, other)).toBe(200)
-  await other.place.moveClock(60 * minutes)
+  await other.storage.moveClock(60 * minutes)
   expect(await reasonOf(token, other)).toEqual([401, 'expired'])
 })
 
@@ -234,12 +234,12 @@ test('G11: activity cannot extend a session beyond twelve hours', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   for (let passed = 50; passed < 12 * 60; passed += 50) {
-    await other.place.moveClock(50 * minutes)
+    await other.storage.moveClock(50 * minutes)
     expect(await statusOf(token, other), `after ${passed} minutes`).toBe(200)
   }
   const answer = (await getWith(other, token)).json<{ session: { idleExpiresAt: string; expiresAt: string } }>()
   expect(answer.session.idleExpiresAt).toBe(answer.session.expiresAt)
-  await other.place.moveClock(21 * minutes)
+  await other.storage.moveClock(21 * minutes)
   expect(await reasonOf(token, other)).toEqual([401, 'expired'])
 })
 
@@ -251,26 +251,26 @@ test('G12: activity is written at most once a minute', async () => {
     return statements.filter(text => text.startsWith('update')).length
   }
   expect(await writes()).toBe(0)
-  await other.place.moveClock(61_000)
+  await other.storage.moveClock(61_000)
   expect(await writes()).toBe(1)
   expect(await writes()).toBe(0)
-  await other.place.moveClock(30_000)
+  await other.storage.moveClock(30_000)
   expect(await writes()).toBe(0)
-  await other.place.moveClock(31_000)
+  await other.storage.moveClock(31_000)
   expect(await writes()).toBe(1)
 })
 
 test('G13: a long session survives almost fourteen days without requests, not fifteen', async () => {
   const other = await createTestApp()
   const [kept, lost] = [await signedIn(other, { long: true }), await signedIn(other, { long: true })]
-  await other.place.moveClock(14 * days - hours)
+  await other.storage.moveClock(14 * days - hours)
   expect((await kept.browser.client.auth.get()).session).toMatchObject({ long: true })
-  await other.place.moveClock(hours + minutes)
+  await other.storage.moveClock(hours + minutes)
   expect(await reasonOf(lost.token, other)).toEqual([401, 'expired'])
   expect((await kept.browser.client.auth.get()).session).toMatchObject({ long: true })
-  await other.place.moveClock(13 * days)
+  await other.storage.moveClock(13 * days)
   await kept.browser.client.auth.get()
-  await other.place.moveClock(3 * days)
+  await other.storage.moveClock(3 * days)
   await expect(kept.browser.client.auth.get()).rejects.toMatchObject({ status: 401, details: { reason: 'expired' } })
 })
 
@@ -507,10 +507,10 @@ test.runIf(isFirstEngine)('G26: a cookie is far below the limit of browsers', as
 test('G29: a long session rotates its token once a day', async () => {
   const other = await createTestApp()
   const { browser, token, csrf } = await signedIn(other, { long: true })
-  await other.place.moveClock(23 * hours)
+  await other.storage.moveClock(23 * hours)
   await browser.client.auth.get()
   expect(browser.last.headers['set-cookie']).toBeUndefined()
-  await other.place.moveClock(hours + minutes)
+  await other.storage.moveClock(hours + minutes)
   const answer = await browser.client.auth.get()
   const next = browser.cookies.get(sessionCookie)!
   expect(next).not.toBe(token)
@@ -519,7 +519,7 @@ test('G29: a long session rotates its token once a day', async () => {
   expect([browser.last.headers['set-cookie']].flat()[0]).toContain('; Max-Age=2592000')
   expect(await browser.client.auth.get()).toMatchObject({ csrf: answer.csrf })
   expect(browser.last.headers['set-cookie']).toBeUndefined()
-  await other.place.moveClock(2 * minutes)
+  await other.storage.moveClock(2 * minutes)
   expect(await reasonOf(token, other), 'the former token').toEqual([401, 'ended'])
   expect(await statusOf(next, other)).toBe(200)
 })
@@ -527,7 +527,7 @@ test('G29: a long session rotates its token once a day', async () => {
 test('G29: of many concurrent requests one rotates, and all get the same token', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other, { long: true })
-  await other.place.moveClock(25 * hours)
+  await other.storage.moveClock(25 * hours)
   const answers = await Promise.all(Array.from({ length: 10 }, () => getWith(other, token)))
   const told = new Set(answers.flatMap(answer => answer.cookies.map(cookie => cookie.value)))
   expect(answers.map(answer => answer.statusCode)).toEqual(Array.from({ length: 10 }, () => 200))
@@ -538,7 +538,7 @@ test('G29: of many concurrent requests one rotates, and all get the same token',
 test('G29: a normal session keeps its token', async () => {
   const other = await createTestApp({ settings: { auth: { session: { idle: 2 * 86_400, absolute: 3 * 86_400 } } } })
   const { browser } = await signedIn(other)
-  await other.place.moveClock(25 * hours)
+  await other.storage.moveClock(25 * hours)
   await browser.client.auth.get()
   expect(browser.last.headers['set-cookie']).toBeUndefined()
 })
@@ -546,14 +546,14 @@ test('G29: a normal session keeps its token', async () => {
 test('G31: if the response with the new token is lost, the old token gets it again', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other, { long: true })
-  await other.place.moveClock(25 * hours)
+  await other.storage.moveClock(25 * hours)
   const lost = await getWith(other, token)
-  await other.place.moveClock(50_000)
+  await other.storage.moveClock(50_000)
   const again = await getWith(other, token)
   expect(again.statusCode).toBe(200)
   expect(again.cookies[0]!.value).toBe(lost.cookies[0]!.value)
   expect(again.json<{ csrf: string }>().csrf).toBe(lost.json<{ csrf: string }>().csrf)
-  await other.place.moveClock(11_000)
+  await other.storage.moveClock(11_000)
   expect(await statusOf(token, other)).toBe(401)
   expect(await statusOf(again.cookies[0]!.value, other)).toBe(200)
 })
@@ -561,7 +561,7 @@ test('G31: if the response with the new token is lost, the old token gets it aga
 test('G31: logout with the previous token ends the rotated session', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other, { long: true })
-  await other.place.moveClock(25 * hours)
+  await other.storage.moveClock(25 * hours)
   const next = (await getWith(other, token)).cookies[0]!.value
   await postLogout(other.browser(), { headers: { cookie: `${sessionCookie}=${token}` } })
   expect(await statusOf(next, other)).toBe(401)
@@ -570,7 +570,7 @@ test('G31: logout with the previous token ends the rotated session', async () =>
 test('G31: signing in with the previous token replaces the rotated session', async () => {
   const other = await createTestApp()
   const { token, email, id } = await signedIn(other, { long: true })
-  await other.place.moveClock(25 * hours)
+  await other.storage.moveClock(25 * hours)
   const next = (await getWith(other, token)).cookies[0]!.value
   await postLogin(other.browser(), { email, password }, { headers: { cookie: `${sessionCookie}=${token}` } })
   expect(await statusOf(next, other)).toBe(401)
@@ -583,12 +583,12 @@ const key = (name: string) => `${name}:${createToken()}`
 const ring = (name: string) => ({ session: [key(name)], pepper: [key(name)], vault: [key(name)] })
 
 test('G33: sessions stay valid while their key is in the key ring, and end with it', async () => {
-  const place = await createPlace()
+  const storage = await createTestStorage()
   const [old, fresh, pepper, vault] = [key('old'), key('new'), key('p'), key('v')]
   const secrets = (...session: string[]) => ({ secrets: { session, pepper: [pepper], vault: [vault] } })
-  const before = await createTestApp({ place, settings: secrets(old) })
+  const before = await createTestApp({ storage, settings: secrets(old) })
   const { token, csrf, email } = await signedIn(before)
-  const during = await createTestApp({ place, settings: secrets(fresh, old) })
+  const during = await createTestApp({ storage, settings: secrets(fresh, old) })
   expect(await statusOf(token, during)).toBe(200)
   const cookie = `${sessionCookie}=${token}`
   const reauth = {
@@ -599,30 +599,30 @@ test('G33: sessions stay valid while their key is in the key ring, and end with 
   const headers = { cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
   expect((await during.browser().send({ ...reauth, headers })).statusCode, 'its CSRF token counts too').toBe(401)
   const later = await signedIn(during)
-  const after = await createTestApp({ place, settings: secrets(fresh) })
+  const after = await createTestApp({ storage, settings: secrets(fresh) })
   expect(await reasonOf(token, after)).toEqual([401, undefined])
   expect(await statusOf(later.token, after)).toBe(200)
 })
 
 test('G33: a challenge can be finished after a key rotation', async () => {
-  const place = await createPlace()
+  const storage = await createTestStorage()
   const [old, fresh, pepper, vault] = [key('old'), key('new'), key('p'), key('v')]
   const secrets = (...session: string[]) => ({ secrets: { session, pepper: [pepper], vault: [vault] } })
-  const before = await createTestApp({ place, settings: secrets(old) })
+  const before = await createTestApp({ storage, settings: secrets(old) })
   const { email, secret } = await addUser(before, { totp: true })
   const first = await before.browser().client.auth.login({ email, password })
   if (first.code !== 202) throw new Error('no challenge')
-  const during = await createTestApp({ place, settings: secrets(fresh, old) })
-  const code = await totpCode(place, secret)
+  const during = await createTestApp({ storage, settings: secrets(fresh, old) })
+  const code = await totpCode(storage, secret)
   const second = await during.browser().client.auth.login({ method: 'code', challenge: first.challenge.id, code })
   expect(second).toMatchObject({ code: 200 })
 })
 
 test('G33: an app with other keys does not open the store', async () => {
-  const place = await createPlace()
-  await createTestApp({ place, settings: { secrets: ring('one') } })
-  await expect(createTestApp({ place, settings: { secrets: ring('two') } })).rejects.toThrow(/are not those/)
-  await expect(createTestApp({ place, settings: { secrets: ring('one') } })).rejects.toThrow(/are not those/)
+  const storage = await createTestStorage()
+  await createTestApp({ storage, settings: { secrets: ring('one') } })
+  await expect(createTestApp({ storage, settings: { secrets: ring('two') } })).rejects.toThrow(/are not those/)
+  await expect(createTestApp({ storage, settings: { secrets: ring('one') } })).rejects.toThrow(/are not those/)
 })
 
 // ---- how many
@@ -635,12 +635,12 @@ test.each([
   const { id, email, token: first } = await signedIn(other, { role })
   const tokens = [first]
   while (tokens.length < cap) {
-    await other.place.moveClock(minutes)
+    await other.storage.moveClock(minutes)
     const browser = other.browser({ ip: newIp() })
     await browser.client.auth.login({ email, password })
     tokens.push(browser.cookies.get(sessionCookie)!)
   }
-  await other.place.moveClock(2 * minutes)
+  await other.storage.moveClock(2 * minutes)
   expect(await statusOf(first, other), 'the oldest was used just now').toBe(200)
   await other.browser({ ip: newIp() }).client.auth.login({ email, password })
   expect(await sessionsOf(other, id)).toHaveLength(cap)
@@ -664,7 +664,7 @@ test('L10: a session that replaces its own deletes no other', async () => {
 test('G12: reauthentication restarts both timers under a new token', async () => {
   const other = await createTestApp()
   const { browser, token, session } = await signedIn(other)
-  await other.place.moveClock(50 * minutes)
+  await other.storage.moveClock(50 * minutes)
   const result = await browser.client.auth.login({ method: 'reauth', password })
   if (!('session' in result)) throw new Error('no session')
   expect(result.session.id).not.toBe(session.id)
@@ -698,7 +698,7 @@ test('G05: reauthentication needs a valid session and its password', async () =>
 test('G05: reauthentication with a second factor keeps the old session until the second step', async () => {
   const { email, secret, recovery } = await addUser(site, { totp: true })
   const browser = site.browser({ ip: newIp() })
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   expect(await browser.client.auth.login({ email, password, code })).toMatchObject({ code: 200 })
   const token = browser.cookies.get(sessionCookie)!
   const first = await browser.client.auth.login({ method: 'reauth', password })
@@ -712,7 +712,7 @@ test('G05: reauthentication with a second factor keeps the old session until the
 test('I15: a reauthentication challenge can be finished in its own session only', async () => {
   const { email, secret, recovery } = await addUser(site, { totp: true })
   const browser = site.browser({ ip: newIp() })
-  await browser.client.auth.login({ email, password, code: await totpCode(site.place, secret) })
+  await browser.client.auth.login({ email, password, code: await totpCode(site.storage, secret) })
   const first = await browser.client.auth.login({ method: 'reauth', password })
   if (first.code !== 202) throw new Error('no challenge')
   const next = { method: 'recovery', challenge: first.challenge.id, code: recovery[0]! }
@@ -820,7 +820,7 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   const create = (options = {}) => addToken(other.app, { owner: id, name: 'x', scopes: ['*'], ...options })
   const [short, revoked, living] = [await create({ lifetime: 3600 }), await create(), await create()]
   for (const { token } of [short, revoked, living]) expect((await bearer(token, other)).statusCode).toBe(200)
-  await other.place.moveClock(hours)
+  await other.storage.moveClock(hours)
   expect(await removeToken(other.app, revoked.id)).toBe(true)
   expect(await removeToken(other.app, revoked.id)).toBe(false)
   expect((await bearer(short.token, other)).statusCode).toBe(401)
@@ -994,7 +994,7 @@ test('N22: the network of a Basic client is known to all processes', async () =>
   expect(await poll(email, ip)).toBe(200)
   for (let round = 0; round < 6; round++) await byBasic(email, 'wrong')
   const settings = { api: { basicAuth: true, allowInsecure: true } }
-  const second = await createTestApp({ place: open.place, settings })
+  const second = await createTestApp({ storage: open.storage, settings })
   expect(await poll(email, newIp(), second)).toBe(429)
   expect(await poll(email, ip, second)).toBe(200)
 })
@@ -1008,7 +1008,7 @@ async function judgedOf(polling: boolean) {
   for (let round = 0; round < 16; round++) {
     if ((await byBasic(email, `guess ${round}`)).statusCode === 401) judged++
     if (polling) expect(await poll(email, ip)).toBe(200)
-    await open.place.moveClock(15_000)
+    await open.storage.moveClock(15_000)
   }
   const { password_fail_streak: streak } = await userRow(open, id)
   return { judged, streak }

@@ -66,8 +66,8 @@ export async function start(
   })
   const sent = readCookie(app.config, exchange, 'device')
   // A device cookie of another account may have been planted by an attacker who knows its value: it is replaced.
-  const known = sent !== undefined && (await isDeviceOf(tx, deviceMac(app, sent), account.id)) ? sent : undefined
-  const device = known ?? createToken()
+  const knownDevice = sent !== undefined && (await isDeviceOf(tx, deviceMac(app, sent), account.id)) ? sent : undefined
+  const device = knownDevice ?? createToken()
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   await record(tx, {
     event: first.reauth === undefined ? 'auth.login.ok' : 'auth.reauth.ok',
@@ -75,9 +75,9 @@ export async function start(
     subject: account.id,
     session: session.id,
     visitor: exchange,
-    detail: { amr: amr.join(' '), aal: session.aal, long: first.long, knownBrowser: known !== undefined },
+    detail: { amr: amr.join(' '), aal: session.aal, long: first.long, knownBrowser: knownDevice !== undefined },
   })
-  return { kind: 'started', account, session, token, newDevice: known === undefined ? device : undefined }
+  return { kind: 'started', account, session, token, newDevice: knownDevice === undefined ? device : undefined }
 }
 
 /** Sends the cookies. Call it after the commit. */

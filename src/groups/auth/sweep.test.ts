@@ -38,7 +38,7 @@ test('throttle buckets, sessions, challenges, devices, jobs and events are swept
   const site = await createTestApp()
   const { id: user_id } = await addUser(site, { hash: null })
   const { db } = site.app.store
-  const old = site.place.clock() - 3 * year
+  const old = site.storage.clock() - 3 * year
   const session = { auth_epoch: 0, aal: 1, amr: '[]', long: 0, ip_prefix: '', ua_family: '', prev_mac: null }
   const times = { created_at: old, rotated_at: old, authenticated_at: old, last_seen_at: old, prev_until: null }
   const event = { time: old, event: 'auth.login.ok', detail: '{}', count: 1, ip_prefix: '10.0.0.0/24', ua_family: 'x' }

@@ -65,10 +65,10 @@ test('H01: an address is throttled after thirty attempts for thirty accounts', a
   const other = await createTestApp()
   await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
   expect(await attempt(other, anybody(), { ip: '203.0.113.6' }), 'a neighbour is not concerned').toBe(401)
-  await other.place.moveClock(10 * seconds)
+  await other.storage.moveClock(10 * seconds)
   expect(await attempt(other, anybody(), { ip: '203.0.113.5' }), 'one flows back every ten seconds').toBe(401)
   expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(429)
-  await other.place.moveClock(5 * minutes)
+  await other.storage.moveClock(5 * minutes)
   await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
 })
 
@@ -87,7 +87,7 @@ test.runIf(isFirstEngine)(
     const other = await createTestApp()
     await expectLimit(other, 200, 10 * minutes, round => `203.0.113.${round % 256}`)
     expect(await attempt(other, anybody(), { ip: '203.0.114.1' })).toBe(401)
-    await other.place.moveClock(3 * seconds)
+    await other.storage.moveClock(3 * seconds)
     expect(await attempt(other, anybody(), { ip: '203.0.113.250' })).toBe(401)
   },
 )
@@ -149,10 +149,10 @@ test.runIf(isFirstEngine)('H06: during a wait attempts are neither checked nor d
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   await exhaust(other, email)
-  await other.place.moveClock(25 * seconds)
+  await other.storage.moveClock(25 * seconds)
   for (let round = 0; round < 20; round++) expect(await attempt(other, email, { typed: password })).toBe(429)
   expect((await userRow(other, id)).password_fail_streak).toBe(5)
-  await other.place.moveClock(6 * seconds)
+  await other.storage.moveClock(6 * seconds)
   expect(await attempt(other, email, { typed: password })).toBe(200)
 })
 
@@ -161,9 +161,9 @@ test('H07: waits double up to one hour', async () => {
   const email = anybody()
   await exhaust(other, email)
   for (const wait of [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]) {
-    await other.place.moveClock(wait * minutes - 5 * seconds)
+    await other.storage.moveClock(wait * minutes - 5 * seconds)
     expect(await attempt(other, email), `just before ${wait} minutes`).toBe(429)
-    await other.place.moveClock(5 * seconds)
+    await other.storage.moveClock(5 * seconds)
     expect(await attempt(other, email), `after ${wait} minutes`).toBe(401)
     expect(await attempt(other, email)).toBe(429)
   }
@@ -173,9 +173,9 @@ test.runIf(isFirstEngine)('H07: after a day without attempts the waits are reset
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
-  await other.place.moveClock(hours)
+  await other.storage.moveClock(hours)
   expect(await attempt(other, email)).toBe(401)
-  await other.place.moveClock(24 * hours + minutes)
+  await other.storage.moveClock(24 * hours + minutes)
   await exhaust(other, email)
   expect(await attempt(other, email)).toBe(429)
 })
@@ -184,7 +184,7 @@ test.runIf(isFirstEngine)('H07: after less than a day they are not', async () =>
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
-  await other.place.moveClock(23 * hours)
+  await other.storage.moveClock(23 * hours)
   expect(await attempt(other, email)).toBe(401)
   expect(await attempt(other, email)).toBe(429)
 })
@@ -197,7 +197,7 @@ test('H08: a success resets the waits of its address', async () => {
     expect(await attempt(other, email, { typed: password })).toBe(200)
   }
   await exhaust(other, email)
-  await other.place.moveClock(30 * seconds)
+  await other.storage.moveClock(30 * seconds)
   expect(await attempt(other, email, { typed: password })).toBe(200)
   await exhaust(other, email)
 })
@@ -207,11 +207,11 @@ test('H08: a success resets the waits of its address', async () => {
 test('H27: a clock that was months ahead does not throttle for months', async () => {
   const other = await createTestApp()
   const [ip, { email }] = [newIp(), await addUser(other)]
-  await other.place.moveClock(180 * 24 * hours)
+  await other.storage.moveClock(180 * 24 * hours)
   for (let round = 0; round < 8; round++) await attempt(other, email, { ip })
   for (let round = 0; round < 30; round++) await attempt(other, anybody(), { ip })
   expect(await attempt(other, email, { ip, typed: password })).toBe(429)
-  await other.place.moveClock(-180 * 24 * hours)
+  await other.storage.moveClock(-180 * 24 * hours)
   expect(await attempt(other, email, { ip, typed: password })).toBe(200)
   // The address is not free because of it: what is left of its burst is one try, as right after the last one.
   expect(await attempt(other, anybody(), { ip })).toBe(401)
@@ -246,7 +246,7 @@ test('H09: a known device is throttled after ten wrong passwords in a quarter of
   for (let round = 0; round < 10; round++) expect(await attempt(other, email, withDevice(device))).toBe(401)
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(429)
   expect(await attempt(other, email, { typed: password }), 'other browsers are not concerned').toBe(200)
-  await other.place.moveClock(90 * seconds)
+  await other.storage.moveClock(90 * seconds)
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
 })
 
@@ -280,7 +280,7 @@ test.runIf(isFirstEngine)('H12: after a password change no device is known until
   await exhaust(other, email)
   const login = () => attempt(other, email, { typed: 'a new password, long enough', ...withDevice(device) })
   expect(await login()).toBe(429)
-  await other.place.moveClock(30 * seconds)
+  await other.storage.moveClock(30 * seconds)
   expect(await login()).toBe(200)
   await exhaust(other, email)
   expect(await attempt(other, email)).toBe(429)
@@ -311,17 +311,17 @@ test('H13: a hundred wrong passwords in a row disable the password, not the acco
 test.runIf(isSlow)('H13: with the waits a hundred failures take days', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
-  const start = other.place.clock()
+  const start = other.storage.clock()
   for (let tries = 0; tries < maxFailures; tries++) {
     while ((await attempt(other, email)) === 429) {
       const [{ wait } = { wait: 0 }] = (await buckets(other))
         .filter(bucket => bucket.blocked_until > 0)
-        .map(bucket => ({ wait: bucket.blocked_until - other.place.clock() }))
-      await other.place.moveClock(Math.max(wait, 1))
+        .map(bucket => ({ wait: bucket.blocked_until - other.storage.clock() }))
+      await other.storage.moveClock(Math.max(wait, 1))
     }
   }
   expect((await userRow(other, id)).password_disabled_at).not.toBeNull()
-  expect(other.place.clock() - start).toBeGreaterThan(3 * 24 * hours)
+  expect(other.storage.clock() - start).toBeGreaterThan(3 * 24 * hours)
 })
 
 test.runIf(isFirstEngine)('H14: a new password enables it again', async () => {
@@ -447,7 +447,7 @@ test.runIf(isFirstEngine)('H22: the headers of a refusal have a coarse wait and 
       'ratelimit-policy': '"login";q=5;w=900',
       ratelimit: `"login";r=0;t=${wait}`,
     })
-    await other.place.moveClock(wait * seconds)
+    await other.storage.moveClock(wait * seconds)
     expect(await attempt(other, email)).toBe(401)
   }
 })
@@ -462,7 +462,7 @@ test.runIf(isFirstEngine)('H22: the wait is never reported as zero, nor exactly'
     [11, '5'],
     [3, '5'],
   ] as const) {
-    await other.place.moveClock(passed * seconds)
+    await other.storage.moveClock(passed * seconds)
     const answer = await postLogin(other.browser({ ip: newIp() }), { email, password })
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, told])
   }
@@ -537,11 +537,11 @@ test.runIf(isFirstEngine)('H25: a login after twelve failures can succeed', asyn
 
 test('H26: two instances and a restart share the same limits', async () => {
   const one = await createTestApp()
-  const two = await createTestApp({ place: one.place })
+  const two = await createTestApp({ storage: one.storage })
   const email = anybody()
   for (let round = 0; round < 4; round++) expect(await attempt(round % 2 ? one : two, email)).toBe(401)
   await two.close()
-  const three = await createTestApp({ place: one.place })
+  const three = await createTestApp({ storage: one.storage })
   expect(await attempt(three, email)).toBe(401)
   for (const other of [one, three]) expect(await attempt(other, email)).toBe(429)
 })
@@ -581,8 +581,8 @@ test.runIf(isFirstEngine)('second steps are charged to the address, too, and ref
   const code = (text: string) => postLogin(browser, { method: 'code', challenge: first.challenge.id, code: text })
   expect((await code('abc')).statusCode).toBe(401)
   expect((await code('abc')).statusCode).toBe(429)
-  await other.place.moveClock(10 * seconds)
-  expect((await code(await totpCode(other.place, secret))).statusCode).toBe(200)
+  await other.storage.moveClock(10 * seconds)
+  expect((await code(await totpCode(other.storage, secret))).statusCode).toBe(200)
   expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
 })
 
@@ -601,7 +601,7 @@ test('an attempt that could not be checked is refunded', async () => {
 test('sweeping deletes only buckets that no policy needs', async () => {
   const other = await createTestApp()
   await exhaust(other, 'old@example.org')
-  await other.place.moveClock(24 * hours + minutes)
+  await other.storage.moveClock(24 * hours + minutes)
   await exhaust(other, 'new@example.org')
   const before = (await buckets(other)).length
   await sweep(other.app)
@@ -656,13 +656,13 @@ test('M21: many unknown clients do not take the queue place of a known device', 
     )
   }
   expect(await attempt(other, email, { typed: password }), 'without the device').toBe(503)
-  const known = attempt(other, email, { typed: password, ...withDevice(device) })
+  const fromKnownDevice = attempt(other, email, { typed: password, ...withDevice(device) })
   await eventually(
     async () => other.app.hashing.waiting,
     waiting => waiting === crowd.length + 1,
   )
   free()
-  expect(await known).toBe(200)
+  expect(await fromKnownDevice).toBe(200)
   await Promise.all(crowd)
 })
 

@@ -31,7 +31,7 @@ test('O06: a correct password with a wrong second factor is notified, a wrong pa
   const { challenge } = first.json<{ challenge: { id: string } }>()
   await login({ method: 'recovery', challenge: challenge.id, code: 'no code' })
   expect(await lastMail(site, two.email, 'suspicious')).toEqual({ reason: 'secondFactor' })
-  expect((await login({ email: two.email, password, code: await totpCode(site.place, two.secret) })).statusCode).toBe(
+  expect((await login({ email: two.email, password, code: await totpCode(site.storage, two.secret) })).statusCode).toBe(
     200,
   )
 })
@@ -41,7 +41,7 @@ test('O06: a notice is sent at most once an hour', async () => {
   const { email } = await addUser(other, { totp: true })
   for (let tries = 0; tries < 4; tries++) await login({ email, password, code: 'no code' }, other)
   expect(await mailsTo(other, email)).toHaveLength(1)
-  await other.place.moveClock(61 * minutes)
+  await other.storage.moveClock(61 * minutes)
   for (let tries = 0; tries < 2; tries++) await login({ email, password, code: 'no code' }, other)
   expect(await mailsTo(other, email)).toHaveLength(2)
 })
@@ -74,7 +74,7 @@ test('E07: a failing mail queue changes no response', async () => {
   const silent = await createTestApp()
   const { id, email } = await addUser(silent)
   await failed(id, 99, silent)
-  const known = await login({ email, password: 'a wrong passphrase' }, silent)
-  const unknown = await login({ email: 'nobody@example.org', password: 'a wrong passphrase' }, silent)
-  expect([known.statusCode, known.body]).toEqual([unknown.statusCode, unknown.body])
+  const existing = await login({ email, password: 'a wrong passphrase' }, silent)
+  const missing = await login({ email: 'nobody@example.org', password: 'a wrong passphrase' }, silent)
+  expect([existing.statusCode, existing.body]).toEqual([missing.statusCode, missing.body])
 })

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { senderOf, shown as shownFile } from '../../../test/files.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { senderOf, dataOf as shownFile } from '../../../test/files.ts'
 import { addFile, addPage, addressOf, movingPicture, picture } from '../../../test/media.ts'
 import { type Person, person } from '../../../test/person.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
@@ -31,8 +31,8 @@ permissions:
 ${rights}`
 
 beforeAll(async () => {
-  const place = await createPlace()
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
     'users/reader.yml': role('  pages: { access: true, read: true }\n  files: { access: true, read: true }\n'),
     'users/stranger.yml': role('  files: { access: true, read: true }\n'),
     'pages/secret.yml': 'title: Secret\noptions: { read: { reader: false } }\n',
@@ -41,7 +41,7 @@ beforeAll(async () => {
     'pages/open.yml': "title: Open\noptions: { read: { '*': true }, update: { reader: false } }\n",
     'files/hidden.yml': 'title: Hidden\noptions: { read: { reader: false } }\n',
   })
-  site = await createTestApp({ place, settings: { media: { sizes } } })
+  site = await createTestApp({ storage, settings: { media: { sizes } } })
   sharp = await loadSharp()
   page = await addPage(site, 'exhibits/tide')
   admin = await person(site)
@@ -142,8 +142,8 @@ describe('a file', () => {
   test('is not sent again to a client that has it', async () => {
     const file = await addFile(site, page, 'known.bin', randomBytes(100))
     const etag = `"${file.hash}"`
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const answer = await get(at(file), { 'if-none-match': known })
+    for (const ifNoneMatch of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const answer = await get(at(file), { 'if-none-match': ifNoneMatch })
       expect([answer.statusCode, answer.body, answer.headers['etag']]).toEqual([304, '', etag])
     }
     expect((await get(at(file), { 'if-none-match': '"other"' })).statusCode).toBe(200)
@@ -410,7 +410,7 @@ describe('a thumbnail', () => {
   })
 
   test('can be made by two processes', async () => {
-    const second = await createTestApp({ place: site.place })
+    const second = await createTestApp({ storage: site.storage })
     const file = await addFile(site, page, 'two.png', await picture('png', { width: 301 }), png)
     const url = at(file, 'two-256x.png')
     const [one, other] = await Promise.all([get(url), second.request({ url, headers: { host: host() } })])

@@ -43,8 +43,8 @@ export function createDelivery(app: App): Deliver {
     if (!isCurrent(app, found.file, address.version)) return redirectToCurrent(app, address, found)
     const about = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
-    const known = request ? etagOf(request) : `"${found.file.hash}"`
-    if (isNotModified(exchange, known)) return { status: 304, headers: { ...about, etag: known } }
+    const etag = request ? etagOf(request) : `"${found.file.hash}"`
+    if (isNotModified(exchange, etag)) return { status: 304, headers: { ...about, etag } }
     const thumb = request && (await thumbPayload(app, request))
     const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
@@ -158,7 +158,7 @@ async function rangeOf(parcel: Payload, exchange: HttpExchange): Promise<Range |
 
 /** Whether the client has the current version (`If-None-Match`). */
 function isNotModified(exchange: HttpExchange, etag: string): boolean {
-  const known = header(exchange, 'if-none-match')
-  if (known === undefined) return false
-  return known.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))
+  const ifNoneMatch = header(exchange, 'if-none-match')
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))
 }

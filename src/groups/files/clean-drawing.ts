@@ -43,19 +43,19 @@ function withoutDoctype(text: string): string {
   if (!/^<!DOCTYPE\s/i.test(text.slice(start, start + 10))) return text
   const end = endOf(text, start)
   if (end === undefined) return text
-  const known = new Map<string, string>()
+  const entities = new Map<string, string>()
   for (const [, name, double, single] of text.slice(start, end).matchAll(entity)) {
     const value = double ?? single!
-    if (value.length <= maxEntity && !known.has(name!)) known.set(name!, value)
+    if (value.length <= maxEntity && !entities.has(name!)) entities.set(name!, value)
   }
   const rest = text.slice(0, start) + text.slice(end).trimStart()
-  return known.size === 0 ? rest : writtenOut(rest, known)
+  return entities.size === 0 ? rest : writtenOut(rest, entities)
 }
 
-function writtenOut(text: string, known: ReadonlyMap<string, string>): string {
+function writtenOut(text: string, entities: ReadonlyMap<string, string>): string {
   let [result, end, expanded, growth] = ['', 0, 0, 0]
   for (const { 0: whole, 1: name, index } of text.matchAll(/&([\w.-]+);/g)) {
-    const value = known.get(name!) ?? whole
+    const value = entities.get(name!) ?? whole
     growth += value.length
     if (++expanded > maxExpanded || growth > maxGrowth) throw new UnsafeMarkup(message('unsafe.entity'))
     result += text.slice(end, index) + value

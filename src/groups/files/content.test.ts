@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { person } from '../../../test/person.ts'
-import { drawing, picture, refusalOf, senderOf, shown } from '../../../test/files.ts'
+import { drawing, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 const any = 'accept: { mime: "*" }'
-writeBlueprints(place.data, {
+writeBlueprints(storage.data, {
   'files/any.yml': any,
   'files/blocks/image.yml':
     'title: Image of a block\naccept: { mime: "image/jpeg, image/png", maxSize: 2000, minWidth: 20 }',
@@ -21,7 +21,7 @@ create: { width: 24, height: 24, crop: true, format: webp, quality: 60 }`,
   'files/tall.yml': 'accept: { maxwidth: 10 }\ncreate: { height: 5 }',
   'files/none.yml': 'accept: { extension: [] }',
 })
-const site = await createTestApp({ place, settings: { files: { maxPixels: 1_000_000, maxSize: 6_000_000 } } })
+const site = await createTestApp({ storage, settings: { files: { maxPixels: 1_000_000, maxSize: 6_000_000 } } })
 const admin = await person(site)
 const sender = await senderOf(admin)
 
@@ -82,14 +82,14 @@ const good: [string, Buffer | string, string, string | null][] = [
 ]
 
 test.each(good)('%s is detected by its bytes', async (name, bytes, mime, type) => {
-  const file = shown<{ dimensions: object | null }>(await upload(name, bytes))
+  const file = dataOf<{ dimensions: object | null }>(await upload(name, bytes))
   expect(file).toMatchObject({ mime, type })
   if (mime === 'image/avif') expect(file.dimensions).toMatchObject({ width: 30, height: 30 })
 })
 
 test('a name without an extension gets the one of its type', async () => {
-  expect(shown(await upload('scan{}', jpeg))).toMatchObject({ extension: 'jpg' })
-  expect(shown(await upload('scan{}.tmp', png))).toMatchObject({ extension: 'png' })
+  expect(dataOf(await upload('scan{}', jpeg))).toMatchObject({ extension: 'jpg' })
+  expect(dataOf(await upload('scan{}.tmp', png))).toMatchObject({ extension: 'png' })
   expect(await refused('scan{}', randomBytes(50))).toBe('400 error.file.extension.missing')
 })
 
@@ -128,15 +128,15 @@ test.each([
 })
 
 test('only plain text is typed by its name', async () => {
-  expect(shown(await upload('a{}.md', '# Title', 'writing'))).toMatchObject({ mime: 'text/plain' })
+  expect(dataOf(await upload('a{}.md', '# Title', 'writing'))).toMatchObject({ mime: 'text/plain' })
   expect(await refused('a{}.csv', 'a,b', 'writing')).toBe('400 error.file.mime.invalid')
   expect(await refused('a{}.ai', '%!PS-Adobe-3.0\n', 'writing')).toBe('400 error.file.mime.invalid')
 })
 
 test('if everything is accepted, harmful files are still refused', async () => {
-  expect(shown(await upload('a{}.xyz', 'x', 'any'))).toMatchObject({ mime: 'text/plain', type: null })
-  expect(shown(await upload('a{}.js', 'alert(1)', 'any'))).toMatchObject({ mime: 'text/javascript', type: 'code' })
-  expect(shown(await upload('a{}.xml', '<?xml version="1.0"?><a/>', 'any'))).toMatchObject({ mime: 'application/xml' })
+  expect(dataOf(await upload('a{}.xyz', 'x', 'any'))).toMatchObject({ mime: 'text/plain', type: null })
+  expect(dataOf(await upload('a{}.js', 'alert(1)', 'any'))).toMatchObject({ mime: 'text/javascript', type: 'code' })
+  expect(dataOf(await upload('a{}.xml', '<?xml version="1.0"?><a/>', 'any'))).toMatchObject({ mime: 'application/xml' })
   expect(await refused('a{}.html', html, 'any')).toBe('400 error.file.extension.forbidden')
   expect(await refused('a{}.xyz', html, 'any')).toBe('400 error.file.mime.forbidden')
   expect(await refused('a{}.xyz', Buffer.concat([Buffer.from('MZ'), randomBytes(100)]), 'any')).toBe(
@@ -150,7 +150,7 @@ test('if everything is accepted, harmful files are still refused', async () => {
 
 test('a picture that contains a program is served as a picture', async () => {
   const both = Buffer.concat([jpeg, Buffer.from(`${php}${html}`)])
-  expect(shown(await upload('both{}.jpg', both))).toMatchObject({ mime: 'image/jpeg' })
+  expect(dataOf(await upload('both{}.jpg', both))).toMatchObject({ mime: 'image/jpeg' })
   const gif = Buffer.from(`GIF89a/*${php}*/=1;`)
   expect(await refused('both{}.gif', gif)).toBe('400 error.file.image.invalid')
 })
@@ -191,7 +191,7 @@ test('a picture with too many pixels is refused before it is decoded', async () 
 
 test('size, type and dimensions are checked by the blueprint', async () => {
   const wide = await picture('png', { width: 60, height: 15 })
-  expect(shown(await upload('w{}.png', wide, 'wide'))).toMatchObject({ dimensions: { orientation: 'landscape' } })
+  expect(dataOf(await upload('w{}.png', wide, 'wide'))).toMatchObject({ dimensions: { orientation: 'landscape' } })
   expect(await refused('w{}.png', png, 'wide')).toBe('400 error.file.minwidth')
   expect(await refused('w{}.png', await picture('png', { width: 60, height: 30 }), 'wide')).toBe(
     '400 error.file.maxheight',
@@ -208,18 +208,18 @@ test('size, type and dimensions are checked by the blueprint', async () => {
 })
 
 test('pictures are processed on upload as the blueprint says', async () => {
-  const file = shown<{ options: object }>(await upload('icon{}.png', png, 'icon'))
+  const file = dataOf<{ options: object }>(await upload('icon{}.png', png, 'icon'))
   expect(file).toMatchObject({
     extension: 'webp',
     mime: 'image/webp',
     dimensions: { width: 24, height: 24 },
     options: { replace: false },
   })
-  expect(shown(await upload('icon{}.svg', drawing('', 'width="20" height="20"'), 'icon'))).toMatchObject({
+  expect(dataOf(await upload('icon{}.svg', drawing('', 'width="20" height="20"'), 'icon'))).toMatchObject({
     extension: 'svg',
   })
   const tall = await picture('jpeg', { width: 10, height: 20 })
-  expect(shown(await upload('tall{}.jpg', tall, 'tall'))).toMatchObject({ dimensions: { width: 3, height: 5 } })
+  expect(dataOf(await upload('tall{}.jpg', tall, 'tall'))).toMatchObject({ dimensions: { width: 3, height: 5 } })
 })
 
 // ---- drawings as programs write them
@@ -243,7 +243,7 @@ test.each([
   ['in an old encoding', Buffer.from(written('<?xml version="1.0" encoding="ISO-8859-1"?>', '<svg viewBox="0 0 40 20"><title>Gr\xfc\xdfe</title><path d="M0 0"/></svg>'), 'latin1')],
 ])('an SVG %s is cleaned and accepted', async (_, bytes) => {
   const name = `drawn-${randomBytes(4).toString('hex')}.svg`
-  const sent = async () => shown<{ url: string; uuid: string }>(await sender.send('account/files', [{ filename: name, bytes }]))
+  const sent = async () => dataOf<{ url: string; uuid: string }>(await sender.send('account/files', [{ filename: name, bytes }]))
   const { url, uuid } = await sent()
   const { body, headers } = await admin.browser.send({ url: new URL(url).pathname })
   expect(headers['content-type']).toBe('image/svg+xml')
@@ -270,7 +270,7 @@ test('frames are not counted as pixels; a large picture has too many pixels in o
   const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const
   const levels = Buffer.concat(Array.from({ length: frames }, (_, at) => Buffer.alloc(width * height * 3, at * 6)))
   const gif = await sharp(levels, { raw }).gif({ effort: 1 }).toBuffer()
-  const file = shown<{ dimensions: object; thumbs: Record<string, string> }>(
+  const file = dataOf<{ dimensions: object; thumbs: Record<string, string> }>(
     await sender.send('account/files', [{ filename: 'moving.gif', bytes: gif }]),
   )
   expect(file.dimensions).toMatchObject({ width, height })
@@ -280,7 +280,7 @@ test('frames are not counted as pixels; a large picture has too many pixels in o
 })
 
 test('a template in a subfolder works like any other', async () => {
-  expect(shown(await upload('a{}.png', png, 'blocks/image'))).toMatchObject({ template: 'blocks/image' })
+  expect(dataOf(await upload('a{}.png', png, 'blocks/image'))).toMatchObject({ template: 'blocks/image' })
   expect(await refused('a{}.gif', await picture('gif'), 'blocks/image')).toBe('400 error.file.mime.invalid')
   expect(await refused('a{}.png', await picture('png', { width: 10 }), 'blocks/image')).toBe('400 error.file.minwidth')
   expect(await refused('a{}.png', randomNoise(), 'blocks/image')).toBe('413 error.file.maxsize')
@@ -294,5 +294,5 @@ test('accounts whose role has no file use users/default.yml', async () => {
   const saved = await sender.call('PATCH', 'account', { bio: 'Winds the clock' })
   expect(refusalOf(saved)).toBe('200 undefined')
   const read = await sender.call('GET', 'account?select=content,blueprint')
-  expect(shown(read)).toMatchObject({ content: { bio: 'Winds the clock' }, blueprint: { name: 'users/admin' } })
+  expect(dataOf(read)).toMatchObject({ content: { bio: 'Winds the clock' }, blueprint: { name: 'users/admin' } })
 })

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
-import { drawing, picture, refusalOf, type Sender, senderOf, shown } from '../../../test/files.ts'
+import { drawing, picture, refusalOf, type Sender, senderOf, dataOf } from '../../../test/files.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
-const place = await createPlace()
-describeRole(place, 'author', 'permissions: { files: { delete: false, changeName: false } }')
-describeRole(place, 'blind', 'permissions: { files: false }')
-describeRole(place, 'helper', 'permissions: { users: { update: false } }')
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+describeRole(storage, 'author', 'permissions: { files: { delete: false, changeName: false } }')
+describeRole(storage, 'blind', 'permissions: { files: false }')
+describeRole(storage, 'helper', 'permissions: { users: { update: false } }')
+writeBlueprints(storage.data, {
   'files/photo.yml': `title: { en: Photo, de: Foto }
 accept: { type: image }
 options: { changeTemplate: [plate, text, gone], changeName: { author: true } }
@@ -22,7 +22,7 @@ fields:
   'files/unlisted.yml': 'options: { list: false }',
   'files/fixed.yml': 'options: { sort: false }',
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const admin = await senderOf(await person(site))
 const png = await picture()
 
@@ -45,9 +45,9 @@ beforeEach(async () => {
 })
 
 const add = async (filename: string, fields: Record<string, string> = {}, bytes: Buffer | string = png) =>
-  shown<Shown>(await admin.send(own.at, [{ filename, bytes }], fields))
-const get = async (name: string, query = '') => shown<Shown>(await admin.call('GET', `${own.at}/${name}${query}`))
-const list = async (query = '', who: Sender = admin) => shown<Shown[]>(await who.call('GET', `${own.at}${query}`))
+  dataOf<Shown>(await admin.send(own.at, [{ filename, bytes }], fields))
+const get = async (name: string, query = '') => dataOf<Shown>(await admin.call('GET', `${own.at}/${name}${query}`))
+const list = async (query = '', who: Sender = admin) => dataOf<Shown[]>(await who.call('GET', `${own.at}${query}`))
 const names = (files: { filename: string }[]) => files.map(({ filename }) => filename)
 
 // ---- views
@@ -84,7 +84,7 @@ test('the fields of a picture have the documented values', async () => {
   expect(await get('gears.png', '?select=revision')).toEqual({ revision: 1 })
   expect(file['modified']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
   expect(file['niceSize']).toMatch(/^[\d.]+\u00a0B$/)
-  expect(shown(await own.sender.call('GET', 'account/files/gears.png?select=link'))).toEqual({
+  expect(dataOf(await own.sender.call('GET', 'account/files/gears.png?select=link'))).toEqual({
     link: '/account/files/gears.png',
   })
 })
@@ -100,7 +100,9 @@ test('other files have no dimensions, and sizes are formatted in the language of
   })
   expect((await get('empty.md'))['niceSize']).toBe('0\u00a0KB')
   await own.sender.call('PATCH', 'users/account/language', { language: 'de' })
-  expect(shown(await own.sender.call('GET', 'account/files/a.md?select=niceSize'))).toEqual({ niceSize: '1,4\u00a0KB' })
+  expect(dataOf(await own.sender.call('GET', 'account/files/a.md?select=niceSize'))).toEqual({
+    niceSize: '1,4\u00a0KB',
+  })
 })
 
 test('names are found case-insensitively, and only in their parent', async () => {
@@ -152,11 +154,11 @@ test('files are found by search, filters and sorting', async () => {
   await add('harbour.png', { template: 'plate' })
   await add('lamp.png')
   await admin.call('PATCH', `${own.at}/lamp.png`, { note: 'A lamp in the harbour' })
-  const find = async (query: string) => names(shown<Shown[]>(await admin.call('GET', `${own.at}/search?q=${query}`)))
+  const find = async (query: string) => names(dataOf<Shown[]>(await admin.call('GET', `${own.at}/search?q=${query}`)))
   expect(await find('harbour')).toEqual(['harbour.png', 'lamp.png'])
   expect(await find('LAMP')).toEqual(['lamp.png'])
   expect(await find('h')).toEqual([])
-  const query = async (body: object) => names(shown<Shown[]>(await admin.call('POST', `${own.at}/search`, body)))
+  const query = async (body: object) => names(dataOf<Shown[]>(await admin.call('POST', `${own.at}/search`, body)))
   expect(await query({ filterBy: [{ field: 'template', value: 'plate' }] })).toEqual(['harbour.png'])
   expect(await query({ sortBy: 'filename desc' })).toEqual(['lamp.png', 'harbour.png'])
   expect(await query({ filterBy: [{ field: 'filename', operator: '*=', value: 'lamp' }], paginate: 1 })).toEqual([
@@ -170,7 +172,7 @@ test('files are found by search, filters and sorting', async () => {
 
 test('files are sorted by names or ids, and returned in their new order', async () => {
   for (const name of ['a.png', 'b.png', 'c.png']) await add(name)
-  const sort = async (body: object) => names(shown<Shown[]>(await admin.call('PATCH', `${own.at}/sort`, body)))
+  const sort = async (body: object) => names(dataOf<Shown[]>(await admin.call('PATCH', `${own.at}/sort`, body)))
   expect(await sort({ files: ['c.png', `${own.id}/A.png`, 'unknown.png', 'b.png'] })).toEqual([
     'c.png',
     'a.png',
@@ -197,9 +199,9 @@ test('content is validated, and other properties are changed by their own endpoi
   const { uuid } = await add('a.png', { template: 'photo' })
   const at = `${own.at}/a.png`
   expect(refusalOf(await admin.call('PATCH', at, { alt: 'x'.repeat(21) }))).toBe('400 error.invalidArgument')
-  const changed = shown<Shown>(await admin.call('PATCH', at, { alt: 'A wheel', note: 'kept' }))
+  const changed = dataOf<Shown>(await admin.call('PATCH', at, { alt: 'A wheel', note: 'kept' }))
   expect(changed.content).toEqual({ alt: 'A wheel', credit: '', note: 'kept', template: 'photo', uuid: uuid.slice(7) })
-  expect(shown<Shown>(await admin.call('PATCH', at, changed.content)).content, 'all of it can be sent back').toEqual(
+  expect(dataOf<Shown>(await admin.call('PATCH', at, changed.content)).content, 'all of it can be sent back').toEqual(
     changed.content,
   )
   for (const sent of [{ template: 'plate' }, { UUID: 'other' }])
@@ -210,7 +212,7 @@ test('content is validated, and other properties are changed by their own endpoi
 test('the sort number of a file is part of its content, and changed there', async () => {
   await add('a.png')
   const at = `${own.at}/a.png`
-  const sortOf = async (sort: unknown) => shown<Shown>(await admin.call('PATCH', at, { sort })).content['sort']
+  const sortOf = async (sort: unknown) => dataOf<Shown>(await admin.call('PATCH', at, { sort })).content['sort']
   expect([await sortOf(3), await sortOf('5'), await sortOf(null), await sortOf('')]).toEqual(['3', '5', '5', undefined])
   for (const sort of ['first', -1, [1]])
     expect(refusalOf(await admin.call('PATCH', at, { sort }))).toBe('400 error.validation')
@@ -238,7 +240,7 @@ test('a file has drafts and a history', async () => {
   expect((await get('a.png')).content['note']).toBe('one')
   expect((await admin.call('POST', `${own.at}/a.png/changes/publish`)).statusCode).toBe(200)
   expect((await get('a.png')).content['note']).toBe('two')
-  expect(shown<unknown[]>(await admin.call('GET', `${own.at}/a.png/history`))).toHaveLength(3)
+  expect(dataOf<unknown[]>(await admin.call('GET', `${own.at}/a.png/history`))).toHaveLength(3)
 })
 
 // ---- name, template, bytes
@@ -250,8 +252,8 @@ test('a file is renamed, keeps its extension, and is found only by its new name'
   expect(refusalOf(await rename('B'))).toBe('400 error.file.duplicate')
   expect(refusalOf(await rename(' ../ '))).toBe('400 error.file.changeName.empty')
   expect(refusalOf(await rename(7))).toBe('400 error.validation')
-  expect(shown<Shown>(await rename('a')).filename).toBe('a.png')
-  const after = shown<Shown>(await rename('New.exe'))
+  expect(dataOf<Shown>(await rename('a')).filename).toBe('a.png')
+  const after = dataOf<Shown>(await rename('New.exe'))
   expect(after).toMatchObject({ filename: 'new.exe.png', name: 'new.exe', extension: 'png', uuid: before.uuid })
   expect(refusalOf(await admin.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
 })
@@ -270,7 +272,7 @@ test('the template is changed to an offered and accepted one, and no content is 
   for (const template of ['text', 'gone', 'fixed', '../x'])
     expect(refusalOf(await change(template))).toBe('400 error.file.changeTemplate.invalid')
   expect((await get('a.png')).options['changeTemplate']).toBe(true)
-  const changed = shown<Shown>(await change('plate'))
+  const changed = dataOf<Shown>(await change('plate'))
   expect(changed).toMatchObject({ template: 'plate', content: { alt: 'Wheel', credit: 'Ada', frame: 'oak' } })
   expect(changed.options['changeTemplate']).toBe(false)
 })
@@ -283,7 +285,7 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
   expect(refusalOf(await replace('b.svg', drawing()))).toBe('400 error.file.mime.differs')
   expect(refusalOf(await replace('a.png', '<?php'))).toMatch(/^400/)
   const other = await picture('png', { width: 8, height: 4 })
-  const after = shown<Shown>(await replace('anything.jpg', other))
+  const after = dataOf<Shown>(await replace('anything.jpg', other))
   expect(after).toMatchObject({
     filename: 'a.png',
     size: other.length,
@@ -357,7 +359,7 @@ test('actions that a role or blueprint denies are refused, and unreadable files 
   const author = await senderOf(await person(site, { role: 'author' }))
   expect(names(await list('', author))).toEqual(['open.png', 'photo.png', 'unlisted.png'])
   expect(names(await list('/search?q=png', author))).toEqual(['open.png', 'photo.png'])
-  const open = shown<Shown>(await author.call('GET', `${own.at}/open.png`))
+  const open = dataOf<Shown>(await author.call('GET', `${own.at}/open.png`))
   expect(open.options).toMatchObject({ delete: false, changeName: false, update: true, read: true })
   expect(open.next?.filename, 'neighbours are those of the list').toBe('photo.png')
   expect((await author.call('GET', `${own.at}/unlisted.png`)).statusCode).toBe(200)
@@ -388,7 +390,7 @@ test('files of an account require the permission to change the account', async (
   await add('a.png')
   const helper = await senderOf(await person(site, { role: 'helper' }))
   const at = `${own.at}/a.png`
-  const read = shown<Shown>(await helper.call('GET', at))
+  const read = dataOf<Shown>(await helper.call('GET', at))
   expect(read.options).toMatchObject({ read: true, update: false, delete: false, replace: false, create: false })
   expect(refusalOf(await helper.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
   expect(refusalOf(await helper.call('PATCH', at, { note: 'x' }))).toBe('403 error.permission')

@@ -12,8 +12,8 @@ export function fieldsOf(fields: Map<string, string>): { template: string | null
 }
 
 /** `sort` is sent with the content, but is a position in the list: a number, or empty for none. */
-export function withoutSort(given: Readonly<Record<string, unknown>>) {
-  const { sort, ...sent } = given
+export function withoutSort(form: Readonly<Record<string, unknown>>) {
+  const { sort, ...sent } = form
   if (sort === undefined || sort === null) return { sent, sort: undefined }
   const text = typeof sort === 'number' || typeof sort === 'string' ? String(sort).trim() : undefined
   if (text === undefined || !/^\d{0,7}$/.test(text))

@@ -24,8 +24,8 @@ test.each([
   ['no extension', 'no-extension'],
   ['.htaccess', '.htaccess'],
   ['%2e%2e%2fup.png', '2e-2e-2fup.png'],
-])('%j becomes %j', (given, wanted) => {
-  const { base, extension } = safeName(given)
+])('%j becomes %j', (name, wanted) => {
+  const { base, extension } = safeName(name)
   expect(base === '' ? `.${extension}` : joined({ base, extension })).toBe(wanted)
 })
 
@@ -40,8 +40,8 @@ test('a long name is cut at a character boundary, and keeps its extension', () =
 
 test('any file name becomes safe, and a safe name stays unchanged', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), given => {
-      const { base, extension } = safeName(given)
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), name => {
+      const { base, extension } = safeName(name)
       expect(extension).toMatch(/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}_-]*$/u)
       // oxlint-disable-next-line no-control-regex -- these are the signs that must not be there
       expect(base).not.toMatch(/^\.|\.$|\.\.|[/\\:*?"<>|\u0000-\u001f]/)

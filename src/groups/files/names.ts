@@ -15,8 +15,8 @@ const maxNameLength = 200
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/
 
 /** Converts a file name of a client to a safe one. Drops folders. */
-export function safeName(given: string): Name {
-  const name = given
+export function safeName(requestedName: string): Name {
+  const name = requestedName
     .normalize('NFKC')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .replace(/^.*[/\\]/s, '')
@@ -29,8 +29,8 @@ export function safeName(given: string): Name {
 }
 
 /** A safe name without extension; other dots stay part of it. */
-function safeBase(text: string, taken = 0): string {
-  const base = shortened(safePart(text), maxNameLength - taken)
+function safeBase(text: string, reserved = 0): string {
+  const base = shortened(safePart(text), maxNameLength - reserved)
   return base.replace(devices, device => `${device}-`)
 }
 

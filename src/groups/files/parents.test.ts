@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { picture, refusalOf, senderOf, shown } from '../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 
-const place = await createPlace()
-describeRole(place, 'reader', 'permissions: { pages: { read: false }, access: { site: false } }')
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+describeRole(storage, 'reader', 'permissions: { pages: { read: false }, access: { site: false } }')
+writeBlueprints(storage.data, {
   'files/photo.yml': 'fields: { alt: { type: text }, credit: { type: text, translate: false } }',
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const admin = await senderOf(await person(site))
 const png = await picture()
 const file = (filename: string) => [{ filename, bytes: png }]
@@ -32,22 +32,22 @@ async function pages() {
 
 test('files of a page, of the site and of an account have ids of their parents', async () => {
   const { slug, below, at } = await pages()
-  const ofPage = shown(await admin.send(at, file('a.png')))
+  const ofPage = dataOf(await admin.send(at, file('a.png')))
   expect(ofPage).toMatchObject({
     id: `${below}/a.png`,
     link: `/pages/${slug}+gears/files/a.png`,
     parent: { id: below, title: 'Gears' },
     url: expect.stringContaining(`/media/pages/${below}/`) as string,
   })
-  const panel = shown(await admin.call('GET', `${at}/a.png?view=panel`))
+  const panel = dataOf(await admin.call('GET', `${at}/a.png?view=panel`))
   expect(panel).toMatchObject({ parents: [{ slug, title: 'Exhibits' }, { slug: 'gears' }] })
-  const ofSite = shown(await admin.send('site/files', file('a.png')))
+  const ofSite = dataOf(await admin.send('site/files', file('a.png')))
   expect(ofSite).toMatchObject({ id: 'a.png', link: '/site/files/a.png' })
-  expect(shown(await admin.call('GET', `pages/${slug}+gears?select=files,hasFiles`))).toMatchObject({
+  expect(dataOf(await admin.call('GET', `pages/${slug}+gears?select=files,hasFiles`))).toMatchObject({
     files: [{ filename: 'a.png' }],
     hasFiles: true,
   })
-  expect(shown(await admin.call('GET', 'site?select=files'))).toMatchObject({ files: [{ filename: 'a.png' }] })
+  expect(dataOf(await admin.call('GET', 'site?select=files'))).toMatchObject({ files: [{ filename: 'a.png' }] })
 })
 
 test('a file of the site is no file of a page', async () => {
@@ -62,18 +62,18 @@ test('a file of the site is no file of a page', async () => {
 })
 
 test('an id without a parent is a file of the site', async () => {
-  shown(await admin.send('files', file('short.png')))
-  expect(shown(await admin.call('GET', 'files/short.png?select=id,link'))).toEqual({
+  dataOf(await admin.send('files', file('short.png')))
+  expect(dataOf(await admin.call('GET', 'files/short.png?select=id,link'))).toEqual({
     id: 'short.png',
     link: '/site/files/short.png',
   })
-  shown(await admin.call('PATCH', 'files/short.png', { alt: 'Briefly' }))
-  shown(await admin.send('files/short.png', [{ filename: 'x.png', bytes: await picture('png', { color: '#0c0' }) }]))
-  shown(await admin.call('PATCH', 'files/short.png/name', { name: 'brief' }))
-  expect(shown(await admin.call('GET', 'site/files/brief.png'))).toMatchObject({ content: { alt: 'Briefly' } })
-  const found = shown<Shown[]>(await admin.call('GET', 'files/search?q=brief'))
+  dataOf(await admin.call('PATCH', 'files/short.png', { alt: 'Briefly' }))
+  dataOf(await admin.send('files/short.png', [{ filename: 'x.png', bytes: await picture('png', { color: '#0c0' }) }]))
+  dataOf(await admin.call('PATCH', 'files/short.png/name', { name: 'brief' }))
+  expect(dataOf(await admin.call('GET', 'site/files/brief.png'))).toMatchObject({ content: { alt: 'Briefly' } })
+  const found = dataOf<Shown[]>(await admin.call('GET', 'files/search?q=brief'))
   expect(found.map(({ filename }) => filename)).toEqual(['brief.png'])
-  shown(await admin.call('DELETE', 'files/brief.png'))
+  dataOf(await admin.call('DELETE', 'files/brief.png'))
   expect(refusalOf(await admin.call('GET', 'files/brief.png'))).toBe('404 error.file.notFound')
   expect((await admin.call('GET', 'filesystem')).statusCode).toBe(404)
   const reader = await senderOf(await person(site, { role: 'reader' }))
@@ -94,7 +94,7 @@ test('files of an invisible parent are not found', async () => {
 
 test('deleting a subtree deletes all its files', async () => {
   const { slug, at } = await pages()
-  const { uuid } = shown<Shown>(await admin.send(at, file('a.png')))
+  const { uuid } = dataOf<Shown>(await admin.send(at, file('a.png')))
   expect((await admin.call('DELETE', `pages/${slug}`, { force: true })).statusCode).toBe(200)
   const { db } = site.app.store
   expect(await db.selectFrom('files').select('uuid').where('uuid', '=', uuid.slice(7)).execute()).toEqual([])
@@ -103,11 +103,11 @@ test('deleting a subtree deletes all its files', async () => {
 
 test('the copy of a page has its own files, with the same bytes and contents', async () => {
   const { slug, at } = await pages()
-  const { uuid } = shown<Shown>(await admin.send(at, file('a.png'), { template: 'photo' }))
+  const { uuid } = dataOf<Shown>(await admin.send(at, file('a.png'), { template: 'photo' }))
   await admin.call('PATCH', `${at}/a.png`, { alt: 'A wheel' })
   const made = await admin.call('POST', `pages/${slug}+gears/duplicate`, { slug: 'copy', files: true })
   expect(made.statusCode).toBe(200)
-  const copy = shown<Shown>(await admin.call('GET', `pages/${slug}+copy/files/a.png`))
+  const copy = dataOf<Shown>(await admin.call('GET', `pages/${slug}+copy/files/a.png`))
   expect(copy).toMatchObject({ template: 'photo', content: { alt: 'A wheel' } })
   expect(copy.uuid).not.toBe(uuid)
   await admin.call('DELETE', `${at}/a.png`)
@@ -116,7 +116,7 @@ test('the copy of a page has its own files, with the same bytes and contents', a
 
 test('no files can be added to a page that is being deleted', async () => {
   const { slug, below, at } = await pages()
-  const { uuid } = shown<Shown>(await admin.call('GET', `pages/${below.replace('/', '+')}`))
+  const { uuid } = dataOf<Shown>(await admin.call('GET', `pages/${below.replace('/', '+')}`))
   const answers = await Promise.all([
     ...[1, 2, 3].map(index => admin.send(at, file(`a${index}.png`))),
     admin.call('DELETE', `pages/${slug}`, { force: true }),
@@ -136,7 +136,7 @@ test('content is written in one language, with the default language as fallback'
   await admin.send(at, file('a.png'), { template: 'photo' })
   await admin.call('PATCH', `${at}/a.png`, { alt: 'Wheel', credit: 'Ada' })
   await admin.call('PATCH', `${at}/a.png`, { alt: 'Rad' }, { 'x-language': 'de' })
-  const read = async (query: string) => shown<Shown>(await admin.call('GET', `${at}/a.png${query}`)).content
+  const read = async (query: string) => dataOf<Shown>(await admin.call('GET', `${at}/a.png${query}`)).content
   expect(await read('')).toMatchObject({ alt: 'Wheel', credit: 'Ada' })
   expect(await read('?language=de')).toMatchObject({ alt: 'Rad', credit: 'Ada' })
   const unknown = await admin.call('PATCH', `${at}/a.png`, { alt: 'x' }, { 'x-language': 'xx' })

@@ -22,10 +22,10 @@ export async function measure(
   { path }: Pick<Received, 'path'>,
 ): Promise<Dimensions> {
   const sharp = await loadSharp()
-  const known = await sharp(path, { limitInputPixels: false, failOn: 'error' })
+  const metadata = await sharp(path, { limitInputPixels: false, failOn: 'error' })
     .metadata()
     .catch(() => undefined)
-  const size = known?.autoOrient ?? (await avifSize(path))
+  const size = metadata?.autoOrient ?? (await avifSize(path))
   if (!size) throw fail('file.image.invalid', { filename })
   const { width, height } = size
   // The limit applies to one frame: an animation decodes frame by frame.

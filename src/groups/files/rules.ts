@@ -108,14 +108,14 @@ type FileForm = Pick<Form, 'sections' | 'fields'>
  */
 export function templatesFor(app: App, file: FileRow, form: FileForm): string[] {
   const today = file.template ?? 'default'
-  const known = app.blueprints.templates('files')
+  const existing = app.blueprints.templates('files')
   const offered = [...blueprintOf(app, file).changeTemplate, ...acceptedIn(form)].filter(
     template =>
       template !== today &&
-      known.includes(template) &&
+      existing.includes(template) &&
       (template === 'default' || !problemWith(app.blueprints.file(template), file)),
   )
-  return [...(known.includes(today) ? [today] : []), ...new Set(offered)]
+  return [...(existing.includes(today) ? [today] : []), ...new Set(offered)]
 }
 
 const accepted = new WeakMap<FileForm, readonly string[]>()
@@ -155,9 +155,9 @@ export function mustFitTemplate(app: App, file: FileRow, form: FileForm, templat
 const templateForm = /^[a-z0-9][a-z0-9_/-]{0,99}$/
 
 /** Validates the template of a new file. One without a blueprint is treated as `default`. */
-export function templateMustBePossible(given: string | undefined): string | null {
-  if (given === undefined || given === '') return null
-  const template = given.toLowerCase()
-  if (!templateForm.test(template)) throw fail('file.changeTemplate.invalid', { template: given.slice(0, 100) })
+export function templateMustBePossible(requested: string | undefined): string | null {
+  if (requested === undefined || requested === '') return null
+  const template = requested.toLowerCase()
+  if (!templateForm.test(template)) throw fail('file.changeTemplate.invalid', { template: requested.slice(0, 100) })
   return template
 }

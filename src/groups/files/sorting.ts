@@ -18,7 +18,7 @@ export async function sortByNames(
   parent: FileParent,
   { files, index }: z.output<typeof sortBody>,
 ): Promise<void> {
-  const names = files.map(given => nameOf(parent, given))
+  const names = files.map(id => nameOf(parent, id))
   const visible = (await selectNamed(ctx.app.store, parent.owner, names)).filter(file => seesFile(ctx, file))
   const named = new Map(visible.map(file => [file.name_key, file]))
   const chosen = names.flatMap(name => named.get(name) ?? [])
@@ -27,7 +27,7 @@ export async function sortByNames(
 }
 
 /** `a/b/gears.png` and `gears.png` are the same file of the page `a/b`. */
-function nameOf({ idPrefix }: FileParent, given: string): string {
-  const name = given.startsWith(idPrefix) ? given.slice(idPrefix.length) : given
+function nameOf({ idPrefix }: FileParent, id: string): string {
+  const name = id.startsWith(idPrefix) ? id.slice(idPrefix.length) : id
   return name.toLowerCase()
 }

@@ -25,7 +25,7 @@ const busy = () => fail('busy').with({ headers: { 'retry-after': '10' } })
 
 export function createUploadQuota(limits: Limits = defaultLimits): UploadQuota {
   const forms = new Map<string, number>()
-  let taken = 0
+  let reserved = 0
   return {
     start(account) {
       const count = forms.get(account) ?? 0
@@ -35,14 +35,14 @@ export function createUploadQuota(limits: Limits = defaultLimits): UploadQuota {
       return {
         async *counted(bytes) {
           for await (const piece of bytes) {
-            if (taken + piece.length > limits.bytes) throw busy()
-            taken += piece.length
+            if (reserved + piece.length > limits.bytes) throw busy()
+            reserved += piece.length
             own += piece.length
             yield piece
           }
         },
         end() {
-          taken -= own
+          reserved -= own
           own = 0
           const left = (forms.get(account) ?? 1) - 1
           if (left === 0) forms.delete(account)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { startS3 } from '../../../test/s3.ts'
 import {
@@ -16,17 +16,17 @@ import {
   picture,
   refusalOf,
   senderOf,
-  shown,
+  dataOf,
 } from '../../../test/files.ts'
 
-const place = await createPlace()
-describeRole(place, 'author', 'permissions: { files: { delete: false } }')
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+describeRole(storage, 'author', 'permissions: { files: { delete: false } }')
+writeBlueprints(storage.data, {
   'files/cover.yml':
     'title: Cover\nfields: { alt: { type: text, default: A cover }, day: { type: date, default: today } }',
   'files/closed.yml': 'title: Closed\noptions: { create: false }',
 })
-const site = await createTestApp({ place, settings: { files: { maxSize: 100_000 } } })
+const site = await createTestApp({ storage, settings: { files: { maxSize: 100_000 } } })
 const admin = await person(site)
 const author = await person(site, { role: 'author' })
 const sender = await senderOf(admin)
@@ -58,7 +58,7 @@ const temporary = () => {
 test('a file is uploaded, and returned as it is read later', async () => {
   const answer = await upload('Größe & Öl.PNG')
   expect(Object.keys(answer.json())).toEqual(['status', 'data'])
-  const file = shown<Shown>(answer)
+  const file = dataOf<Shown>(answer)
   expect(file).toMatchObject({
     filename: 'grosse-ol.png',
     name: 'grosse-ol',
@@ -73,7 +73,7 @@ test('a file is uploaded, and returned as it is read later', async () => {
     content: { sort: null, uuid: file.uuid.replace('file://', '') },
     parent: { id: admin.id },
   })
-  const read = shown<Shown>(await sender.call('GET', 'account/files/grosse-ol.png'))
+  const read = dataOf<Shown>(await sender.call('GET', 'account/files/grosse-ol.png'))
   const { sort: _, ...content } = file.content
   expect(read).toEqual({ ...file, content })
 })
@@ -92,7 +92,7 @@ test('several files are returned by their sent names, and array names are accept
     { name: 'file[]', filename: 'One.png', bytes: png },
     { name: 'file[]', filename: 'Two.svg', bytes: drawing() },
   ])
-  expect(shown(answer)).toMatchObject({ 'One.png': { filename: 'one.png' }, 'Two.svg': { filename: 'two.svg' } })
+  expect(dataOf(answer)).toMatchObject({ 'One.png': { filename: 'one.png' }, 'Two.svg': { filename: 'two.svg' } })
 })
 
 test('of several files all or none are stored', async () => {
@@ -107,7 +107,7 @@ test('of several files all or none are stored', async () => {
 
 test('template and sort number are sent as fields, before or after the file', async () => {
   const name = newName()
-  const file = shown<Shown>(await upload(name, png, { template: 'cover', sort: '7' }))
+  const file = dataOf<Shown>(await upload(name, png, { template: 'cover', sort: '7' }))
   expect(file).toMatchObject({ template: 'cover', content: { alt: 'A cover', sort: '7', template: 'cover' } })
   expect(file.content['day']).toMatch(/^\d{4}-\d\d-\d\d/)
   const reversed = formOf([{ filename: newName(), bytes: png }]).toString('latin1').replace('--\r\n', '\r\ncontent-disposition: form-data; name="template"\r\n\r\ncover\r\n--between-the-parts--\r\n') // prettier-ignore
@@ -117,7 +117,7 @@ test('template and sort number are sent as fields, before or after the file', as
     headers: { ...sender.headers, 'content-type': formType },
     payload: Buffer.from(reversed, 'latin1'),
   })
-  expect(shown(late)).toMatchObject({ template: 'cover' })
+  expect(dataOf(late)).toMatchObject({ template: 'cover' })
 })
 
 test.each([
@@ -132,8 +132,8 @@ test.each([
 
 test('the same upload again returns the existing file', async () => {
   const name = newName()
-  const first = shown<Shown>(await upload(name))
-  expect(shown<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
+  const first = dataOf<Shown>(await upload(name))
+  expect(dataOf<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
   const other = await picture('png', { color: '#0c0' })
   expect(refusalOf(await upload(name, other))).toBe('400 error.file.duplicate')
   expect(refusalOf(await upload(name, png, { template: 'cover' }))).toBe('400 error.file.duplicate')
@@ -143,7 +143,7 @@ test('the same upload again returns the existing file', async () => {
 test('eight concurrent uploads of one file all get the same one; with different bytes one wins', async () => {
   const name = newName()
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(name)))
-  expect(new Set(answers.map(answer => shown<Shown>(answer).uuid)).size).toBe(1)
+  expect(new Set(answers.map(answer => dataOf<Shown>(answer).uuid)).size).toBe(1)
   const contested = newName()
   const colours = await Promise.all(['#111', '#222', '#333'].map(color => picture('png', { color })))
   const raced = await Promise.all(colours.map(bytes => upload(contested, bytes)))
@@ -214,10 +214,10 @@ async function sweep(hash: string): Promise<void> {
 test('blobs that are swept during an upload are stored again', async () => {
   const bytes = await picture('png', { color: '#0f0' })
   const name = newName()
-  const first = shown<Shown>(await upload(name, bytes))
+  const first = dataOf<Shown>(await upload(name, bytes))
   const hash = createHash('sha256').update(bytes).digest('hex')
   const spied = before(1, () => sweep(hash))
-  const again = shown<Shown>(await upload(name, bytes))
+  const again = dataOf<Shown>(await upload(name, bytes))
   spied.mockRestore()
   expect(again.uuid).not.toBe(first.uuid)
   expect(await site.app.media.size(hash)).toBe(bytes.length)
@@ -246,16 +246,16 @@ test.each(['disk', 'S3'])('the same upload replaces missing or damaged blobs on 
   const own = kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
   const who = kind === 'S3' ? await senderOf(await person(own)) : sender
   const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
-  const { uuid } = shown<Shown>(await sent())
+  const { uuid } = dataOf<Shown>(await sent())
   const hash = createHash('sha256').update(png).digest('hex')
   await own.app.media.remove(hash)
-  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(dataOf<Shown>(await sent()).uuid).toBe(uuid)
   expect(await own.app.media.size(hash)).toBe(png.length)
   if (kind === 'disk') writeFileSync(join(site.app.config.data, 'media', hash.slice(0, 2), hash), 'half')
-  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(dataOf<Shown>(await sent()).uuid).toBe(uuid)
   expect(await own.app.media.size(hash)).toBe(png.length)
   await own.app.store.db.deleteFrom('blobs').where('hash', '=', hash).execute()
-  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(dataOf<Shown>(await sent()).uuid).toBe(uuid)
   const [blob] = await own.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).execute()
   expect(blob, 'it is known again, and used').toMatchObject({ unused_since: null })
 })
@@ -264,7 +264,7 @@ test('the location is removed from pictures, unless configured otherwise', async
   const photo = await located('jpeg')
   expect(photo.includes(latitude)).toBe(true)
   const sent = async (who: typeof sender) =>
-    shown<Shown>(await who.send('account/files', [{ filename: 'photo.jpg', bytes: photo }]))
+    dataOf<Shown>(await who.send('account/files', [{ filename: 'photo.jpg', bytes: photo }]))
   const kept = async (own: typeof site, { uuid }: Shown) => {
     const id = uuid.replace('file://', '')
     const row = await own.app.store.db.selectFrom('files').selectAll().where('uuid', '=', id).executeTakeFirstOrThrow()

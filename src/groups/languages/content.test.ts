@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
 import { createPage } from '../pages/create.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 describeRole(
-  place,
+  storage,
   'author',
   `fields:
   bio: { type: textarea }
@@ -14,7 +14,7 @@ describeRole(
   room: { type: text, translate: false }
 `,
 )
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const { store } = site.app
 const { client } = site.browser()
 await client.auth.login({ email: (await addUser(site)).email, password })

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
 import { newIp } from '../../../test/sign-in.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 describeRole(
-  place,
+  storage,
   'writer',
   "permissions: { '*': false, access: { panel: true, account: true }, languages: { create: true } }",
 )
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const { store } = site.app
 
 async function clientOf(role: string) {
@@ -222,10 +222,10 @@ test('changes of languages are recorded', async () => {
 test('the system lists them, and uses the default one for callers without a language', async () => {
   await languages.create({ code: 'de-at', name: 'Österreichisch' })
   await languages.create({ code: 'en' })
-  const known = await admin.system.get({ select: 'languages,multilang,slugs,defaultLanguage,ascii' })
-  expect(known).toMatchObject({ multilang: true, defaultLanguage: 'de', slugs: { ä: 'ae' } })
-  expect(known.languages!.map(({ code }) => code)).toEqual(['de-at', 'en'])
-  expect(known.ascii).toMatchObject({ '/ß/': 'ss' })
+  const system = await admin.system.get({ select: 'languages,multilang,slugs,defaultLanguage,ascii' })
+  expect(system).toMatchObject({ multilang: true, defaultLanguage: 'de', slugs: { ä: 'ae' } })
+  expect(system.languages!.map(({ code }) => code)).toEqual(['de-at', 'en'])
+  expect(system.ascii).toMatchObject({ '/ß/': 'ss' })
   expect(await admin.system.get({ select: 'slugs', language: 'en' })).toEqual({ slugs: {} })
   const stranger = await site.browser({ ip: newIp() }).client.system.get()
   expect(stranger).toMatchObject({ defaultLanguage: 'de' })

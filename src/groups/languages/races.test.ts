@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
 import { newIp } from '../../../test/sign-in.ts'
 import { changeLanguage, createLanguage, deleteLanguage } from '../../content/languages/languages.ts'
 import { operatorContext } from '../../cli/site.ts'
 
 /** Two instances on one store. */
-const place = await createPlace()
-describeRole(place, 'author', 'fields: { bio: { type: text }, room: { type: text, translate: false } }')
+const storage = await createTestStorage()
+describeRole(storage, 'author', 'fields: { bio: { type: text }, room: { type: text, translate: false } }')
 const settings = { database: { timeout: 10 } }
-const one = await createTestApp({ place, settings })
-const two = await createTestApp({ place, settings })
+const one = await createTestApp({ storage, settings })
+const two = await createTestApp({ storage, settings })
 const { store } = one.app
 const clients = [await clientOf(one), await clientOf(two)] as const
 
@@ -76,7 +76,7 @@ test('of two languages made default at the same time one wins', async () => {
 })
 
 test('a language deleted while it becomes the default is one or the other', async () => {
-  const seen = new Set<string>()
+  const outcomes = new Set<string>()
   for (let round = 0; round < rounds; round++) {
     await clear()
     for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
@@ -86,9 +86,9 @@ test('a language deleted while it becomes the default is one or the other', asyn
     )
     const basic = (await all()).filter(({ is_default }) => is_default === 1).map(({ code }) => code)
     expect([gone, made, basic]).toEqual(gone === 'ok' ? ['ok', 404, ['en']] : [400, 'ok', ['de']])
-    seen.add(String(gone))
+    outcomes.add(String(gone))
   }
-  expect(seen.size).toBeGreaterThan(0)
+  expect(outcomes.size).toBeGreaterThan(0)
 })
 
 test('content written during a change of languages is never lost', async () => {

@@ -75,8 +75,8 @@ const own = {
     answer: model(pageView.schema),
     handler: async request => {
       const { ctx, app, target, body } = request
-      const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
-      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, given)
+      const { sent: fields, revision } = withoutRevision(body, blueprintOf(app, target.page))
+      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, fields)
       const { sent, title } = allowed(ctx, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
       const change = {
         ...(await readChange(request, sent)),

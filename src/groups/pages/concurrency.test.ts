@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../../test/harness.ts'
-import { addPage, type ApiResponse, visitor } from '../../../test/pages.ts'
+import { addPage, type ApiResponse, createTokenClient } from '../../../test/pages.ts'
 
 // A machine that has much else to do takes its time.
 const settings = { database: { timeout: 20 } }
 const site = await createTestApp({ settings })
-const other = await createTestApp({ settings, place: site.place })
-const [here, there] = [await visitor(site), await visitor(other)]
+const other = await createTestApp({ settings, storage: site.storage })
+const [here, there] = [await createTokenClient(site), await createTokenClient(other)]
 const { db } = site.app.store
 
 const statuses = (answers: ApiResponse[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/event.yml': `
 fields:
   text: { type: text, required: true }
@@ -15,10 +15,10 @@ fields:
   'pages/quiet.yml': 'status: { draft: true, listed: true }',
   'pages/shelf.yml': 'sections: { events: { type: pages, template: event } }',
 })
-describeRole(place, 'author', 'permissions: { pages: { changeStatus: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const author = await visitor(site, { role: 'author' })
+describeRole(storage, 'author', 'permissions: { pages: { changeStatus: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const author = await createTokenClient(site, { role: 'author' })
 const top = await addPage(site, '', { slug: 'top', draft: false })
 const make = (body: unknown, who = admin) => who.call('POST', 'pages/top/children', body)
 

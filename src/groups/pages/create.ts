@@ -79,10 +79,10 @@ export async function createPage(ctx: Context, parent: string, wanted: NewPage):
 }
 
 /** The template of a new page, if the actor may create it. A template that the actor may not see does not exist for them. */
-function newTemplate(ctx: Context, { template: given, draft }: NewPage): string {
-  const template = templateOf(ctx.app, given)
+function newTemplate(ctx: Context, { template: name, draft }: NewPage): string {
+  const template = templateOf(ctx.app, name)
   if (!seesPage(ctx, { template }))
-    throw given === undefined ? denied('pages.create') : fail('page.template.invalid', { template: given })
+    throw name === undefined ? denied('pages.create') : fail('page.template.invalid', { template: name })
   if (!isPageActionAllowed(ctx, 'create', { template })) throw denied('pages.create')
   if (draft === false && !isPageActionAllowed(ctx, 'changeStatus', { template })) throw denied('pages.changeStatus')
   return template
@@ -97,12 +97,12 @@ interface SplitContent {
 /** The content may include the title, and the uuid of a page that comes from another site. */
 function splitContent({ title, content = {} }: NewPage): SplitContent {
   const entries = Object.entries(content)
-  const given = title ?? (entries.find(isNamed('title'))?.[1] as string | undefined)
+  const requestedTitle = title ?? (entries.find(isNamed('title'))?.[1] as string | undefined)
   const uuid = entries.find(isNamed('uuid'))?.[1] as string | undefined
   if (uuid) uuidMustFit(uuid)
   const rest = entries.filter(entry => !isNamed('title')(entry) && !isNamed('uuid')(entry))
   return {
-    title: given === undefined || given.trim() === '' ? undefined : plainTitle(given),
+    title: requestedTitle === undefined || requestedTitle.trim() === '' ? undefined : plainTitle(requestedTitle),
     uuid: uuid || undefined,
     content: Object.fromEntries(rest),
   }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, { 'pages/kept.yml': 'options: { delete: false }' })
-describeRole(place, 'reader', 'permissions: { pages: { delete: false } }')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+writeBlueprints(storage.data, { 'pages/kept.yml': 'options: { delete: false }' })
+describeRole(storage, 'reader', 'permissions: { pages: { delete: false } }')
+const site = await createTestApp({ storage })
 const { db } = site.app.store
-const admin = await visitor(site)
-const reader = await visitor(site, { role: 'reader' })
+const admin = await createTokenClient(site)
+const reader = await createTokenClient(site, { role: 'reader' })
 
 /** Every row that speaks of these uuids. */
 async function traces(uuids: string[]) {

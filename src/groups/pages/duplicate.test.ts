@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createTestApp, createPlace } from '../../../test/harness.ts'
+import { createTestApp, createTestStorage } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-describeRole(place, 'reader', 'permissions: { pages: { duplicate: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const reader = await visitor(site, { role: 'reader' })
+const storage = await createTestStorage()
+describeRole(storage, 'reader', 'permissions: { pages: { duplicate: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const reader = await createTokenClient(site, { role: 'reader' })
 const original = await addPage(site, '', {
   slug: 'original',
   title: 'Original',

@@ -90,10 +90,10 @@ interface Copy {
 
 /** `below` has parents before children: a page is visible only if its parent is. */
 function visibleBelow(ctx: Context, page: PageRow, below: readonly Node[]): Node[] {
-  const seen = new Set([page.uuid])
+  const visible = new Set([page.uuid])
   return below.filter(node => {
-    const isSeen = seen.has(node.parent) && seesPage(ctx, node)
-    if (isSeen) seen.add(node.uuid)
+    const isSeen = visible.has(node.parent) && seesPage(ctx, node)
+    if (isSeen) visible.add(node.uuid)
     return isSeen
   })
 }
@@ -151,8 +151,8 @@ async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed:
   for await (const some of chunksYielding(copies)) {
     const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
-    const seen = templates.filter(file => seesFile(ctx, file))
-    if (!seen.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
+    const visible = templates.filter(file => seesFile(ctx, file))
+    if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)
     const made = await selectFilesOf(tx, [...owners.values()])
     const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
-import { picture, refusalOf, senderOf, shown } from '../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage } from '../../../test/pages.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { sweepBlobs } from '../../platform/media/blobs.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'pages/album.yml': 'title: Album\nicon: images\nimage: { back: black, cover: true }',
   'pages/chosen.yml': 'title: Chosen\nimage: page.cover.toFile\nfields: { cover: { type: files } }',
   'pages/plain.yml': 'title: Plain\nimage: false',
@@ -24,8 +24,8 @@ sections:
   'files/kept.yml': 'title: Kept\noptions: { delete: { editor: false } }',
   'files/secret.yml': 'title: Secret\noptions: { list: false }',
 })
-describeRole(place, 'keeper', 'permissions: { files: { delete: false } }')
-const site = await createTestApp({ place })
+describeRole(storage, 'keeper', 'permissions: { files: { delete: false } }')
+const site = await createTestApp({ storage })
 const { app } = site
 const { db } = app.store
 const admin = await senderOf(await person(site))
@@ -33,9 +33,9 @@ const keeper = await senderOf(await person(site, { role: 'keeper' }))
 const bytes = { red: await picture(), blue: await picture('png', { color: '#00c' }) }
 
 const upload = async (page: string, filename: string, content: Buffer | string = bytes.red, template?: string) =>
-  shown(await admin.send(`pages/${page}/files`, [{ filename, bytes: content }], template ? { template } : {}))
+  dataOf(await admin.send(`pages/${page}/files`, [{ filename, bytes: content }], template ? { template } : {}))
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
-const read = async (path: string) => shown<any>(await admin.call('GET', path))
+const read = async (path: string) => dataOf<any>(await admin.call('GET', path))
 
 test('a page is shown with its first picture, or as its blueprint says', async () => {
   await addPage(site, '', { slug: 'album', template: 'album' })
@@ -53,7 +53,7 @@ test('a page is shown with its first picture, or as its blueprint says', async (
   await addPage(site, '', { slug: 'chosen', template: 'chosen' })
   await upload('chosen', 'a.png')
   const { uuid } = await upload('chosen', 'b.png', bytes.blue)
-  shown(await admin.call('PATCH', 'pages/chosen', { cover: [uuid] }))
+  dataOf(await admin.call('PATCH', 'pages/chosen', { cover: [uuid] }))
   expect((await read('pages/chosen?select=panelImage')).panelImage.url).toContain('/b.png')
   await addPage(site, '', { slug: 'plain', template: 'plain' })
   await upload('plain', 'a.png')
@@ -92,7 +92,7 @@ test('errors of a page name sections with too few or too many entries, and preve
     parts: { label: 'Parts', message: { min: 'This needs at least 2 entries.' } },
     text: { label: 'Text', message: { required: 'Please fill this in.' } },
   })
-  shown(await admin.call('PATCH', 'pages/room', { text: 'x' }))
+  dataOf(await admin.call('PATCH', 'pages/room', { text: 'x' }))
   const refused = await admin.call('PATCH', 'pages/room/status', { status: 'listed' })
   expect(refusalOf(refused)).toBe('403 error.page.changeStatus.incomplete')
   expect(Object.keys(refused.json<{ details: object }>().details)).toEqual(['parts', 'all'])
@@ -102,9 +102,9 @@ test('errors of a page name sections with too few or too many entries, and preve
   expect(await errors()).toEqual({
     pictures: { label: 'Pictures', message: { max: 'This may have at most 1 entries.' } },
   })
-  shown(await admin.call('DELETE', 'pages/room/files/b.png'))
+  dataOf(await admin.call('DELETE', 'pages/room/files/b.png'))
   expect(await errors()).toEqual({})
-  shown(await admin.call('PATCH', 'pages/room/status', { status: 'listed' }))
+  dataOf(await admin.call('PATCH', 'pages/room/status', { status: 'listed' }))
 })
 
 const blobs = () => db.selectFrom('blobs').select(['hash', 'unused_since']).execute()
@@ -123,13 +123,13 @@ test('a page is deleted with its files and those of its descendants, and their b
   expect(refusalOf(refused)).toBe('403 error.permission')
   expect((await read('pages/going+below/files')).length).toBe(1)
   expect((await read('pages/going?select=hasFiles')).hasFiles).toBe(true)
-  shown(await admin.call('DELETE', 'pages/going', { force: true }))
+  dataOf(await admin.call('DELETE', 'pages/going', { force: true }))
   const left = await db.selectFrom('files').select('filename').where('hash', 'in', hashes).execute()
   expect(left).toEqual([])
   const unused = async () =>
     (await blobs()).filter(({ hash, unused_since }) => hashes.includes(hash) && unused_since !== null)
   expect(await unused()).toHaveLength(0)
-  shown(await admin.call('DELETE', 'site/trash'))
+  dataOf(await admin.call('DELETE', 'site/trash'))
   await sweepTrash(app)
   expect(await unused()).toHaveLength(2)
   swept.push(...hashes)
@@ -137,7 +137,7 @@ test('a page is deleted with its files and those of its descendants, and their b
 
 test('deleting a page without files requires no permission to delete files', async () => {
   await addPage(site, '', { slug: 'bare' })
-  shown(await keeper.call('DELETE', 'pages/bare'))
+  dataOf(await keeper.call('DELETE', 'pages/bare'))
 })
 
 test('files move with their page', async () => {
@@ -146,7 +146,7 @@ test('files move with their page', async () => {
   await addPage(site, page, { slug: 'pup', draft: false })
   await addPage(site, '', { slug: 'onto', draft: false })
   const { uuid } = await upload('from+walker+pup', 'note.pdf', '%PDF-1.7 walks')
-  shown(await admin.call('PATCH', 'pages/from+walker/move', { parent: 'onto' }))
+  dataOf(await admin.call('PATCH', 'pages/from+walker/move', { parent: 'onto' }))
   const [file] = await read('pages/onto+walker+pup/files')
   expect(file).toMatchObject({ uuid, id: 'onto/walker/pup/note.pdf' })
   expect(file.url).toContain('/media/pages/onto/walker/pup/')
@@ -158,8 +158,8 @@ test('files move with their page', async () => {
 test('a copy has its own files, is in the search index, and has a history', async () => {
   const page = await addPage(site, '', { slug: 'first', title: 'Zephyrine', content: { text: 'quokka' }, draft: false })
   await upload('first', 'wombat.png', bytes.red)
-  shown(await admin.call('PATCH', 'pages/first/files/wombat.png', { alt: 'numbat' }))
-  shown(await admin.call('POST', 'pages/first/duplicate', { slug: 'second', files: true }))
+  dataOf(await admin.call('PATCH', 'pages/first/files/wombat.png', { alt: 'numbat' }))
+  dataOf(await admin.call('POST', 'pages/first/duplicate', { slug: 'second', files: true }))
   for (const word of ['zephyrine', 'quokka']) {
     const found = (await read(`site/search?q=${word}&select=id`)) as { id: string }[]
     expect(found.map(({ id }) => id).toSorted()).toEqual(['first', 'second'])
@@ -179,13 +179,13 @@ test('a copy has its own files, is in the search index, and has a history', asyn
     .select('hash')
     .where('uuid', '=', file.uuid.replace('file://', ''))
     .executeTakeFirstOrThrow()
-  shown(await admin.call('DELETE', 'pages/first'))
+  dataOf(await admin.call('DELETE', 'pages/first'))
   expect((await blobs()).find(one => one.hash === hash)).toMatchObject({ unused_since: null })
 })
 
 test('blobs of deleted pages are swept', async () => {
   expect(swept).toHaveLength(2)
-  await place.moveClock(60 * 60_000 + 1000)
+  await storage.moveClock(60 * 60_000 + 1000)
   await sweepBlobs(app)
   for (const hash of swept) expect(await app.media.size(hash)).toBeUndefined()
 })

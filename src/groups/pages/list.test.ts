@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/note.yml': 'fields: { text: { type: text }, price: { type: number } }',
   'pages/secret.yml': 'options: { read: false }',
   'pages/quiet.yml': 'options: { list: false }',
 })
-const site = await createTestApp({ place })
-const admin = await visitor(site)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
 const top = await addPage(site, '', { slug: 'top', draft: false })
 const note = (slug: string, content: object, status?: 'listed' | 'unlisted') =>
   addPage(site, top, { slug, template: 'note', content: { ...content }, ...(status && { status }) })

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/shelf.yml': 'sections: { books: { type: pages, templates: [book] } }',
   'pages/book.yml': 'title: Book',
   'pages/secret.yml': 'options: { access: false }',
 })
-describeRole(place, 'reader', 'permissions: { pages: { move: false } }')
-describeRole(place, 'mover', 'permissions: { pages: { changeSlug: false } }')
-describeRole(place, 'renamer', 'permissions: { pages: { create: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const reader = await visitor(site, { role: 'reader' })
-const mover = await visitor(site, { role: 'mover' })
-const renamer = await visitor(site, { role: 'renamer' })
+describeRole(storage, 'reader', 'permissions: { pages: { move: false } }')
+describeRole(storage, 'mover', 'permissions: { pages: { changeSlug: false } }')
+describeRole(storage, 'renamer', 'permissions: { pages: { create: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const reader = await createTokenClient(site, { role: 'reader' })
+const mover = await createTokenClient(site, { role: 'mover' })
+const renamer = await createTokenClient(site, { role: 'renamer' })
 
 test('a page moves with its descendants, below another page or to the top level', async () => {
   const from = await addPage(site, '', { slug: 'from', status: 'listed' })

@@ -25,13 +25,13 @@ import type { Change } from './update.ts'
 export async function movePage(
   ctx: Context,
   { uuid }: { uuid: string },
-  { parent, slug: given, expected }: Change & { parent: string; slug?: string | undefined },
+  { parent, slug: requestedSlug, expected }: Change & { parent: string; slug?: string | undefined },
 ): Promise<number> {
   const { app } = ctx
   const languages = await contentLanguages(app)
   const [language] = languages
   const isTranslated = hasTranslatedSlugs(languages)
-  const newSlug = given === undefined ? undefined : slugFrom(given, language!)
+  const newSlug = requestedSlug === undefined ? undefined : slugFrom(requestedSlug, language!)
   const large = await treeWrite(app, uuid)
   /** Another parent also needs the permission to create this template, and another slug the one to change it. */
   const actions = (page: PageRow): PageAction[] => [
@@ -56,8 +56,8 @@ export async function movePage(
       await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
       if (isElsewhere) mustAcceptMoved(app, page, into)
       const path = pathFor(into, slug)
-      const taken = await selectAt(tx, path)
-      if (taken) throw slugIsTaken(ctx, taken, slug)
+      const other = await selectAt(tx, path)
+      if (other) throw slugIsTaken(ctx, other, slug)
       if (isTranslated) {
         const own = await selectSlugsOf(tx, [uuid])
         const wishes = [{ slug }, ...own.map(row => ({ slug: row.slug, language: { key: row.language } }))]

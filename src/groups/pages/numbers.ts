@@ -11,10 +11,10 @@ import { renumber, type Row, selectNum, selectRowEnd, shift } from './tree/queri
 /** The listed children of a page that are numbered by position. Children of other templates keep their numbers. */
 export function numberedSiblings({ blueprints }: App, parent: string): Row {
   const counts = (template: string) => blueprints.page(template).num === 'default'
-  const known = blueprints.templates('pages')
+  const all = blueprints.templates('pages')
   const templates = counts('default')
-    ? { templates: undefined, except: known.filter(template => !counts(template)) }
-    : { templates: known.filter(counts), except: [] }
+    ? { templates: undefined, except: all.filter(template => !counts(template)) }
+    : { templates: all.filter(counts), except: [] }
   return { parent, templates }
 }
 

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/shown.yml': 'options: { access: { guest: true }, read: { guest: true }, list: { guest: true } }',
   'pages/unlisted.yml': 'options: { list: { writer: false } }',
 })
-describeRole(place, 'guest', 'permissions: { pages: false }')
-describeRole(place, 'writer', 'title: Writer')
-const site = await createTestApp({ place })
+describeRole(storage, 'guest', 'permissions: { pages: false }')
+describeRole(storage, 'writer', 'title: Writer')
+const site = await createTestApp({ storage })
 const [admin, guest, writer] = [
-  await visitor(site),
-  await visitor(site, { role: 'guest' }),
-  await visitor(site, { role: 'writer' }),
+  await createTokenClient(site),
+  await createTokenClient(site, { role: 'guest' }),
+  await createTokenClient(site, { role: 'writer' }),
 ]
 const top = await addPage(site, '', { slug: 'top', template: 'shown', draft: false })
 await addPage(site, top, { slug: 'plain', title: 'Plain words', draft: false })
@@ -63,11 +63,11 @@ test('an unlistable page is in no list, but can be read by its id', async () => 
 })
 
 test('a token sees the pages that its scopes let it change, and nothing else', async () => {
-  const token = await visitor(site, { scopes: ['pages.update'] })
+  const token = await createTokenClient(site, { scopes: ['pages.update'] })
   expect((await token.done('PATCH', 'pages/top+plain', { text: 'x' })).data.content.text).toBe('x')
   expect((await token.done('GET', 'pages/top+plain')).data.options).toMatchObject({ update: true, delete: false })
   expect(await token.call('DELETE', 'pages/top+plain')).toMatchObject({ status: 403 })
-  const other = await visitor(site, { scopes: ['users.update'] })
+  const other = await createTokenClient(site, { scopes: ['users.update'] })
   expect(await other.call('GET', 'pages/top+plain')).toMatchObject({ status: 404 })
 })
 

@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTokenClient } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/person.ts'
 import { createPage } from './create.ts'
 import { carryOutDue } from './schedule/due.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/default.yml':
     'num: date\noptions: { changeTemplate: [other] }\nfields: { text: { type: text, required: true }, note: { type: text }, date: { type: date } }',
   'pages/other.yml': 'fields: { text: { type: text } }',
 })
-describeRole(place, 'marshal', 'permissions: { pages: { update: false } }')
-const site = await createTestApp({ place })
-const [anna, bert, marshal] = [await visitor(site), await visitor(site), await visitor(site, { role: 'marshal' })]
+describeRole(storage, 'marshal', 'permissions: { pages: { update: false } }')
+const site = await createTestApp({ storage })
+const [anna, bert, marshal] = [
+  await createTokenClient(site),
+  await createTokenClient(site),
+  await createTokenClient(site, { role: 'marshal' }),
+]
 
 const hour = 60 * 60_000
-const later = () => new Date(place.clock() + hour).toISOString()
+const later = () => new Date(storage.clock() + hour).toISOString()
 
 let made = 0
 async function newPage({ draft = true, content = {} }: { draft?: boolean; content?: Record<string, string> } = {}) {
@@ -66,9 +70,9 @@ test('changes of a published page are published at the scheduled time, despite a
   await anna.done('PATCH', `${page}/schedule`, { status, at: later(), publishChanges: true })
   expect((await read(page)).schedule).toMatchObject({ status, publishChanges: true, problem: null })
   // What is written after the plan goes along.
-  await place.moveClock(hour - 60_000)
+  await storage.moveClock(hour - 60_000)
   await bert.done('POST', `${page}/changes/save`, { note: 'late' })
-  await place.moveClock(61_000)
+  await storage.moveClock(61_000)
   await carryOutDue(site.app)
   expect(await read(page)).toMatchObject({ status, schedule: null, content: { text: 'second', note: 'late' } })
   expect((await entries(page)).map(({ action }) => action)).toEqual(['publish', 'schedule', 'create'])
@@ -78,7 +82,7 @@ test('a scheduled publication that breaks a rule keeps draft and page', async ()
   const page = await newPage()
   await anna.done('POST', `${page}/changes/save`, { note: 'no text' })
   await anna.done('PATCH', `${page}/schedule`, { status: 'listed', at: later(), publishChanges: true })
-  await place.moveClock(hour + 1000)
+  await storage.moveClock(hour + 1000)
   await carryOutDue(site.app)
   const problem = 'error.page.changeStatus.incomplete'
   expect(await read(page)).toMatchObject({ status: 'draft', content: { note: '' }, schedule: { problem } })

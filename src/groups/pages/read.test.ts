@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { changeTitle } from './update.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/exhibit.yml': `
 title: Exhibit
 num: date
@@ -20,9 +20,9 @@ fields:
   'pages/note.yml': 'title: Note\nimage: false\noptions: { preview: "https://preview.example.org/{{ page.slug }}" }\n',
   'pages/secret.yml': 'title: Secret\noptions: { read: false }',
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const { url } = site.app.config
-const admin = await visitor(site)
+const admin = await createTokenClient(site)
 
 const exhibits = await addPage(site, '', { slug: 'exhibits', title: 'Exhibits', draft: false })
 const tide = await addPage(site, exhibits, {

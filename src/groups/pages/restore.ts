@@ -43,8 +43,8 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const slug = newSlug ?? page.slug
       const path = pathFor(into, slug)
       await lengthMustFit(tx, entry, path)
-      const taken = await selectAt(tx, path)
-      if (taken) throw slugIsTaken(ctx, taken, slug)
+      const other = await selectAt(tx, path)
+      if (other) throw slugIsTaken(ctx, other, slug)
       if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug }))) throw slugIsTaken(ctx, undefined, slug)
       const position = isElsewhere ? undefined : (page.num ?? undefined)
       const num = isNumbered ? await assignNumber(tx, numberedSiblings(app, parent), undefined, position) : page.num

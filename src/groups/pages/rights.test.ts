@@ -1,12 +1,12 @@
 /** What a caller may do with pages follows from what they may see, and from what the page is when it is done. */
 import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/default.yml': `
 options: { changeTemplate: [hidden, plain] }
 sections: { notes: { type: pages } }`,
@@ -19,11 +19,11 @@ sections:
   pictures: { type: files, max: 0 }`,
   'files/held.yml': 'options: { create: { writer: false } }',
 })
-describeRole(place, 'writer', 'title: Writer')
-const site = await createTestApp({ place })
+describeRole(storage, 'writer', 'title: Writer')
+const site = await createTestApp({ storage })
 const { app } = site
-const admin = await visitor(site)
-const writer = await visitor(site, { role: 'writer' })
+const admin = await createTokenClient(site)
+const writer = await createTokenClient(site, { role: 'writer' })
 const image = { filename: 'one.png', bytes: await picture() }
 const pagesAt = async (path: string) =>
   (await app.store.db.selectFrom('pages').select('path').where('path', 'like', `${path}%`).execute())
@@ -166,7 +166,7 @@ test('a token for files can access the files of all parents that its owner may s
   await addPage(site, '', { slug: 'vault', template: 'hidden' })
   for (const parent of ['pages/shelf', 'pages/vault', 'site', `users/${id}`])
     await sender.send(`${parent}/files`, [image])
-  const token = await visitor(site, { role: 'writer', scopes: ['files.*'] })
+  const token = await createTokenClient(site, { role: 'writer', scopes: ['files.*'] })
   for (const parent of ['pages/shelf', 'site', `users/${id}`]) {
     expect((await token.done('GET', `${parent}/files`)).pagination.total).toBe(1)
     await token.done('GET', `${parent}/files/one.png`)
@@ -175,7 +175,7 @@ test('a token for files can access the files of all parents that its owner may s
     await token.done('PATCH', `${parent}/files/one.png/name`, { name: 'two' })
   expect(await token.call('GET', 'pages/vault/files')).toMatchObject({ status: 404 })
   expect(await token.call('GET', 'pages/shelf')).toMatchObject({ status: 404 })
-  const other = await visitor(site, { role: 'writer', scopes: ['users.*'] })
+  const other = await createTokenClient(site, { role: 'writer', scopes: ['users.*'] })
   expect(await other.call('GET', 'pages/shelf/files')).toMatchObject({ status: 404 })
 })
 

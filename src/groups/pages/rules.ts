@@ -103,8 +103,8 @@ export function templateMustFit(app: App, template: string, into: PageRow | unde
 
 /** The templates that a page can be changed to, its own first. */
 function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template'>): string[] {
-  const known = blueprints.templates('pages')
-  const others = blueprints.page(template).changeTemplate.filter(name => known.includes(name))
+  const existing = blueprints.templates('pages')
+  const others = blueprints.page(template).changeTemplate.filter(name => existing.includes(name))
   return [...new Set([template, ...others])]
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-describeRole(place, 'reader', 'permissions: { pages: { changeSlug: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const reader = await visitor(site, { role: 'reader' })
+const storage = await createTestStorage()
+describeRole(storage, 'reader', 'permissions: { pages: { changeSlug: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const reader = await createTokenClient(site, { role: 'reader' })
 
 test('the id changes with the slug, and so do those of all descendants', async () => {
   const one = await addPage(site, '', { slug: 'öne', status: 'listed' })

@@ -23,12 +23,12 @@ import type { Change } from './update.ts'
 export async function changeSlug(
   ctx: Context,
   page: { uuid: string },
-  given: string,
+  requestedSlug: string,
   change: Change & { language: ContentLanguage },
 ): Promise<number> {
   const { language } = change
   languageMustExist(language)
-  const slug = slugFrom(given, language)
+  const slug = slugFrom(requestedSlug, language)
   const rename = isDefault(language) ? changeOwnSlug : changeTranslatedSlug
   return orTaken(ctx, slug, () => rename(ctx, page.uuid, slug, change))
 }
@@ -59,8 +59,8 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     if (slug === page.slug) return page.revision
     const above = parentOf(page.path)
     const path = pathFor(above === '' ? undefined : { path: above }, slug)
-    const taken = await selectAt(tx, path)
-    if (taken) throw slugIsTaken(ctx, taken, slug)
+    const other = await selectAt(tx, path)
+    if (other) throw slugIsTaken(ctx, other, slug)
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
       throw slugIsTaken(ctx, undefined, slug)
     await changePath(app, tx, page, { path, slug })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/event.yml': 'num: date\nfields: { date: { type: date } }',
   'pages/moment.yml': 'num: datetime\nfields: { date: { type: date, time: true } }',
   'pages/zero.yml': 'num: zero',
@@ -12,11 +12,14 @@ writeBlueprints(place.data, {
   'pages/strict.yml': 'fields: { text: { type: text, required: true } }',
   'pages/quiet.yml': 'status: { draft: true, unlisted: true }',
 })
-describeRole(place, 'sorter', 'permissions: { pages: { changeStatus: false } }')
-describeRole(place, 'publisher', 'permissions: { pages: { sort: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const [sorter, publisher] = [await visitor(site, { role: 'sorter' }), await visitor(site, { role: 'publisher' })]
+describeRole(storage, 'sorter', 'permissions: { pages: { changeStatus: false } }')
+describeRole(storage, 'publisher', 'permissions: { pages: { sort: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const [sorter, publisher] = [
+  await createTokenClient(site, { role: 'sorter' }),
+  await createTokenClient(site, { role: 'publisher' }),
+]
 let count = 0
 
 async function row(...slugs: string[]) {

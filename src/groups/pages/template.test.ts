@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 const both = 'options: { changeTemplate: [note, event, gone, closed] }'
-writeBlueprints(place.data, {
+writeBlueprints(storage.data, {
   'pages/note.yml': `${both}\nfields: { text: { type: text }, when: { type: text }, only: { type: text } }`,
   'pages/event.yml': `${both}\nnum: zero\nfields: { text: { type: textarea }, when: { type: date, default: '2020-01-02' }, price: { type: number, default: 7 } }`,
   'pages/closed.yml': 'title: Closed',
@@ -13,10 +13,10 @@ writeBlueprints(place.data, {
   'pages/open.yml': 'options: { changeTemplate: [hidden, closed] }',
   'pages/hidden.yml': 'title: Hidden\nstatus: { unlisted: true }',
 })
-describeRole(place, 'reader', 'permissions: { pages: { changeTemplate: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const reader = await visitor(site, { role: 'reader' })
+describeRole(storage, 'reader', 'permissions: { pages: { changeTemplate: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const reader = await createTokenClient(site, { role: 'reader' })
 const change = (id: string, template: unknown) => admin.call('PATCH', `pages/${id}/template`, { template })
 
 test('changing the template back and forth loses nothing', async () => {

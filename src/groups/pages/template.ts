@@ -29,17 +29,18 @@ import type { Change } from './update.ts'
 export async function changeTemplate(
   ctx: Context,
   { uuid }: { uuid: string },
-  given: string,
+  requestedTemplate: string,
   { expected }: Change,
 ): Promise<number> {
   const { app } = ctx
-  const template = given.toLowerCase()
+  const template = requestedTemplate.toLowerCase()
   const languages = await contentLanguages(app)
   return app.store.write(async tx => {
     const { page } = await lockPageInTree(ctx, tx, uuid, ['changeTemplate'], undefined, { numbering: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeTemplate')
-    if (!templatesOffered(ctx, page).includes(template)) throw fail('page.changeTemplate.invalid', { template: given })
+    if (!templatesOffered(ctx, page).includes(template))
+      throw fail('page.changeTemplate.invalid', { template: requestedTemplate })
     if (template === page.template) return page.revision
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
     const next = { ...page, template }

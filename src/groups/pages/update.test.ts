@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/person.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/note.yml': `
 fields:
   text: { type: text, required: true }
@@ -13,10 +13,10 @@ fields:
   code: { type: text, translate: false }
 `,
 })
-describeRole(place, 'reader', 'permissions: { pages: { update: false, changeTitle: false } }')
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const reader = await visitor(site, { role: 'reader' })
+describeRole(storage, 'reader', 'permissions: { pages: { update: false, changeTitle: false } }')
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const reader = await createTokenClient(site, { role: 'reader' })
 let count = 0
 
 async function note(content: Record<string, unknown> = { text: 'first' }, draft = false) {

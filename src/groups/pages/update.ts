@@ -55,13 +55,13 @@ export async function updatePage(
 export async function changeTitle(
   ctx: Context,
   { uuid }: { uuid: string },
-  given: string,
+  requestedTitle: string,
   change: Change & { language: ContentLanguage },
 ): Promise<number> {
   const { app } = ctx
   const { language } = change
   languageMustExist(language)
-  const title = plainTitle(given)
+  const title = plainTitle(requestedTitle)
   return app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['changeTitle'], language)
     mustBeCurrent(page.revision, change.expected)

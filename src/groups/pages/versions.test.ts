@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../../test/requests.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createPage } from './create.ts'
 import { operatorContext } from '../../cli/site.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/default.yml':
     'options: { changeTemplate: [other] }\nfields: { text: { type: text, required: true }, level: { type: number } }',
   'pages/other.yml': 'fields: { text: { type: text } }',
 })
-describeRole(place, 'reader', 'permissions: { pages: { update: false } }')
-describeRole(place, 'untitled', 'permissions: { pages: { changeTitle: false } }')
-describeRole(place, 'loner', 'permissions: { access: { users: false } }')
-const site = await createTestApp({ place })
+describeRole(storage, 'reader', 'permissions: { pages: { update: false } }')
+describeRole(storage, 'untitled', 'permissions: { pages: { changeTitle: false } }')
+describeRole(storage, 'loner', 'permissions: { access: { users: false } }')
+const site = await createTestApp({ storage })
 const { app } = site
 const people = [await person(site), await person(site)] as const
 const [anna, bert] = [await requestsOf(people[0]), await requestsOf(people[1])]
@@ -106,7 +106,7 @@ test('a draft in any language locks the page until the lock expires', async () =
   for (const language of ['en', 'de'])
     expect((await bert('PATCH', `${page}/slug?language=${language}`, { slug: 'x' })).statusCode).toBe(423)
   expect((await bert('DELETE', page)).statusCode).toBe(423)
-  await place.moveClock(10 * 60_000 + 1)
+  await storage.moveClock(10 * 60_000 + 1)
   expect((await bert('DELETE', page)).statusCode).toBe(200)
   for (const code of ['de', 'en']) await anna('DELETE', `/languages/${code}`)
 })
@@ -173,7 +173,7 @@ test('without access to accounts authors are shown by name, without address and 
   await app.store.db.updateTable('users').set({ name: 'Cleo' }).where('id', '=', cleo.id).execute()
   const ask = await requestsOf(cleo)
   await ask('PATCH', page, { level: 6 })
-  await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(place.clock() + 3e5).toISOString() })
+  await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(storage.clock() + 3e5).toISOString() })
   await ask('POST', `${page}/changes/save`, { level: 7 })
   const loner = await requestsOf(await person(site, { role: 'loner' }))
   const answers = [

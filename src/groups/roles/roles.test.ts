@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, type Person, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
 import { addToken } from '../../../test/tokens.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 describeRole(
-  place,
+  storage,
   'editor',
   `title: { en: Editor, de: Redaktion, fr: Rédaction }
 description: { en: Writes, de: Schreibt }
 permissions: { users: { changeRole: false, create: false }, pages: false }
 `,
 )
-describeRole(place, 'author', 'title: Author')
-describeRole(place, 'keeper', 'options: { changeRole: false, create: { admin: false } }')
-describeRole(place, 'clerk', 'permissions: { "*": false, access: { panel: true } }')
-const site = await createTestApp({ place })
+describeRole(storage, 'author', 'title: Author')
+describeRole(storage, 'keeper', 'options: { changeRole: false, create: { admin: false } }')
+describeRole(storage, 'clerk', 'permissions: { "*": false, access: { panel: true } }')
+const site = await createTestApp({ storage })
 const [admin, editor, clerk] = [
   await person(site),
   await person(site, { role: 'editor' }),

@@ -1,21 +1,21 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/person.ts'
 
 // What clients of the recorded contract send and expect, where nothing else of Quoin would have it so.
 
 let site: TestApp
-let [admin, writer]: Visitor[] = []
+let [admin, writer]: TokenClient[] = []
 beforeAll(async () => {
-  const place = await createPlace()
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
     'pages/note.yml': 'fields: { text: { type: textarea } }',
     'pages/hush.yml': 'options: { list: false }\nfields: { text: { type: text } }',
   })
-  describeRole(place, 'writer', 'permissions: { pages: { changeTitle: false }, site: { changeTitle: false } }')
-  site = await createTestApp({ place })
-  ;[admin, writer] = [await visitor(site), await visitor(site, { role: 'writer' })]
+  describeRole(storage, 'writer', 'permissions: { pages: { changeTitle: false }, site: { changeTitle: false } }')
+  site = await createTestApp({ storage })
+  ;[admin, writer] = [await createTokenClient(site), await createTokenClient(site, { role: 'writer' })]
   const b = await addPage(site, '', { slug: 'b', title: 'Second', template: 'note', status: 'listed' })
   await addPage(site, b, { slug: 'draft', title: 'Later', template: 'note', content: { text: 'marsh' } })
   await addPage(site, b, { slug: 'z-below', title: 'Below', template: 'note', status: 'listed' })

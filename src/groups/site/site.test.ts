@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, person } from '../../../test/person.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': `
 title: { en: Harbour, de: Hafen }
 tabs:
@@ -25,14 +25,14 @@ tabs:
   'pages/secret.yml': 'title: Secret\noptions: { access: { admin: true, "*": false } }',
   'pages/hushed.yml': 'title: Hushed\noptions: { list: false }',
 })
-describeRole(place, 'writer', "permissions: { '*': true, site: { changeTitle: false } }")
-describeRole(place, 'outsider', 'permissions: { access: { site: false } }')
-describeRole(place, 'observer', 'permissions: { site: false, pages: { create: false } }')
-const app = await createTestApp({ place })
-const admin = await visitor(app)
-const writer = await visitor(app, { role: 'writer' })
-const observer = await visitor(app, { role: 'observer' })
-const outsider = await visitor(app, { role: 'outsider' })
+describeRole(storage, 'writer', "permissions: { '*': true, site: { changeTitle: false } }")
+describeRole(storage, 'outsider', 'permissions: { access: { site: false } }')
+describeRole(storage, 'observer', 'permissions: { site: false, pages: { create: false } }')
+const app = await createTestApp({ storage })
+const admin = await createTokenClient(app)
+const writer = await createTokenClient(app, { role: 'writer' })
+const observer = await createTokenClient(app, { role: 'observer' })
+const outsider = await createTokenClient(app, { role: 'outsider' })
 
 test('the site is read, changed and its title changed', async () => {
   const first = await admin.done('GET', 'site')
@@ -92,11 +92,11 @@ test('the role determines who may read, change and rename the site', async () =>
 
 test('a write with an outdated revision gets the current state', async () => {
   const { headers } = await admin.done('GET', 'site')
-  const seen = { 'if-match': String(headers['etag']) }
-  await admin.done('PATCH', 'site', { tagline: 'One' }, seen)
-  const late = await admin.call('PATCH', 'site', { tagline: 'Two' }, seen)
+  const ifMatch = { 'if-match': String(headers['etag']) }
+  await admin.done('PATCH', 'site', { tagline: 'One' }, ifMatch)
+  const late = await admin.call('PATCH', 'site', { tagline: 'Two' }, ifMatch)
   expect(late).toMatchObject({ status: 412, details: { current: { content: { tagline: 'One' } } } })
-  expect(await admin.call('PATCH', 'site/title', { title: 'Late' }, seen)).toMatchObject({ status: 412 })
+  expect(await admin.call('PATCH', 'site/title', { title: 'Late' }, ifMatch)).toMatchObject({ status: 412 })
   expect(await admin.call('PATCH', 'site', { tagline: 'x' }, { 'if-match': 'nonsense' })).toMatchObject({ status: 400 })
 })
 
@@ -259,8 +259,8 @@ test('lists of related pages leave out unlistable ones', async () => {
   expect(data.children.map(({ id }: { id: string }) => id)).toEqual(['harbour', 'vault'])
   expect(data.drafts.map(({ id }: { id: string }) => id)).toEqual(['plan'])
   expect(data).toMatchObject({ files: [], previewUrl: app.app.config.url, revision: expect.any(Number) as number })
-  const seen = await writer.done('GET', 'site?view=selector')
-  expect(seen.data.children).toEqual([
+  const answer = await writer.done('GET', 'site?view=selector')
+  expect(answer.data.children).toEqual([
     { hasChildren: false, id: 'harbour', panelImage: expect.any(Object) as object, title: 'Harbour wall' },
   ])
 })

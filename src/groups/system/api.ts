@@ -22,8 +22,8 @@ export const system = {
     query: z.strictObject({ ...selectionQuery }),
     answer: model(systemView.schema),
     handler: async ({ ctx, app, exchange, caller, query }) => {
-      const seen = { exchange, installed: await isInstalled(app) }
-      return systemView.show(ctx, seen, caller ? query : { view: 'stranger' })
+      const systemState = { exchange, installed: await isInstalled(app) }
+      return systemView.show(ctx, systemState, caller ? query : { view: 'stranger' })
     },
   }),
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
-import { type Browser, createPlace, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { type Browser, createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createSite, quoin, serve } from '../../../test/program.ts'
 import { isFirstEngine, isSlow } from '../../../test/slow.ts'
 import {
@@ -64,8 +64,8 @@ test('K15: the printed token creates the first administrator and signs in', asyn
 
   expect([...browser.cookies.keys()]).toEqual([sessionCookie, deviceCookie])
   expect(answer.body).not.toContain(browser.cookies.get(sessionCookie))
-  const seen = (await browser.send({ url: '/api/auth' })).json<{ data: { id: string }; csrf: string }>()
-  expect([seen.data.id, seen.csrf]).toEqual([body.user.id, body.csrf])
+  const signedIn = (await browser.send({ url: '/api/auth' })).json<{ data: { id: string }; csrf: string }>()
+  expect([signedIn.data.id, signedIn.csrf]).toEqual([body.user.id, body.csrf])
   expect((await postLogin(stranger(site), account)).statusCode).toBe(200)
 
   const events = await eventsOf(site)
@@ -81,8 +81,8 @@ test('K15: the printed token creates the first administrator and signs in', asyn
 test('K15: a wrong token is 401 and creates nothing', async () => {
   const { site, token } = await fresh()
   const wrong = [createToken(), token.slice(1), `${token}x`, token.toLowerCase(), 'x', '0'.repeat(100)]
-  for (const given of wrong) {
-    const answer = await install(stranger(site), { ...account, token: given })
+  for (const wrongToken of wrong) {
+    const answer = await install(stranger(site), { ...account, token: wrongToken })
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.system.token' })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -123,7 +123,7 @@ test('K15: without the token a remote client is told where to find it', async ()
 
 test('K15: a token printed by one process is accepted by the others on the store', async () => {
   const { site, token } = await fresh()
-  const second = await createTestApp({ place: site.place })
+  const second = await createTestApp({ storage: site.storage })
   await createSetupToken(second.app)
   expect((await install(stranger(second), { ...account, token })).statusCode).toBe(200)
   expect(refusal(await install(stranger(site), { ...account, token }))).toMatchObject({ key: 'error.system.token' })
@@ -299,9 +299,9 @@ const untouched = await fresh()
 
 test.runIf(isFirstEngine).each(wrongBodies)('%s is 400, and the token is not consumed', async (_, body, key) => {
   const before = await everythingIn(untouched.site)
-  const given = typeof body === 'string' || 'token' in body ? body : { ...body, token: untouched.token }
+  const sent = typeof body === 'string' || 'token' in body ? body : { ...body, token: untouched.token }
   for (const browser of [stranger(untouched.site), atTheMachine(untouched.site)]) {
-    const answer = await install(browser, given)
+    const answer = await install(browser, sent)
     expect(refusal(answer)).toMatchObject({ status: 400, key })
     expect(answer.headers['set-cookie']).toBeUndefined()
   }
@@ -348,8 +348,8 @@ test('a failed write leaves no installation', async () => {
 
 test.each(['with the token', 'at the machine'])('K15: of fifty concurrent installations %s one succeeds', async how => {
   for (let round = 0; round < 3; round++) {
-    const place = await createPlace()
-    const sites = [await createTestApp({ place }), await createTestApp({ place })] as const
+    const storage = await createTestStorage()
+    const sites = [await createTestApp({ storage }), await createTestApp({ storage })] as const
     const token = how === 'with the token' ? await createSetupToken(sites[0].app) : undefined
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../test/harness.ts'
 import { everythingIn, newIp, postLogin, refusal } from '../../../test/sign-in.ts'
 import type { App } from '../../app.ts'
 import { release } from '../../platform/release.ts'
@@ -178,7 +178,7 @@ test('an unwritable data folder is not ok', async () => {
 })
 
 test('the first response of a new site says that it is not installed', async () => {
-  const fresh = await createTestApp({ place: await createPlace() })
+  const fresh = await createTestApp({ storage: await createTestStorage() })
   expect((await get(fresh)).data).toMatchObject({ isInstalled: false, isInstallable: false })
   const here = await fresh.browser({ ip: '127.0.0.1' }).send({ url: '/api/system' })
   expect(here.json<Shown>().data).toMatchObject({ isInstalled: false, isInstallable: true })

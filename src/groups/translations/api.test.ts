@@ -198,7 +198,7 @@ describe('errors', () => {
       payload: '{"title":"abc"}',
     })
     expect(unsigned.json()).toMatchObject({ key: 'error.auth.csrf', message: expect.stringContaining('Ricaricare') })
-    await site.place.moveClock(16 * 60_000)
+    await site.storage.moveClock(16 * 60_000)
     const stale = await browser.send({ method: 'POST', url: '/api/probe/fresh', headers: signed })
     expect(stale.json()).toMatchObject({ key: 'error.auth.fresh', message: expect.stringContaining('Confermare') })
   })

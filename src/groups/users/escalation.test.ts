@@ -1,29 +1,36 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import {
+  addUser,
+  createTestStorage,
+  createTestApp,
+  password,
+  type TestApp,
+  writeBlueprints,
+} from '../../../test/harness.ts'
 import { describeRole, person, signIn } from '../../../test/person.ts'
 import { refusal, userRow } from '../../../test/sign-in.ts'
 import { catalogue, decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { addToken } from '../../../test/tokens.ts'
 import { isFirstEngine, rounds } from '../../../test/slow.ts'
 
-const place = await createPlace()
-describeRole(place, 'keeper', 'permissions: { pages: false, files: false, site: false, languages: false }')
-describeRole(place, 'author', 'permissions: { users: false }')
+const storage = await createTestStorage()
+describeRole(storage, 'keeper', 'permissions: { pages: false, files: false, site: false, languages: false }')
+describeRole(storage, 'author', 'permissions: { users: false }')
 describeRole(
-  place,
+  storage,
   'reader',
   'permissions: { users: false, pages: false, files: false, site: false, languages: false }',
 )
 describeRole(
-  place,
+  storage,
   'namer',
   'permissions: { users: { "*": false, changeName: true, changeLanguage: true, update: true } }',
 )
 // One template is for authors only: a right that no permission of the role shows.
-describeRole(place, 'twin', 'permissions: { users: { "*": true } }')
-writeBlueprints(place.data, { 'pages/secret.yml': 'options: { update: { author: true, admin: true, "*": false } }' })
-const site = await createTestApp({ place })
+describeRole(storage, 'twin', 'permissions: { users: { "*": true } }')
+writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { update: { author: true, admin: true, "*": false } }' })
+const site = await createTestApp({ storage })
 const next = 'quite another long password'
 
 const changes = [
@@ -128,7 +135,7 @@ test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right'
       fc.dictionary(fc.constantFrom(...names, '*'), fc.boolean()),
       fc.array(operation, { minLength: 4, maxLength: 10 }),
       async (roles, option, operations) => {
-        const fresh = await createPlace({ migrated: true })
+        const fresh = await createTestStorage({ migrated: true })
         for (const [index, permissions] of roles.entries()) {
           // Everybody may come in and manage accounts: the question is what they gain by it.
           const access = { ...permissions['access'], panel: true, users: true, account: true }
@@ -143,7 +150,7 @@ test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right'
           describeRole(fresh, names[index]!, JSON.stringify({ permissions }))
         }
         writeBlueprints(fresh.data, { 'pages/secret.yml': JSON.stringify({ options: { update: option } }) })
-        const app = await createTestApp({ place: fresh, settings: { auth: { throttle: false } } })
+        const app = await createTestApp({ storage: fresh, settings: { auth: { throttle: false } } })
         await play(app, role => heldBy(roles, option, role), operations)
         await app.close()
       },

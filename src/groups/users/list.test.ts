@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, type Person, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { sortKey } from './users.ts'
 import { addToken } from '../../../test/tokens.ts'
 import { isSlow } from '../../../test/slow.ts'
 
-const place = await createPlace()
-describeRole(place, 'editor', 'fields: { bio: { type: textarea }, level: { type: number }, tags: { type: tags } }')
-describeRole(place, 'alone', 'permissions: { access: { users: false } }')
-describeRole(place, 'watched', 'options: { access: { alone: true } }')
-describeRole(place, 'secret', 'options: { access: { admin: true, "*": false } }')
-describeRole(place, 'unlisted', 'options: { list: { admin: true, "*": false } }')
-describeRole(place, 'forlorn', 'options: { access: false }')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+describeRole(storage, 'editor', 'fields: { bio: { type: textarea }, level: { type: number }, tags: { type: tags } }')
+describeRole(storage, 'alone', 'permissions: { access: { users: false } }')
+describeRole(storage, 'watched', 'options: { access: { alone: true } }')
+describeRole(storage, 'secret', 'options: { access: { admin: true, "*": false } }')
+describeRole(storage, 'unlisted', 'options: { list: { admin: true, "*": false } }')
+describeRole(storage, 'forlorn', 'options: { access: false }')
+const site = await createTestApp({ storage })
 
 interface Listed {
   data: { id: string; username: string; role: { name: string } }[]
@@ -51,8 +51,8 @@ beforeAll(async () => {
 const namesIn = async (answer: ReturnType<Person['call']>) => {
   const { statusCode, body } = await answer
   expect([statusCode, body]).toEqual([200, body])
-  const known = new Map([...ids, ['boss', admin.id]].map(([name, id]) => [id, name]))
-  return (JSON.parse(body) as Listed).data.map(({ id }) => known.get(id) ?? id)
+  const names = new Map([...ids, ['boss', admin.id]].map(([name, id]) => [id, name]))
+  return (JSON.parse(body) as Listed).data.map(({ id }) => names.get(id) ?? id)
 }
 const find = (q: string, who = admin) => namesIn(who.call('GET', `search?q=${encodeURIComponent(q)}`))
 const query = (body: object, who = admin) => namesIn(who.call('POST', 'search', body))
@@ -337,7 +337,7 @@ async function learns(who: Person, id: string, name: string) {
   return { list: new Set(lists).size === 1 ? lists[0] : lists, around, get: (await who.call('GET', id)).statusCode }
 }
 
-const seen = { list: true, around: true, get: 200 }
+const visible = { list: true, around: true, get: 200 }
 const unseen = { list: false, around: false, get: 404 }
 
 test('without access to accounts a caller sees the own one, and those whose blueprint allows it', async () => {
@@ -349,7 +349,7 @@ test('without access to accounts a caller sees the own one, and those whose blue
   expect(await learns(one, ids.get('emile')!, 'emile')).toEqual(unseen)
   expect(await learns(one, admin.id, 'boss')).toEqual(unseen)
   expect(await learns(one, ids.get('gone')!, 'gone')).toEqual(unseen)
-  expect(await learns(one, ids.get('watched')!, 'watched')).toEqual(seen)
+  expect(await learns(one, ids.get('watched')!, 'watched')).toEqual(visible)
   expect(await learns(one, one.id, one.email)).toMatchObject({ list: true, get: 200 })
   for (const [method, path, body] of [
     ['PATCH', '/name', { name: 'x' }],
@@ -367,9 +367,9 @@ test('without access to accounts a caller sees the own one, and those whose blue
 })
 
 test('18.2.8: invisible accounts are revealed neither by counts nor by addresses', async () => {
-  const fresh = await createPlace()
+  const fresh = await createTestStorage()
   describeRole(fresh, 'alone', 'permissions: { access: { users: false } }')
-  const other = await createTestApp({ place: fresh })
+  const other = await createTestApp({ storage: fresh })
   const [one] = [await person(other, { role: 'alone' }), await addUser(other), await addUser(other, { role: 'alone' })]
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
   expect([data.map(({ id }) => id), pagination.total]).toEqual([[one.id], 1])
@@ -383,12 +383,12 @@ test('accounts denied by a blueprint are not found, and unlisted ones only by th
   const one = await person(site, { role: 'editor' })
   expect(await learns(one, ids.get('secret')!, 'secret germinal')).toEqual(unseen)
   expect(await learns(one, ids.get('unlisted')!, 'unlisted germinal')).toEqual({ ...unseen, get: 200 })
-  expect(await learns(admin, ids.get('secret')!, 'secret germinal')).toEqual(seen)
-  expect(await learns(admin, ids.get('unlisted')!, 'unlisted germinal')).toEqual(seen)
+  expect(await learns(admin, ids.get('secret')!, 'secret germinal')).toEqual(visible)
+  expect(await learns(admin, ids.get('unlisted')!, 'unlisted germinal')).toEqual(visible)
   expect(await find('germinal', one)).toEqual(['emile'])
   const total = (await admin.call('GET', '')).json<Listed>().pagination.total
   expect((await one.call('GET', '')).json<Listed>().pagination.total).toBe(total - 2)
-  expect(await learns(one, ids.get('gone')!, 'vanished')).toEqual(seen)
+  expect(await learns(one, ids.get('gone')!, 'vanished')).toEqual(visible)
 })
 
 test('an unlisted account is listed for its owner', async () => {

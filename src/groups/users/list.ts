@@ -86,10 +86,10 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
  * each account after its batch is processed, to save memory.
  */
 async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
-  const seen = new Set<string>()
+  const sent = new Set<string>()
   for await (const piece of pieces) {
-    const fresh = piece.filter(({ id }) => !seen.has(id))
-    for (const { id } of fresh) seen.add(id)
+    const fresh = piece.filter(({ id }) => !sent.has(id))
+    for (const { id } of fresh) sent.add(id)
     yield fresh
     for (const one of fresh) one.content = one.texts = undefined
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, statusOf } from '../../../test/person.ts'
 import { everythingIn, refusal, sessionsOf, userRow } from '../../../test/sign-in.ts'
 import { changeEmail } from './email/email.ts'
@@ -9,13 +9,17 @@ import { endOneSession, endSessions } from './sessions/sessions.ts'
 import { turnOffTotp } from './totp/totp.ts'
 import { findUser } from './users.ts'
 
-const place = await createPlace()
-describeRole(place, 'editor', 'title: Editor\npermissions:\n  users: false\n')
-describeRole(place, 'blind', 'title: Blind\npermissions:\n  users: false\n  access:\n    users: false\n')
-describeRole(place, 'keeper', 'title: Keeper\npermissions:\n  pages: false\n')
-describeRole(place, 'clerk', 'title: Clerk\npermissions:\n  pages: false\n  users: false\n')
-describeRole(place, 'bound', 'title: Bound\npermissions:\n  user:\n    changePassword: false\n    changeEmail: false\n')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+describeRole(storage, 'editor', 'title: Editor\npermissions:\n  users: false\n')
+describeRole(storage, 'blind', 'title: Blind\npermissions:\n  users: false\n  access:\n    users: false\n')
+describeRole(storage, 'keeper', 'title: Keeper\npermissions:\n  pages: false\n')
+describeRole(storage, 'clerk', 'title: Clerk\npermissions:\n  pages: false\n  users: false\n')
+describeRole(
+  storage,
+  'bound',
+  'title: Bound\npermissions:\n  user:\n    changePassword: false\n    changeEmail: false\n',
+)
+const site = await createTestApp({ storage })
 
 const denied = expect.stringMatching(/^error\.(.*\.)?permission$/) as string
 const next = 'quite another long password'

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, signIn } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { addToken } from '../../../test/tokens.ts'
 
-const place = await createPlace()
-describeRole(place, 'helper', 'permissions: { pages: { delete: false } }')
-describeRole(place, 'writer', 'permissions: { users: false, access: { users: false }, pages: { delete: false } }')
-describeRole(place, 'chief', 'title: Chief')
-describeRole(place, 'clerk', 'permissions: { "*": false, access: { panel: true }, languages: { create: true } }')
-describeRole(place, 'bound', 'requireSecondFactor: true\npermissions: { user: false, access: { account: false } }')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+describeRole(storage, 'helper', 'permissions: { pages: { delete: false } }')
+describeRole(storage, 'writer', 'permissions: { users: false, access: { users: false }, pages: { delete: false } }')
+describeRole(storage, 'chief', 'title: Chief')
+describeRole(storage, 'clerk', 'permissions: { "*": false, access: { panel: true }, languages: { create: true } }')
+describeRole(storage, 'bound', 'requireSecondFactor: true\npermissions: { user: false, access: { account: false } }')
+const site = await createTestApp({ storage })
 const admin = await person(site)
 
 // ---- nobody gives away more than they have

@@ -40,15 +40,15 @@ export function visibleTo(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
   const { app } = ctx
   const { id, role: ownRole } = ctx.actor.user
   const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}
-  const seen = (role: string) => {
+  const isVisible = (role: string) => {
     const { access, list } = optionsOf(role)
     return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
   const everybody = canSee(ctx, 'access.users')
   const roles = app.blueprints.roles()
   return {
-    roles: everybody ? undefined : roles.filter(seen),
-    except: everybody ? roles.filter(role => !seen(role)) : [],
+    roles: everybody ? undefined : roles.filter(isVisible),
+    except: everybody ? roles.filter(role => !isVisible(role)) : [],
     own: canSee(ctx, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestUser } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestUser } from '../../../test/harness.ts'
 import { describeRole, type Person, person, signIn, statusOf } from '../../../test/person.ts'
 import { eventsOf, newIp, postLogin, refusal, userRow } from '../../../test/sign-in.ts'
 import { operatorContext } from '../../cli/site.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
-const place = await createPlace()
+const storage = await createTestStorage()
 describeRole(
-  place,
+  storage,
   'editor',
   `title: { en: Editor, de: Redaktion }
 description: { en: Writes, de: Schreibt }
@@ -20,16 +20,16 @@ fields:
   joined: { type: text, default: today or later }
 `,
 )
-describeRole(place, 'strict', 'fields: { code: { type: text, required: true, pattern: "^[a-z]{3}$" } }')
-describeRole(place, 'guest', 'permissions: { access: { panel: false } }')
-describeRole(place, 'hidden', 'options: { access: { "*": false, admin: true } }')
+describeRole(storage, 'strict', 'fields: { code: { type: text, required: true, pattern: "^[a-z]{3}$" } }')
+describeRole(storage, 'guest', 'permissions: { access: { panel: false } }')
+describeRole(storage, 'hidden', 'options: { access: { "*": false, admin: true } }')
 describeRole(
-  place,
+  storage,
   'locked',
   'options: { changeName: false, update: { editor: true, "*": false }, delete: { admin: false } }',
 )
 
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const admin = await person(site, { email: 'ada@example.org' })
 
 interface Shown extends Record<string, unknown> {
@@ -331,8 +331,8 @@ test('without a password the account is invited, and cannot sign in before it ac
   expect(status).toBeUndefined()
   expect((await read(id, '?select=status'))['status']).toBe('invited')
   expect(await userRow(site, id)).toMatchObject({ password_hash: null, password_set_at: null })
-  for (const given of ['', ' ', 'null', 'undefined', password]) {
-    const answer = await postLogin(site.browser({ ip: newIp() }), { email, password: given })
+  for (const wrongPassword of ['', ' ', 'null', 'undefined', password]) {
+    const answer = await postLogin(site.browser({ ip: newIp() }), { email, password: wrongPassword })
     expect([400, 401]).toContain(answer.statusCode)
   }
   const challenges = await site.app.store.db.selectFrom('challenges').selectAll().where('user_id', '=', id).execute()
@@ -411,8 +411,8 @@ test('an id is used once', async () => {
 test.each([
   ['too short', 'short'],
   ['common', 'passwordpassword'],
-])('a password that is %s is refused with the reasons', async (_, given) => {
-  const { status, key, details } = refusal(await create({ password: given }))
+])('a password that is %s is refused with the reasons', async (_, weakPassword) => {
+  const { status, key, details } = refusal(await create({ password: weakPassword }))
   expect([status, key]).toEqual([400, 'error.user.password.invalid'])
   expect(details).toMatchObject({ password: { label: 'password' } })
 })
@@ -602,7 +602,7 @@ test.runIf(isFirstEngine)('a new language applies to the next message', async ()
 })
 
 test('L05: a new role applies to the next request of a session, in every process', async () => {
-  const second = await createTestApp({ place })
+  const second = await createTestApp({ storage })
   const one = await person(site, { role: 'editor' })
   const elsewhere = second.browser({ ip: newIp() })
   for (const [name, value] of one.browser.cookies) elsewhere.cookies.set(name, value)
@@ -701,7 +701,7 @@ test('deleting the own account signs out', async () => {
 // ---- administrators
 
 test('the last administrator can neither be deleted, disabled nor get another role', async () => {
-  const other = await createTestApp({ place: await withEditors() })
+  const other = await createTestApp({ storage: await withEditors() })
   const last = await person(other)
   await addUser(other, { status: 'disabled' })
   await addUser(other, { status: 'invited' })
@@ -720,14 +720,14 @@ test('the last administrator can neither be deleted, disabled nor get another ro
 })
 
 test('the last account cannot be deleted, even without the role admin', async () => {
-  const other = await createTestApp({ place: await withEditors() })
+  const other = await createTestApp({ storage: await withEditors() })
   const [last, further] = [await person(other, { role: 'editor' }), await person(other, { role: 'editor' })]
   expect((await further.call('DELETE', 'account')).statusCode).toBe(200)
   expect(await refused(last.call('DELETE', 'account'))).toEqual({ status: 400, key: 'error.user.delete.lastUser' })
 })
 
 async function withEditors() {
-  const fresh = await createPlace()
+  const fresh = await createTestStorage()
   describeRole(fresh, 'editor', 'title: Editor')
   return fresh
 }
@@ -780,7 +780,7 @@ test('only administrators create, promote, demote and delete administrators', as
 })
 
 test('of two administrators who step down concurrently one stays', async () => {
-  const other = await createTestApp({ place: await withEditors() })
+  const other = await createTestApp({ storage: await withEditors() })
   const [one, two] = [await person(other), await person(other)]
   for (let round = 0; round < 5; round++) {
     const answers = await Promise.all([one, two].map(each => each.call('PATCH', 'account/role', { role: 'editor' })))
@@ -790,7 +790,7 @@ test('of two administrators who step down concurrently one stays', async () => {
 })
 
 test('a new administrator counts as the last one, whatever was read before', async () => {
-  const other = await createTestApp({ place: await withEditors() })
+  const other = await createTestApp({ storage: await withEditors() })
   const [last, risen] = [await person(other), await addUser(other, { role: 'editor' })]
   const { findUser, changeRole } = await import('./users.ts')
   const asEditor = await findUser(other.app, risen.id)
@@ -804,10 +804,10 @@ test('a new administrator counts as the last one, whatever was read before', asy
 // ---- whose account, and what blueprints say
 
 test('the category "user" applies to the own account, "users" to all others', async () => {
-  const fresh = await createPlace()
+  const fresh = await createTestStorage()
   describeRole(fresh, 'own', 'permissions: { users: false }')
   describeRole(fresh, 'others', 'permissions: { user: false }')
-  const other = await createTestApp({ place: fresh })
+  const other = await createTestApp({ storage: fresh })
   const [mine, theirs] = [await person(other, { role: 'own' }), await person(other, { role: 'others' })]
   const changes: [string, object][] = [
     ['/name', { name: 'x' }],
@@ -873,11 +873,11 @@ const creatable = async ({ browser }: Person) =>
     .data.map(({ name }) => name)
 
 test('a blueprint lets a role create accounts of this role only', async () => {
-  const fresh = await createPlace()
+  const fresh = await createTestStorage()
   describeRole(fresh, 'clerk', 'permissions: { users: { create: false } }')
   describeRole(fresh, 'customer', 'options: { create: { clerk: true } }')
   describeRole(fresh, 'partner', 'options: { create: { "*": false } }')
-  const other = await createTestApp({ place: fresh })
+  const other = await createTestApp({ storage: fresh })
   const [clerk, boss] = [await person(other, { role: 'clerk' }), await person(other)]
   expect((await shown(make(clerk, 'customer'))).role.name).toBe('customer')
   for (const role of ['clerk', 'partner', 'admin', undefined])
@@ -908,7 +908,7 @@ test.runIf(isFirstEngine)('an account without access is refused everywhere, but 
 // ---- at once
 
 test('two concurrent changes of different fields are both stored', async () => {
-  const second = await createTestApp({ place })
+  const second = await createTestApp({ storage })
   const one = await signIn(site, admin.email)
   const two = await signIn(second, admin.email)
   for (let round = 0; round < 8; round++) {
@@ -946,7 +946,7 @@ test('concurrent changes of name and address are both in the sort order', async 
 })
 
 test('C15: of two concurrent creations of one account one succeeds, in any process', async () => {
-  const second = await createTestApp({ place })
+  const second = await createTestApp({ storage })
   const makers = [await signIn(site, admin.email), await signIn(second, admin.email)]
   for (let round = 0; round < 8; round++) {
     const emails = [`Race${round}@example.org`, `race${round}@EXAMPLE.org`]
@@ -959,7 +959,7 @@ test('C15: of two concurrent creations of one account one succeeds, in any proce
 })
 
 test('C15: an id is not assigned twice', async () => {
-  const second = await createTestApp({ place })
+  const second = await createTestApp({ storage })
   const makers = [await signIn(site, admin.email), await signIn(second, admin.email)]
   for (let round = 0; round < 8; round++) {
     const answers = await Promise.all(

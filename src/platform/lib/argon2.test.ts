@@ -23,8 +23,8 @@ test('D17: the vector of RFC 9106, with its secret', async () => {
 test('D17: the same without associated data, through our own functions', async () => {
   const [secret, salt] = [Buffer.alloc(8, 3), Buffer.alloc(16, 2)]
   const cost = { memory: 32, passes: 3, parallelism: 4 }
-  const given = { message: Buffer.alloc(32, 1), nonce: salt, secret, tagLength: 32, ...cost }
-  const stored = { ...cost, key: 'a', salt, hash: await promisify(argon2)('argon2id', given) }
+  const parameters = { message: Buffer.alloc(32, 1), nonce: salt, secret, tagLength: 32, ...cost }
+  const stored = { ...cost, key: 'a', salt, hash: await promisify(argon2)('argon2id', parameters) }
   const password = '\x01'.repeat(32)
   expect(await matchesArgon2(password, stored, secret)).toBe(true)
   expect(await matchesArgon2(password, stored)).toBe(false)

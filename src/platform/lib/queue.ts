@@ -47,13 +47,13 @@ const toNamedClient = (client: Client) => (typeof client === 'string' ? { name: 
 export function createQueue(options: QueueOptions): Queue {
   const { slots, waiting, waitingPerNetwork = waiting, reserved = 0, timeout } = options
   const strangers: WaitingClient[] = []
-  const known: WaitingClient[] = []
+  const knownClients: WaitingClient[] = []
   let running = 0
 
   function hasRoom(client: NamedClient): boolean {
     if (running < slots) return true
-    if ([...known, ...strangers].some(place => place.client.name === client.name)) return false
-    if (client.known && known.length < reserved) return true
+    if ([...knownClients, ...strangers].some(place => place.client.name === client.name)) return false
+    if (client.known && knownClients.length < reserved) return true
     const { network } = client
     const beside = network === undefined ? 0 : strangers.filter(place => place.client.network === network).length
     return strangers.length < waiting && beside < waitingPerNetwork
@@ -65,7 +65,7 @@ export function createQueue(options: QueueOptions): Queue {
       running++
       return
     }
-    const places = client.known && known.length < reserved ? known : strangers
+    const places = client.known && knownClients.length < reserved ? knownClients : strangers
     await new Promise<void>((resolve, reject) => {
       const place: WaitingClient = {
         client,
@@ -83,7 +83,7 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   function leave(): void {
-    const next = known.shift() ?? strangers.shift()
+    const next = knownClients.shift() ?? strangers.shift()
     if (next) next.start()
     else running--
   }
@@ -95,7 +95,7 @@ export function createQueue(options: QueueOptions): Queue {
       return running
     },
     get waiting() {
-      return known.length + strangers.length
+      return knownClients.length + strangers.length
     },
     async run(client, work) {
       await enter(toNamedClient(client))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../test/harness.ts'
 import { createSite as createProgramSite, serve } from '../../../test/program.ts'
 import { isFirstEngine, isSlow, rounds } from '../../../test/slow.ts'
 import { newIp, postLogin, statementsOf, withoutStore } from '../../../test/sign-in.ts'
@@ -38,7 +38,7 @@ async function sendAll(site: TestApp): Promise<void> {
   const stop = startSending(site.app, { every: 20 })
   try {
     await until(async () =>
-      expect((await rows(site)).filter(row => row.finished_at === null && row.due_at <= site.place.clock())).toEqual(
+      expect((await rows(site)).filter(row => row.finished_at === null && row.due_at <= site.storage.clock())).toEqual(
         [],
       ),
     )
@@ -72,8 +72,8 @@ test('a mail is sent without waiting for the next poll', async () => {
 
 test('mail of another process is sent at the next poll', async () => {
   const server = await createMailServer()
-  const place = await createPlace()
-  const [one, other] = [await createSite(server, { place }), await createSite(server, { place })]
+  const storage = await createTestStorage()
+  const [one, other] = [await createSite(server, { storage }), await createSite(server, { storage })]
   const stop = startSending(one.app, { every: 50 })
   await sleep(100)
   await queue(other, notice())
@@ -94,8 +94,8 @@ test('a rolled back mail is not queued', async () => {
 
 test('with two processes on one store each mail is sent by one', async () => {
   const server = await createMailServer()
-  const place = await createPlace()
-  const sites = [await createSite(server, { place }), await createSite(server, { place })]
+  const storage = await createTestStorage()
+  const sites = [await createSite(server, { storage }), await createSite(server, { storage })]
   const stops = sites.map(({ app }) => startSending(app, { every: 20 }))
   const mails = Array.from({ length: 60 }, () => notice())
   await Promise.all(mails.map((mail, index) => queue(sites[index % 2]!, mail)))
@@ -130,20 +130,20 @@ test('without a mail server nothing is queued', async () => {
 
 test('K18: while the mail server is down mails wait, and are sent when it is back', async () => {
   const server = await createMailServer()
-  const place = await createPlace()
+  const storage = await createTestStorage()
   // Port 1 is reserved: no other program listens there, as one may on a port that was just closed.
   const down = { mail: { ...server.settings.mail, url: 'smtp://127.0.0.1:1' } }
-  const site = await createTestApp({ place, settings: down })
+  const site = await createTestApp({ storage, settings: down })
   await queue(site, notice({ to: 'ada@example.org' }))
   await sendAll(site)
-  const after = site.place.clock()
+  const after = site.storage.clock()
   const [row] = await rows(site)
   expect(row).toMatchObject({ attempts: 1, problem: expect.stringContaining('ECONNREFUSED') as string })
   expect(row!.due_at - minute).toBeGreaterThanOrEqual(row!.created_at)
   expect(row!.due_at - minute).toBeLessThanOrEqual(after + 1) // the clock of PostgreSQL may be rounded up
   expect(site.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
-  const back = await createSite(server, { place })
-  await place.moveClock(minute + 1000)
+  const back = await createSite(server, { storage })
+  await storage.moveClock(minute + 1000)
   await sendAll(back)
   expect(server.mails).toHaveLength(1)
   expect(await outbox(back)).toBe(0)
@@ -172,9 +172,9 @@ test('retries become less frequent and end after two days; the mail stays with i
     await sendAll(site)
     const [row] = await rows(site)
     if (row!.finished_at !== null) break
-    const wait = Math.round((row!.due_at - site.place.clock()) / minute)
+    const wait = Math.round((row!.due_at - site.storage.clock()) / minute)
     waits.push(wait)
-    await site.place.moveClock(wait * minute + 1000)
+    await site.storage.moveClock(wait * minute + 1000)
   }
   expect(waits.slice(0, 6)).toEqual([1, 5, 15, 60, 240, 240])
   expect(waits.reduce((sum, wait) => sum + wait, 0) / 60).toBeGreaterThan(40)
@@ -182,13 +182,13 @@ test('retries become less frequent and end after two days; the mail stays with i
   const failed = site.logged.filter(line => line['event'] === 'mail.failed')
   expect(failed).toMatchObject([{ level: 50, template: 'passwordChanged', attempts: waits.length + 1 }])
   await server.up()
-  await site.place.moveClock(10 * 24 * 60 * minute)
+  await site.storage.moveClock(10 * 24 * 60 * minute)
   await sendAll(site)
   expect(server.mails).toEqual([])
   expect(await rows(site)).toMatchObject([{ problem: expect.stringContaining('ECONNREFUSED') as string }])
   await site.app.store.write(tx => sweepJobs(tx, 10))
   expect(await outbox(site)).toBe(1)
-  await site.place.moveClock(30 * 24 * 60 * minute)
+  await site.storage.moveClock(30 * 24 * 60 * minute)
   await site.app.store.write(tx => sweepJobs(tx, 10))
   expect(await outbox(site)).toBe(0)
 })
@@ -205,7 +205,7 @@ test('K18: a permanently refused mailbox is not retried, and delays no other mai
   const [row] = await rows(site)
   expect(row).toMatchObject({ attempts: 1, problem: '550 5.1.1 <…>: no such mailbox' })
   expect(site.logged.filter(line => line['event'] === 'mail.failed')).toHaveLength(1)
-  await site.place.moveClock(24 * 60 * minute)
+  await site.storage.moveClock(24 * 60 * minute)
   await sendAll(site)
   expect(await rows(site)).toEqual([row])
 })
@@ -234,7 +234,7 @@ test('K18: a temporarily refused mailbox is retried, and delays no other mail', 
   expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org'])
   expect(await rows(site)).toMatchObject([{ attempts: 1, problem: '451 try later' }])
   busy.clear()
-  await site.place.moveClock(minute + 1000)
+  await site.storage.moveClock(minute + 1000)
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org', 'busy@example.org'])
   expect(await outbox(site)).toBe(0)
@@ -311,7 +311,7 @@ test
     const server = await createMailServer()
     const { url, from } = server.settings.mail
     const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
-    const inside = await createSite(server, { place: place.place })
+    const inside = await createSite(server, { storage: place.storage })
     let begun = 0
     server.onMail = async () => {
       begun++
@@ -356,8 +356,8 @@ test('stopping waits for the mail in progress, and leaves the others', async () 
 
 test('a mail whose sender died is sent by another process after the lease', async () => {
   const server = await createMailServer()
-  const place = await createPlace()
-  const [one, other] = [await createSite(server, { place }), await createSite(server, { place })]
+  const storage = await createTestStorage()
+  const [one, other] = [await createSite(server, { storage }), await createSite(server, { storage })]
   await queue(one, notice())
   const { number } = (await rows(one))[0]!
   const claims = await Promise.all(
@@ -366,7 +366,7 @@ test('a mail whose sender died is sent by another process after the lease', asyn
   expect(claims.filter(claim => claim !== undefined)).toHaveLength(1)
   await sendAll(other)
   expect(server.mails).toEqual([])
-  await place.moveClock(121_000)
+  await storage.moveClock(121_000)
   await sendAll(other)
   expect(server.mails).toHaveLength(1)
 })
@@ -391,7 +391,7 @@ test('an expired link is not sent', async () => {
   const site = await createSite(server)
   await queue(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '1', token: 'x' } })
   await queue(site, { to: 'ada@example.org', template: 'invite', language: 'en', data: { token: 'x' } })
-  await site.place.moveClock(11 * minute)
+  await site.storage.moveClock(11 * minute)
   await sendAll(site)
   expect(server.mails.map(mail => mail.headers['subject'])).toEqual(['Your invitation to 127.0.0.1:4080'])
   expect(await outbox(site)).toBe(0)

@@ -34,7 +34,7 @@ test('a blob stays as long as a file uses it, and an hour longer', async () => {
   expect((await blobOf(one.hash))!.unused_since).toEqual(expect.any(Number))
   await sweepBlobs(site.app)
   expect(await site.app.media.size(one.hash)).toBe(100)
-  await site.place.moveClock(hour + 1000)
+  await site.storage.moveClock(hour + 1000)
   await Promise.all([sweepBlobs(site.app), sweepBlobs(site.app)])
   expect(await blobOf(one.hash)).toBeUndefined()
   expect(await site.app.media.size(one.hash)).toBeUndefined()
@@ -43,7 +43,7 @@ test('a blob stays as long as a file uses it, and an hour longer', async () => {
 
 test('a blob that never became a file is swept', async () => {
   const hash = await keepBytes(site, randomBytes(10))
-  await site.place.moveClock(hour + 1000)
+  await site.storage.moveClock(hour + 1000)
   await sweepBlobs(site.app)
   expect([await blobOf(hash), await site.app.media.size(hash)]).toEqual([undefined, undefined])
 })
@@ -51,7 +51,7 @@ test('a blob that never became a file is swept', async () => {
 test('claiming a blob again restarts the hour', async () => {
   const bytes = randomBytes(10)
   const hash = await keepBytes(site, bytes)
-  await site.place.moveClock(hour + 1000)
+  await site.storage.moveClock(hour + 1000)
   await claimBlob(site.app, hash, 10)
   await sweepBlobs(site.app)
   expect(await site.app.media.size(hash)).toBe(10)
@@ -83,7 +83,7 @@ test('an upload during the sweep of the same blob keeps it', async () => {
   for (let round = 0; round < 10; round++) {
     const bytes = randomBytes(30)
     await keepBytes(site, bytes)
-    await site.place.moveClock(hour + 1000)
+    await site.storage.moveClock(hour + 1000)
     const [, file] = await Promise.all([
       sweepBlobs(site.app),
       addFile(site, 'site://', `again-${round}.bin`, bytes),

@@ -104,8 +104,8 @@ async function sweepThumbs({ config, store }: MediaContext): Promise<void> {
   const names = await namesIn(join(config.data, 'thumbs'))
   for (let start = 0; start < names.length; start += batch) {
     const some = names.slice(start, start + batch)
-    const known = await queries.selectKnown(store, some)
-    for (const name of some) if (!known.has(name)) await rm(thumbsOf(config, name), { recursive: true, force: true })
+    const existing = await queries.selectKnown(store, some)
+    for (const name of some) if (!existing.has(name)) await rm(thumbsOf(config, name), { recursive: true, force: true })
   }
   await evictThumbs(config)
 }

@@ -115,15 +115,15 @@ describe.runIf(engine === 'sqlite').each(kinds)('blobs on %s', (_, open) => {
   })
 
   test('above the limit are refused early, and leave nothing', async () => {
-    let given = 0
+    let produced = 0
     async function* endless() {
       for (;;) {
-        given += 65_536
+        produced += 65_536
         yield new Uint8Array(65_536)
       }
     }
     await expect(media.receive(endless(), 1_000_000)).rejects.toBeInstanceOf(TooLarge)
-    expect(given).toBeLessThan(1_200_000)
+    expect(produced).toBeLessThan(1_200_000)
     expect(temporary()).toEqual([])
   })
 

@@ -87,7 +87,7 @@ test('above the size limit the least recently used are evicted', async () => {
   // The oldest is used: it is one of the youngest now.
   const handle = await openThumbnails(own.app).open(order(hash, 0))
   await handle!.close()
-  const second = await createTestApp({ place: own.place, settings: { media: { thumbsMaxSize: 1024 * 1024 } } })
+  const second = await createTestApp({ storage: own.storage, settings: { media: { thumbsMaxSize: 1024 * 1024 } } })
   await Promise.all([evictThumbs(config), evictThumbs(second.app.config)])
   const left = readdirSync(folder)
     .map(name => Number.parseInt(name, 10))
@@ -145,7 +145,7 @@ test('pictures in a bucket are downloaded temporarily', async () => {
   const handle = await openThumbnails(far.app).open(order(hash))
   expect((await handle!.stat()).size).toBeGreaterThan(0)
   await handle!.close()
-  expect(readdirSync(join(far.place.data, 'media', 'tmp'))).toEqual([])
+  expect(readdirSync(join(far.storage.data, 'media', 'tmp'))).toEqual([])
 })
 
 test('only broken pictures fail permanently', async () => {

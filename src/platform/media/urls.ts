@@ -42,6 +42,6 @@ function versionOf({ secrets }: Pick<UrlContext, 'secrets'>, { uuid, hash, store
 
 /** Whether this is the version in the current URL of the file. */
 export function isCurrent(app: Pick<UrlContext, 'secrets'>, file: VersionedFile, version: string): boolean {
-  const [wanted, given] = [versionOf(app, file), version].map(text => Buffer.from(text))
-  return wanted!.length === given!.length && timingSafeEqual(wanted!, given!)
+  const [wanted, sent] = [versionOf(app, file), version].map(text => Buffer.from(text))
+  return wanted!.length === sent!.length && timingSafeEqual(wanted!, sent!)
 }

@@ -29,9 +29,9 @@ test('concurrent lookups are one statement, each key once', async () => {
 test('a lookup is never answered by an earlier statement', async () => {
   let state = 'old'
   const { read } = counting(async keys => {
-    const seen = state
+    const stateAtStart = state
     await sleep(20)
-    return keys.map(key => ({ key, seen }))
+    return keys.map(key => ({ key, seen: stateAtStart }))
   })
   const early = read('a')
   await sleep(5)

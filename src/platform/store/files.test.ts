@@ -6,10 +6,10 @@ import { addUser, createTestApp, engine } from '../../../test/harness.ts'
 test.runIf(engine === 'sqlite')('a closed store is one complete file', async () => {
   const site = await createTestApp()
   await addUser(site, { email: 'kept@example.org' })
-  const file = join(site.place.data, 'quoin.db')
+  const file = join(site.storage.data, 'quoin.db')
   await site.close()
   expect(existsSync(`${file}-wal`)).toBe(false)
-  const again = await createTestApp({ place: site.place })
+  const again = await createTestApp({ storage: site.storage })
   const users = await again.app.store.db.selectFrom('users').select('email').execute()
   expect(users).toEqual([{ email: 'kept@example.org' }])
 })
@@ -20,7 +20,7 @@ test.runIf(engine === 'sqlite' && process.platform !== 'win32')(
     const site = await createTestApp()
     await addUser(site)
     for (const name of ['quoin.db', 'quoin.db-wal', 'quoin.db-shm', 'secrets.json']) {
-      expect([name, statSync(join(site.place.data, name)).mode & 0o077]).toEqual([name, 0])
+      expect([name, statSync(join(site.storage.data, name)).mode & 0o077]).toEqual([name, 0])
     }
   },
 )

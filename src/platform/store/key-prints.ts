@@ -14,13 +14,14 @@ export interface KeyPrint {
 export async function claimKeys(store: Store, prints: KeyPrint[]): Promise<KeyPrint[]> {
   return store.write(async tx => {
     await store.lockMigrations(tx) // of two processes that start on a new store, only the first may claim it
-    const known = await tx.selectFrom('key_prints').selectAll().execute()
-    const printOf = (ring: string, id: string) => known.find(row => row.ring === ring && row.key_id === id)?.print
+    const storedPrints = await tx.selectFrom('key_prints').selectAll().execute()
+    const printOf = (ring: string, id: string) =>
+      storedPrints.find(row => row.ring === ring && row.key_id === id)?.print
     const unknown = prints.filter(key => printOf(key.ring, key.id) === undefined)
     // If the store knows keys of a ring but none of these, the secrets belong to another store.
     const strangers = unknown.filter(
       key =>
-        known.some(row => row.ring === key.ring) &&
+        storedPrints.some(row => row.ring === key.ring) &&
         !prints.some(own => own.ring === key.ring && printOf(own.ring, own.id)),
     )
     const wrong = prints.filter(key => ![undefined, key.print].includes(printOf(key.ring, key.id)))

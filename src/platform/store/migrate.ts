@@ -83,8 +83,8 @@ function refuseNewer(done: Map<string, string>, list: typeof migrations): void {
     throw new ConfigError([
       'This store is the target of a copy that has not been finished. Run the same "quoin copy" again, or use another store.',
     ])
-  const known = new Set(list.map(([name]) => name))
-  const unknown = [...done].findLast(([name]) => !known.has(name))
+  const knownNames = new Set(list.map(([name]) => name))
+  const unknown = [...done].findLast(([name]) => !knownNames.has(name))
   if (unknown) throw new NewerStore(unknown[1])
 }
 

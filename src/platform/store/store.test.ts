@@ -5,11 +5,11 @@ import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
 import {
   addUser,
-  createPlace,
+  createTestStorage,
   createTestApp,
   engine,
   password,
-  type Place,
+  type TestStorage,
   type TestApp,
   totpCode,
 } from '../../../test/harness.ts'
@@ -25,17 +25,17 @@ afterAll(async () => {
 })
 
 /** A store with one table of its own. */
-async function openWithTable(timeout = 5000): Promise<{ store: Store; place: Place }> {
-  const place = await createPlace()
-  const { url } = place.settings.database ?? {}
+async function openWithTable(timeout = 5000): Promise<{ store: Store; place: TestStorage }> {
+  const storage = await createTestStorage()
+  const { url } = storage.settings.database ?? {}
   const store = createStore(
     url === undefined
-      ? openSqlite({ path: join(place.data, 'quoin.db'), timeout, clock: place.clock })
+      ? openSqlite({ path: join(storage.data, 'quoin.db'), timeout, clock: storage.clock })
       : openPostgres({ url, connections: 3, timeout, onError: () => {} }),
   )
   closing.unshift(store)
   await sql`create table things (name text primary key, size bigint)`.execute(store.db)
-  return { store, place }
+  return { store, place: storage }
 }
 
 const raw = (text: string, parameters: unknown[] = []) => ({ sql: text, parameters }) as unknown as CompiledQuery
@@ -137,9 +137,9 @@ async function expectMoved({ app: { store } }: TestApp, milliseconds: number): P
 test('the clock is that of the store, in milliseconds, and tests can move it', async () => {
   const site = await createTestApp()
   await expectMoved(site, 0)
-  await site.place.moveClock(86_400_000)
+  await site.storage.moveClock(86_400_000)
   await expectMoved(site, 86_400_000)
-  await expectMoved(await createTestApp({ place: site.place }), 86_400_000)
+  await expectMoved(await createTestApp({ storage: site.storage }), 86_400_000)
 })
 
 test('a prepared read is compiled once, with parameters in any order', async () => {
@@ -194,7 +194,7 @@ test('M16 distant times are computed like any other', async () => {
     '2051-03-26T01:30:00Z',
     '9998-12-31T23:59:59Z',
   ]) {
-    await site.place.moveClock(Date.parse(moment) - site.place.clock())
+    await site.storage.moveClock(Date.parse(moment) - site.storage.clock())
     const browser = site.browser()
     const { session } = (await browser.client.auth.login({ email: user.email, password, long: true })) as {
       session: { authenticatedAt: string; expiresAt: string; idleExpiresAt: string }
@@ -275,9 +275,9 @@ test.runIf(!isPostgres)('cached statements are limited', async () => {
 })
 
 test.runIf(!isPostgres)('another process waits for a long transaction to end, but not for a stuck one', async () => {
-  const { store, place } = await openWithTable()
-  const path = join(place.data, 'quoin.db')
-  const other = createStore(openSqlite({ path, timeout: 20, clock: place.clock }))
+  const { store, place: storage } = await openWithTable()
+  const path = join(storage.data, 'quoin.db')
+  const other = createStore(openSqlite({ path, timeout: 20, clock: storage.clock }))
   closing.unshift(other)
 
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
@@ -291,7 +291,7 @@ test.runIf(!isPostgres)('another process waits for a long transaction to end, bu
     { isLong: true },
   )
   await hasBegun
-  const impatient = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: place.clock }))
+  const impatient = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: storage.clock }))
   closing.unshift(impatient)
   for (const isLong of [false, true]) {
     const refused = impatient.write(tx => insert('c').execute(tx), { isLong }).catch((error: unknown) => error)
@@ -314,8 +314,8 @@ test.runIf(!isPostgres)('another process waits for a long transaction to end, bu
 })
 
 test.runIf(!isPostgres)('the version changes with every commit of any process', async () => {
-  const { store, place } = await openWithTable()
-  const other = createStore(openSqlite({ path: join(place.data, 'quoin.db') }))
+  const { store, place: storage } = await openWithTable()
+  const other = createStore(openSqlite({ path: join(storage.data, 'quoin.db') }))
   closing.unshift(other)
   const versions = [store.version()!.number]
   await insert('a').execute(store.db)
@@ -334,8 +334,8 @@ test.runIf(!isPostgres)('the version changes with every commit of any process', 
 test.runIf(!isPostgres)(
   'a locked store is an outage after the timeout, and waiting does not block the process',
   async () => {
-    const { store, place } = await openWithTable(400)
-    const other = createStore(openSqlite({ path: join(place.data, 'quoin.db') }))
+    const { store, place: storage } = await openWithTable(400)
+    const other = createStore(openSqlite({ path: join(storage.data, 'quoin.db') }))
     closing.unshift(other)
     let ticks = 0
     const timer = setInterval(() => ticks++, 10)
@@ -507,7 +507,7 @@ test.runIf(isPostgres)(
     const site = await createTestApp()
     const user = await addUser(site, { totp: true })
     const right = Date.now()
-    const code = await totpCode(site.place, user.secret)
+    const code = await totpCode(site.storage, user.secret)
     const browser = site.browser()
     for (const wrong of [86_400_000, -86_400_000]) {
       const spy = vi.spyOn(Date, 'now').mockImplementation(() => right + wrong)
@@ -525,7 +525,7 @@ test.runIf(isPostgres)(
         spy.mockRestore()
       }
     }
-    await site.place.moveClock(2 * 3_600_000)
+    await site.storage.moveClock(2 * 3_600_000)
     await expect(browser.client.auth.get()).rejects.toMatchObject({ key: 'error.auth' })
   },
 )

@@ -211,9 +211,9 @@ export function syncConnection(db: Kysely<Database>): SyncConnection | undefined
  */
 export const preparedIn =
   <Given extends object>() =>
-  <Row>(names: readonly (keyof Given)[], build: (db: Kysely<Database>, given: Given) => Compilable<Row>) => {
+  <Row>(names: readonly (keyof Given)[], build: (db: Kysely<Database>, parameters: Given) => Compilable<Row>) => {
     const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
-    return async (tx: Tx, given: Given): Promise<QueryResult<Row>> => {
+    return async (tx: Tx, parameters: Given): Promise<QueryResult<Row>> => {
       const { adapter } = tx.getExecutor() // one adapter per store
       let query = compiled.get(adapter)
       if (!query) {
@@ -222,7 +222,7 @@ export const preparedIn =
         compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
       }
       const values: unknown[] = []
-      for (const name of names) values.push(given[name])
+      for (const name of names) values.push(parameters[name])
       const asked = query(values)
       return syncConnection(tx)?.run(asked) ?? tx.executeQuery<Row>(asked)
     }

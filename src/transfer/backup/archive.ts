@@ -258,10 +258,10 @@ async function readBytes(hash: string, { size, bytes }: Entry, visitor: ArchiveV
   if (found.digest('hex') !== hash) throw new Refusal(`The archive is damaged: the bytes ${hash} are others.`)
 }
 
-function compare(expected: Manifest, seen: Manifest): void {
+function compare(expected: Manifest, actual: Manifest): void {
   for (const [index, part] of expected.parts.entries())
-    if (!isDeepStrictEqual(part, seen.parts[index]))
+    if (!isDeepStrictEqual(part, actual.parts[index]))
       throw new Refusal(`The archive is damaged: ${printableName(part.name)} has another checksum, or is not there.`)
-  if (!isDeepStrictEqual(expected, seen))
+  if (!isDeepStrictEqual(expected, actual))
     throw new Refusal('The archive is damaged: its parts are not those of its manifest.json.')
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { dump } from '../../../test/dump.ts'
 import { picture, senderOf } from '../../../test/files.ts'
-import { createPlace, createTestApp, type Place as TestPlace, type TestApp } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, type TestStorage, type TestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
 import { person } from '../../../test/person.ts'
 import { startS3 } from '../../../test/s3.ts'
@@ -22,20 +22,20 @@ import { restore } from './restore.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
 /** A store that there is not yet, as a command finds it. */
-async function newPlace(): Promise<{ place: TestPlace; to: BackupSource }> {
-  const place = await createPlace()
-  return { place, to: await placeOf(place) }
+async function newTarget(): Promise<{ storage: TestStorage; to: BackupSource }> {
+  const storage = await createTestStorage()
+  return { storage, to: await backupSourceOf(storage) }
 }
 
-async function placeOf(place: TestPlace): Promise<BackupSource> {
-  const config = await loadConfig({ site: place.data, options: place.settings })
+async function backupSourceOf(storage: TestStorage): Promise<BackupSource> {
+  const config = await loadConfig({ site: storage.data, options: storage.settings })
   return { config, media: openMedia(config, site.app.log) }
 }
 
 const site = await createTestApp()
 const admin = await person(site, { totp: true })
 const sender = await senderOf(admin)
-const { data: folder } = await createPlace()
+const { data: folder } = await createTestStorage()
 let count = 0
 const newFile = (end = 'tar') => join(folder, `${++count}.${end}`)
 
@@ -76,26 +76,26 @@ test('a backup during constant writes contains everything written before, and is
   expect(statSync(file)).toMatchObject({ size: report.size })
   expect(statSync(file).mode & 0o777).toBe(0o600)
 
-  const { place, to } = await newPlace()
+  const { storage, to } = await newTarget()
   await restore(to, file)
-  const restored = await createTestApp({ place })
+  const restored = await createTestApp({ storage })
   expect(await faultsIn(restored)).toEqual([])
   const there = await getWith(restored, admin.token()!)
   expect(there.statusCode).toBe(200)
   const paths = (await restored.app.store.db.selectFrom('pages').select('path').execute()).map(row => row.path)
   expect(paths).toEqual(expect.arrayContaining(wanted))
-  const other = await newPlace()
+  const other = await newTarget()
   await restore(other.to, meanwhile)
-  expect(await faultsIn(await createTestApp({ place: other.place }))).toEqual([])
+  expect(await faultsIn(await createTestApp({ storage: other.storage }))).toEqual([])
 })
 
 test('a restored site equals the original, and can be used', async () => {
   const file = newFile()
   await backup(site.app, file)
-  const { place, to } = await newPlace()
+  const { storage, to } = await newTarget()
   const report = await restore(to, file)
   expect(report).toMatchObject({ secrets: true, missing: [] })
-  const restored = await createTestApp({ place })
+  const restored = await createTestApp({ storage })
   const [was, is] = [await dump(site), await dump(restored)]
   for (const table of ['search_rows', 'search_index', 'search_terms', 'blobs']) {
     delete was[table]
@@ -119,21 +119,21 @@ test('a restored site equals the original, and can be used', async () => {
 test('an existing site is not replaced without --force', async () => {
   const file = newFile()
   await backup(site.app, file)
-  const { place, to } = await newPlace()
-  const old = await createTestApp({ place })
+  const { storage, to } = await newTarget()
+  const old = await createTestApp({ storage })
   await keepBytes(old, Buffer.from('of the old site'))
   await old.close()
   await expect(restore(to, file)).rejects.toThrow('has other secrets than the archive')
-  rmSync(join(place.data, 'secrets.json'))
+  rmSync(join(storage.data, 'secrets.json'))
   await expect(restore(to, file)).rejects.toThrow('There is a site in this store already')
-  expect(existsSync(join(place.data, 'secrets.json'))).toBe(false)
+  expect(existsSync(join(storage.data, 'secrets.json'))).toBe(false)
   const endServing = acquireServerLock(to.config)
   await expect(restore(to, file, { force: true })).rejects.toThrow('A server is running')
   expect(await restore(to, file, { force: true, dryRun: true }), 'nothing is written').toMatchObject({ secrets: true })
   await restore(to, file, { force: true, whileRunning: true })
   endServing()
   await restore(to, file, { force: true })
-  const restored = await createTestApp({ place })
+  const restored = await createTestApp({ storage })
   expect(await faultsIn(restored)).toEqual([])
   expect((await findFaults(restored.app, thorough)).unused).toBe(1)
 })
@@ -141,7 +141,7 @@ test('an existing site is not replaced without --force', async () => {
 test('blobs of another site are not treated as unused', async () => {
   const file = newFile()
   await backup(site.app, file)
-  const { to } = await newPlace()
+  const { to } = await newTarget()
   const received = await to.media.receive(one('of somebody'), 100)
   await received.keep()
   await expect(restore(to, file)).rejects.toThrow('it may belong to another site')
@@ -170,9 +170,9 @@ test('blobs that disappear during a backup are reported', async () => {
   writeFileSync(path, 'damaged')
   const report = await backup(site.app, file, { incomplete: true })
   expect(report.missing).toEqual([hash])
-  const { place, to } = await newPlace()
+  const { storage, to } = await newTarget()
   expect(await restore(to, file)).toMatchObject({ missing: [hash] })
-  const restored = await createTestApp({ place })
+  const restored = await createTestApp({ storage })
   expect((await faultsIn(restored)).map(({ message }) => message)).toContainEqual(
     expect.stringContaining('one.png: its bytes are missing'),
   )
@@ -189,14 +189,14 @@ test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, 
   expect(sent).toMatchObject({ statusCode: 200 })
   const file = newFile('tgz')
   expect(await backup(remote.app, file)).toMatchObject({ media: { count: 1, bytes: bytes.length } })
-  const { place, to } = await newPlace()
+  const { storage, to } = await newTarget()
   await restore(to, file)
-  expect(await faultsIn(await createTestApp({ place }))).toEqual([])
+  expect(await faultsIn(await createTestApp({ storage }))).toEqual([])
 
-  const { place: another } = await newPlace()
+  const { storage: another } = await newTarget()
   const other = await startS3()
   const settings = { media: { s3: other.settings } }
-  const there = await placeOf({ ...another, settings: { ...another.settings, ...settings } })
+  const there = await backupSourceOf({ ...another, settings: { ...another.settings, ...settings } })
   const key = `media/${sha256(bytes)}`
   other.objects.set('media/of-somebody.txt', Buffer.from('left alone'))
   await restore(there, file)
@@ -206,12 +206,12 @@ test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, 
   other.objects.delete(key)
   await restore(there, file, { force: true })
   expect([...other.objects.keys()]).toHaveLength(3)
-  const restored = await createTestApp({ place: another, settings })
+  const restored = await createTestApp({ storage: another, settings })
   expect(await findFaults(restored.app, thorough)).toMatchObject({ faults: [], unused: 1 })
 })
 
 test('an archive of an older release is migrated', async () => {
-  const { to: old } = await newPlace()
+  const { to: old } = await newTarget()
   openSecrets(old.config)
   const store = await openStore(old.config)
   await migrate(store, '0.0.5', migrations.slice(0, 5))
@@ -220,9 +220,9 @@ test('an archive of an older release is migrated', async () => {
   await store.close()
   const file = newFile()
   await backup(old, file)
-  const { place, to } = await newPlace()
+  const { storage, to } = await newTarget()
   await restore(to, file)
-  const restored = await createTestApp({ place })
+  const restored = await createTestApp({ storage })
   const { db } = restored.app.store
   const applied = await db.selectFrom('migrations').select(['name', 'release']).orderBy('name').execute()
   expect(applied).toEqual(migrations.map(([name], index) => ({ name, release: index < 5 ? '0.0.5' : release })))

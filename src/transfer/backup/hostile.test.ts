@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, type Place as TestPlace } from '../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, type TestStorage } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { openMedia } from '../../platform/media/open.ts'
@@ -19,13 +19,13 @@ import { endOfArchive, entriesOf, headerOf, paddingOf } from './tar.ts'
 const site = await createTestApp()
 await addUser(site, { email: 'somebody@example.org' })
 await addFile(site, 'site://', 'one.txt', Buffer.from('the bytes of a file'))
-const place = await createPlace()
-const archive = join(place.data, 'good.tar')
+const storage = await createTestStorage()
+const archive = join(storage.data, 'good.tar')
 await backup(site.app, archive)
-const target = await placeOf(place)
-const file = join(place.data, 'bad.tar')
+const target = await backupSourceOf(storage)
+const file = join(storage.data, 'bad.tar')
 
-async function placeOf({ data, settings }: TestPlace): Promise<BackupSource> {
+async function backupSourceOf({ data, settings }: TestStorage): Promise<BackupSource> {
   const config = await loadConfig({ site: data, options: settings })
   return { config, media: openMedia(config, site.app.log) }
 }
@@ -139,7 +139,7 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
 ])('%s is refused, and nothing is written', async (_, bytes, said) => {
   writeFileSync(file, bytes)
   await expect(restore(target, file)).rejects.toThrow(said)
-  expect(readdirSync(place.data).toSorted()).toEqual(['bad.tar', 'blueprints', 'good.tar'])
+  expect(readdirSync(storage.data).toSorted()).toEqual(['bad.tar', 'blueprints', 'good.tar'])
   if (target.config.database.url === undefined) return
   const store = await openStore(target.config)
   expect(await stateOf(store, await shapeAfter(migrations.length))).toMatchObject({ state: 'empty' })
@@ -147,20 +147,20 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
 }) // prettier-ignore
 
 test('rows that violate constraints leave the site unchanged', async () => {
-  const old = await createPlace()
-  const to = await placeOf(old)
+  const old = await createTestStorage()
+  const to = await backupSourceOf(old)
   await restore(to, archive)
   const twice = changed(users, text => text + text.replace(/"id":"\w+"/, '"id":"zzz"'))
   writeFileSync(file, packed(twice))
   await expect(restore(to, file, { force: true })).rejects.toThrow(/unique/i)
-  const kept = await createTestApp({ place: old })
+  const kept = await createTestApp({ storage: old })
   expect(await kept.app.store.db.selectFrom('users').select('email').execute()).toEqual([
     { email: 'somebody@example.org' },
   ])
 })
 
 test('a symbolic link in place of the archive is refused', async () => {
-  const path = join(place.data, 'link.tar')
+  const path = join(storage.data, 'link.tar')
   symlinkSync('/nowhere', path)
   await expect(restore(target, path)).rejects.toThrow('ENOENT')
   await expect(backup(site.app, archive)).rejects.toThrow('is there already')

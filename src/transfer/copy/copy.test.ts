@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
-import { beforeCleanUp, createPlace, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { beforeCleanUp, createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { person } from '../../../test/person.ts'
 import { addPage } from '../../../test/pages.ts'
 import { getWith } from '../../../test/sign-in.ts'
@@ -47,7 +47,7 @@ async function storeOf({ app }: Pick<TestApp, 'app'>): Promise<Store> {
 
 /** An empty store on the engine of this run. */
 async function newStore() {
-  const { settings, data } = await createPlace()
+  const { settings, data } = await createTestStorage()
   const config = await loadConfig({ site: data, options: settings })
   const store = await openStore(config, { patient: true })
   beforeCleanUp(() => store.close())
@@ -65,10 +65,10 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   const back = await copyStore(file, store)
   expect(back).toEqual(there)
 
-  const data = settings.database ? site.place.data : settings.data!
+  const data = settings.database ? site.storage.data : settings.data!
   if (!settings.database) bringFiles(data)
   const moved = await createTestApp({
-    place: { ...site.place, settings: { data, ...(settings.database && { database: settings.database }) }, data },
+    storage: { ...site.storage, settings: { data, ...(settings.database && { database: settings.database }) }, data },
   })
   expect((await getWith(moved, admin.token()!)).statusCode).toBe(200)
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
@@ -80,7 +80,7 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
 /** What a person does when the data folder is another one. */
 function bringFiles(data: string): void {
   for (const name of ['media', 'secrets.json', 'blueprints'])
-    cpSync(join(site.place.data, name), join(data, name), { recursive: true })
+    cpSync(join(site.storage.data, name), join(data, name), { recursive: true })
 }
 
 test('an interrupted copy is not a site, and is completed even if the source has changed', async () => {

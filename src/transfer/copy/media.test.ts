@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
 import { createSite, quoin } from '../../../test/program.ts'
 import { startS3 } from '../../../test/s3.ts'
@@ -22,15 +22,15 @@ test('blobs are copied to a bucket and back, verified, and skipped by a second r
   const damaged = openDisk(`${config.data}/media`)
   const from = { ...damaged, open: (hash: string) => damaged.open(hash === changed ? half! : hash) }
   const bucket = openS3({ ...s3.settings, maxSize: 1e6, folder: `${config.data}/media`, onError: nothing })
-  const seen: number[] = []
-  const first = await copyMedia(store, { from, to: bucket }, done => seen.push(done))
+  const progress: number[] = []
+  const first = await copyMedia(store, { from, to: bucket }, done => progress.push(done))
   expect(first).toMatchObject({ blobs: 30, copied: 28, found: 0, missing: [lost], damaged: [changed] })
-  expect(seen.at(-1)).toBe(30)
+  expect(progress.at(-1)).toBe(30)
   expect(s3.objects.size).toBe(28)
   const second = await copyMedia(store, { from: media, to: bucket }, nothing)
   expect(second).toMatchObject({ copied: 1, found: 28, missing: [lost], damaged: [] })
 
-  const { data } = await createPlace()
+  const { data } = await createTestStorage()
   const back = openDisk(`${data}/media`)
   expect(await copyMedia(store, { from: bucket, to: back }, nothing)).toMatchObject({ copied: 29, missing: [lost] })
   for (const bytes of texts.slice(1)) expect(await back.size(sha256(bytes))).toBe(bytes.length)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { picture } from '../../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom } from '../../../test/folders.ts'
-import { addUser, createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addUser, createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { findFaults } from '../../cli/check/faults.ts'
 import { exportSite, type Options } from './export.ts'
 import { CannotExport, createReport, type Report } from './report.ts'
@@ -133,7 +133,7 @@ test.each([
 
 test('a site is exported and imported unchanged, with passwords if the secrets are the same', async () => {
   const site = await createTestApp()
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   await addUser(site, { email: 'cy@example.org', role: 'editor', totp: true })
   await admin.done('POST', 'languages', { code: 'en', name: 'English' })
   await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
@@ -148,9 +148,9 @@ test('a site is exported and imported unchanged, with passwords if the secrets a
   const out = folderOf({})
   await exportTo(site, out)
 
-  const place = await createPlace({ migrated: true })
-  await cp(join(site.place.data, 'secrets.json'), join(place.data, 'secrets.json'))
-  const other = await createTestApp({ place })
+  const storage = await createTestStorage({ migrated: true })
+  await cp(join(site.storage.data, 'secrets.json'), join(storage.data, 'secrets.json'))
+  const other = await createTestApp({ storage })
   const report = await importFrom(other, out)
   expect({ skipped: report.skipped, notes: report.notes }).toEqual({ skipped: [], notes: [] })
   const [before, after] = [await stateOf(site), await stateOf(other)]

@@ -66,8 +66,8 @@ function pathsTo(path: string): string[] {
 
 /** The folder names of these pages and of all their ancestors, by path. */
 async function namesOf({ app }: Run, pages: readonly PageRow[]): Promise<Map<string, string[]>> {
-  const known = new Set(pages.map(({ path }) => path))
-  const above = new Set(pages.flatMap(({ path }) => pathsTo(path)).filter(path => !known.has(path)))
+  const paths = new Set(pages.map(({ path }) => path))
+  const above = new Set(pages.flatMap(({ path }) => pathsTo(path)).filter(path => !paths.has(path)))
   const rows = [...pages, ...(await selectFolders(app.store, [...above]))]
   return new Map(rows.map(row => [row.path, folderNames(row)]))
 }

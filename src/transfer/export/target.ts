@@ -41,8 +41,8 @@ const marker = '.quoin-export.json'
 /** The folders that an export creates and replaces. Others in the target stay unchanged. */
 const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts']
 
-export function openTarget(given: string, report: Report, { force }: { force: boolean }): Target {
-  const root = rootOf(given)
+export function openTarget(folderPath: string, report: Report, { force }: { force: boolean }): Target {
+  const root = rootOf(folderPath)
   mustBeFree(root, force)
   const [fresh, former] = [join(root, staging, 'new'), join(root, staging, 'old')]
   restore()
@@ -166,8 +166,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 const existsAt = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-function rootOf(given: string): string {
-  const folder = resolve(given)
+function rootOf(path: string): string {
+  const folder = resolve(path)
   try {
     mkdirSync(folder, { recursive: true })
     return realpathSync(folder)

@@ -26,7 +26,7 @@ export interface Run extends ImportContext {
   app: App
   dryRun: boolean
   /** The uuids of all pages so far. */
-  seen: Set<string>
+  importedUuids: Set<string>
   unresolved: Unresolved
 }
 
@@ -72,41 +72,41 @@ export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFile
     if (error instanceof DryRun) return error.part
     throw error
   })
-  for (const uuid of pages) run.seen.add(uuid)
+  for (const uuid of pages) run.importedUuids.add(uuid)
   for (const [owner, fields] of unresolved) run.unresolved.set(owner, fields)
   addReport(run.report, report)
 }
 
 /** All files of the batch, each with the existing row of the same name. */
-async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
+async function filesOf({ app, importedUuids: seen }: Run, { site, users, pages }: Batch) {
   const rows = await selectPages(
     app.store,
     app.store.db,
     pages.flatMap(page => uuidOf(page) ?? []),
     pathsOf(pages),
   )
-  const models = resolvePages(pages, rows, { report: createReport(), seen, blueprints: app.blueprints })
+  const models = resolvePages(pages, rows, { report: createReport(), importedUuids: seen, blueprints: app.blueprints })
   const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, site?.files ?? [], false),
     ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
     ...models.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
   ]
   const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
-  const known = byName(await selectFiles(app.store.db, [...old]))
-  return owned.map(({ found, parent }) => ({ found, known: known.get(nameIn(parent, found.name)) }))
+  const existing = byName(await selectFiles(app.store.db, [...old]))
+  return owned.map(({ found, parent }) => ({ found, existing: existing.get(nameIn(parent, found.name)) }))
 }
 
 const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): FileOfOwner[] =>
   files.map(found => ({ found, parent, isNew }))
 
 async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<BatchResult> {
-  const { app, seen, dryRun } = run
+  const { app, importedUuids: seen, dryRun } = run
   const report = createReport()
   await shareLockLanguages(tx)
   const time = await selectNow(tx)
   const site = batch.site && (await importedSite(app, tx, batch.site))
   const users = await writeUsers(app, tx, batch.users, report)
-  const pages = await writePages(app, tx, batch.pages, { report, seen, time, dryRun })
+  const pages = await writePages(app, tx, batch.pages, { report, importedUuids: seen, time, dryRun })
   const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, batch.site?.files ?? [], false),
     ...[...users, ...pages].flatMap(({ owner, found, revision }) => ownedBy(owner, found.files, revision === 0)),

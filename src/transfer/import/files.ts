@@ -50,37 +50,37 @@ interface ReadFile {
   received?: Received
 }
 
-/** The files of a batch. `keep` stores their blobs; call it before the transaction that needs them. */
+/** The files of a batch. `store` stores their blobs; call it before the transaction that needs them. */
 export interface PreparedFiles {
   files: ReadonlyMap<FoundFile, Prepared>
   store: () => Promise<void>
 }
 
 /**
- * Reads the bytes of files that are new or have changed. `known` has the existing rows of the same names. Refused files
+ * Reads the bytes of files that are new or have changed. `existing` is the row with the same name. Refused files
  * are reported.
  */
 export async function prepareFiles(
   run: PrepareContext,
-  files: readonly { found: FoundFile; known: FileRow | undefined }[],
+  files: readonly { found: FoundFile; existing: FileRow | undefined }[],
 ): Promise<PreparedFiles> {
-  const taken: ReadFile[] = []
+  const readFiles: ReadFile[] = []
   let room = memoryLimits.all
-  await inParallel(files, async ({ found, known }, index) => {
+  await inParallel(files, async ({ found, existing }, index) => {
     if (index % 20 === 0) await setImmediate() // yields to the event loop, for results of the database
     const one =
-      (run.dryRun ? undefined : await readSmall(run, found, known, room)) ?? (await readFile(run, found, known))
-    if (one) taken.push(one)
+      (run.dryRun ? undefined : await readSmall(run, found, existing, room)) ?? (await readFile(run, found, existing))
+    if (one) readFiles.push(one)
     room -= one?.blob?.bytes.length ?? 0
   })
   return {
-    files: new Map(taken.map(({ prepared }) => [prepared.found, prepared])),
-    store: async () => (run.dryRun ? undefined : storeBlobs(run.app, taken)),
+    files: new Map(readFiles.map(({ prepared }) => [prepared.found, prepared])),
+    store: async () => (run.dryRun ? undefined : storeBlobs(run.app, readFiles)),
   }
 }
 
-async function storeBlobs(app: App, taken: readonly ReadFile[]): Promise<void> {
-  const [blobs, received] = [taken.flatMap(({ blob }) => blob ?? []), taken.flatMap(one => one.received ?? [])]
+async function storeBlobs(app: App, readFiles: readonly ReadFile[]): Promise<void> {
+  const [blobs, received] = [readFiles.flatMap(({ blob }) => blob ?? []), readFiles.flatMap(one => one.received ?? [])]
   const sizes = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }))
   if (sizes.length + received.length > 0) await claimBlobs(app, [...sizes, ...received])
   await app.media.keepAll(blobs)
@@ -91,7 +91,7 @@ async function storeBlobs(app: App, taken: readonly ReadFile[]): Promise<void> {
 async function readSmall(
   { app, source }: PrepareContext,
   found: FoundFile,
-  known: FileRow | undefined,
+  existing: FileRow | undefined,
   room: number,
 ): Promise<ReadFile | undefined> {
   const { maxPixels, maxSize } = app.config.files
@@ -105,7 +105,7 @@ async function readSmall(
   if (hasLocation(app, { mime })) applyPatches(await locationPatches(memorySource(bytes)), bytes)
   const hash = hashOf('sha256', bytes)
   const base = { found, hash, size: bytes.length, modified }
-  if (known?.hash === hash) {
+  if (existing?.hash === hash) {
     const isHealed = (await app.media.size(hash)) !== bytes.length
     return { prepared: { ...base, kind: undefined, isHealed }, ...(isHealed && { blob: { hash, bytes } }) }
   }
@@ -116,14 +116,14 @@ async function readSmall(
 async function readFile(
   run: PrepareContext,
   found: FoundFile,
-  known: FileRow | undefined,
+  existing: FileRow | undefined,
 ): Promise<ReadFile | undefined> {
   const { app, source, report } = run
   const { maxSize } = app.config.files
   const opened = await source.open(found.file)
   if (!opened) return undefined
   try {
-    if (opened.size <= maxSize) return await readOpened(run, found, known, await patchesFor(app, found, opened))
+    if (opened.size <= maxSize) return await readOpened(run, found, existing, await patchesFor(app, found, opened))
     skip(report, found.file, `this is larger than ${niceSize(maxSize, 'en')} (files.maxSize)`)
     return undefined
   } finally {
@@ -145,15 +145,16 @@ async function patchesFor(app: App, { name }: FoundFile, opened: Opened): Promis
 async function readOpened(
   { app, report, dryRun }: PrepareContext,
   found: FoundFile,
-  known: FileRow | undefined,
+  existing: FileRow | undefined,
   opened: PatchedFile,
 ): Promise<ReadFile | undefined> {
   const { size, modified } = opened
   const base = { found, modified }
   const isKept = async (hash: string, length: number) => dryRun || (await app.media.size(hash)) === length
-  if (known?.size === size) {
+  if (existing?.size === size) {
     const { hash } = await hashFile(opened)
-    if (hash === known.hash && (await isKept(hash, size))) return { prepared: { ...base, size, hash, kind: undefined } }
+    if (hash === existing.hash && (await isKept(hash, size)))
+      return { prepared: { ...base, size, hash, kind: undefined } }
   }
   const received = dryRun ? await hashFile(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
   const inside = await kindOf(app, found, received).catch(async (error: unknown) => {
@@ -167,7 +168,7 @@ async function readOpened(
   const { hash, size: length } = cleaned ? { hash: hashOf('sha256', cleaned), size: cleaned.length } : received
   if (cleaned) await received.discard()
   const bytes = cleaned ? { blob: { hash, bytes: cleaned } } : { received }
-  if (known?.hash === hash) {
+  if (existing?.hash === hash) {
     const prepared = { ...base, size: length, hash, kind: undefined }
     if (!(await isKept(hash, length))) return { prepared: { ...prepared, isHealed: true }, ...bytes }
     await received.discard()

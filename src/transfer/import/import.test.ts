@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { latitude, located, picture } from '../../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom, write } from '../../../test/folders.ts'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTokenClient } from '../../../test/pages.ts'
 import { findFaults } from '../../cli/check/faults.ts'
 import { copyBlueprints } from './blueprints.ts'
 import { CannotImport, type Report } from './report.ts'
@@ -92,8 +92,8 @@ test('pictures of cameras and programs are imported with a note; refusals have c
 // ---- references
 
 test('references by id become uuids, and survive a rename; a second import changes nothing', async () => {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, {
     'pages/note.yml': `
 fields:
   related: { type: pages }
@@ -105,7 +105,7 @@ fields:
   rows: { type: structure, fields: { see: { type: pages }, text: { type: text } } }`,
     'site.yml': 'fields: { start: { type: pages } }',
   })
-  const site = await createTestApp({ place })
+  const site = await createTestApp({ storage })
   const folder = folderOf({
     'content/site.txt': fields({ Title: 'The marsh', Start: '- notes/later' }),
     'content/1_first/note.txt': fields({
@@ -144,7 +144,7 @@ fields:
   expect(total(await importFrom(site, folder), 'updated')).toEqual({})
   expect(await data()).toBe(before)
 
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   await admin.done('PATCH', 'pages/notes+later/slug', { slug: 'renamed' })
   await admin.done('PATCH', 'pages/notes+renamed/files/there.png/name', { name: 'elsewhere' })
   const { content } = (await admin.done('GET', 'pages/first')).data
@@ -168,7 +168,7 @@ test('a folder becomes a site: pages, drafts, numbers, files, accounts with pass
   expect(total(report, 'updated')).toEqual({ site: 1 })
   await mustBeSound(site)
 
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   expect((await admin.done('GET', 'site')).data.content).toMatchObject({ title: 'The marsh', tagline: 'Fog' })
   expect((await admin.done('GET', 'pages/notes+frost')).data).toMatchObject({
     status: 'listed',
@@ -211,7 +211,7 @@ test('a folder becomes a site: pages, drafts, numbers, files, accounts with pass
 test('sending back the content of an imported page changes nothing', async () => {
   const site = await createTestApp()
   await importFrom(site, folderOf(await single()))
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   const { content } = (await admin.call('GET', 'pages/notes')).data as { content: object }
   expect((await admin.call('PATCH', 'pages/notes', content)).status).toBe(200)
   expect((await admin.call('PATCH', 'pages/notes', { uuid: 'another' })).status).toBe(400)
@@ -225,7 +225,7 @@ test('importing again changes nothing; changes in the folder are imported', asyn
   expect(total(again, 'imported')).toEqual({})
   expect(total(again, 'updated')).toEqual({})
   expect(total(again, 'unchanged')).toEqual({ users: 2, site: 1, pages: 5, files: 4 })
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   expect((await admin.done('GET', 'pages/about')).headers['etag']).toBe('"1"')
 
   write(folder, {
@@ -247,7 +247,7 @@ test('a dry run reports the same and writes nothing', async () => {
   const site = await createTestApp()
   const folder = folderOf(await single())
   const dry = await importFrom(site, folder, { dryRun: true })
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   expect((await admin.call('GET', 'pages/notes')).status).toBe(404)
   expect((await admin.call('GET', 'users/adm1ada0')).status).toBe(404)
   expect(await importFrom(site, folder)).toEqual(dry)
@@ -272,7 +272,7 @@ test('an interrupted import is completed by the next one', async () => {
   await expect(stopped).rejects.toThrow('stopped')
   const report = await importFrom(site, folder)
   expect(report.counts.pages).toEqual({ imported: 100, updated: 0, unchanged: 500 })
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   expect((await admin.done('GET', 'site/children?limit=1')).pagination.total).toBe(600)
   await mustBeSound(site)
 })
@@ -303,7 +303,7 @@ test('contents of several languages, their slugs, and untranslated fields are im
     { file: 'content/1_notes/notes.txt', reason: 'there is no language of this site in its name' },
   ])
   await mustBeSound(site)
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   const german = { 'x-language': 'de' }
   expect((await admin.done('GET', 'site', undefined, german)).data).toMatchObject({ title: 'Die Marsch' })
   expect((await admin.done('GET', 'pages/notizen', undefined, german)).data).toMatchObject({
@@ -412,7 +412,7 @@ test('a hostile folder: nothing outside is read, nothing is run, everything is r
   ])
   expect(skipped['site/accounts/evil0000/index.php']).toMatch(/^PHP is not run here/)
   expect(report.notes.map(({ file }) => file)).toEqual(['site/accounts/dear0000/.htpasswd', 'site/accounts/dear0000'])
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   expect((await admin.done('GET', 'pages/bomb')).status).toBe(200)
   expect((await admin.done('GET', 'site/search?q=secret')).data).toEqual([])
   expect(JSON.stringify((await admin.done('GET', 'users')).data)).not.toContain('evil')
@@ -465,7 +465,7 @@ test('a hostile folder: parent paths, links and huge settings files are refused'
   const source = openSource(folder, report)
   copyBlueprints('site/blueprints', { source, report, site: copied, dryRun: false })
   expect(Object.keys(filesIn(copied))).toEqual(['blueprints/bomb.yml'])
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   const { data } = await admin.done('GET', 'site/children?select=id,uuid')
   expect((data as { id: string }[]).map(({ id }) => id).toSorted()).toEqual(['evil', 'good'])
   expect(JSON.stringify([data, (await admin.done('GET', 'languages')).data])).not.toContain('..')

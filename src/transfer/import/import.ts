@@ -48,7 +48,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
   const { source, report, dryRun } = options
   reportCode(source, report)
   const languages = await importLanguages(app, partOf(source, 'languages'), options)
-  const run: Run = { app, source, report, dryRun, languages, seen: new Set(), unresolved: new Map() }
+  const run: Run = { app, source, report, dryRun, languages, importedUuids: new Set(), unresolved: new Map() }
   const roles = new Set([...app.blueprints.roles(), ...options.roles])
   await writeAll(run, readUsers(run, partOf(source, 'accounts'), roles), users => ({ users, pages: [] }))
   if (source.has('content')) {

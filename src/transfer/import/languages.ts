@@ -54,11 +54,11 @@ export async function importLanguages(
     throw new CannotImport(`The default language of the site is ${basic.code}, that of the folder is ${first.code}.`)
   const before = new Set(present.map(({ code }) => code))
   for (const language of found) await importLanguage(app, language, before, run)
-  const known = run.dryRun ? [] : await contentLanguages(app)
+  const existing = run.dryRun ? [] : await contentLanguages(app)
   return new Map(
     found.map(language => [
       language.given,
-      known.find(({ code }) => code === language.code) ?? previewLanguage(language, first, basic),
+      existing.find(({ code }) => code === language.code) ?? previewLanguage(language, first, basic),
     ]),
   )
 }
@@ -119,7 +119,7 @@ function languageOf(
   settings: ReadonlyMap<string, Literal>,
   report: Report,
 ): FoundLanguage | undefined {
-  const given = textIn(settings, 'code') ?? fileName
+  const originalCode = textIn(settings, 'code') ?? fileName
   /** Uses `otherwise` in place of a value that is not valid, and reports it. */
   function fitting<Value>(name: string, read: () => Value, otherwise: Value): Value {
     try {
@@ -130,7 +130,7 @@ function languageOf(
       return otherwise
     }
   }
-  const code = fitting('code', () => codeMustFit(given), undefined)
+  const code = fitting('code', () => codeMustFit(originalCode), undefined)
   if (code === undefined) {
     skip(report, file, 'a language cannot have this code')
     return undefined
@@ -138,7 +138,7 @@ function languageOf(
   const locale = settings.get('locale')
   return {
     file,
-    given,
+    given: originalCode,
     code,
     default: settings.get('default') === true,
     name: fitting('name', () => nameMustFit(textIn(settings, 'name') ?? code), code),

@@ -25,7 +25,7 @@ export interface ImportedPage extends ImportedModel {
 export interface ResolveContext {
   report: Report
   /** The uuids of pages that this run has already imported. */
-  seen: ReadonlySet<string>
+  importedUuids: ReadonlySet<string>
   blueprints: Pick<Blueprints, 'page'>
 }
 
@@ -37,7 +37,7 @@ export interface ResolveContext {
 export function resolvePages(
   pages: readonly FoundPage[],
   rows: readonly PageRow[],
-  { report, seen, blueprints }: ResolveContext,
+  { report, importedUuids: seen, blueprints }: ResolveContext,
 ): ImportedPage[] {
   const [byPath, byUuid] = [new Map(rows.map(row => [row.path, row])), new Map(rows.map(row => [row.uuid, row]))]
   const mine = new Set<string>()
@@ -116,7 +116,7 @@ export async function writePages(
   { store, blueprints }: App,
   tx: Tx,
   pages: readonly FoundPage[],
-  { report, seen, time, dryRun }: Omit<ResolveContext, 'blueprints'> & { time: number; dryRun: boolean },
+  { report, importedUuids: seen, time, dryRun }: Omit<ResolveContext, 'blueprints'> & { time: number; dryRun: boolean },
 ): Promise<ImportedPage[]> {
   if (pages.length === 0) return []
   const own = new Set(pages.map(({ node }) => node))
@@ -124,7 +124,7 @@ export async function writePages(
   const uuids = pages.flatMap(page => uuidOf(page) ?? [])
   const rows = await selectPages(store, tx, [...uuids, ...[...above].map(({ uuid }) => uuid)], pathsOf(pages))
   if (!dryRun) for (const node of above) node.isMissing ||= !rows.some(row => isAt(row, node))
-  const importedPages = resolvePages(pages, rows, { report, seen, blueprints })
+  const importedPages = resolvePages(pages, rows, { report, importedUuids: seen, blueprints })
   const made = await insertPages(
     tx,
     importedPages.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),
@@ -170,8 +170,8 @@ async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report
     const { node, parent, texts, slug: own } = imported.found
     for (const { language, content, file } of texts) {
       if (language.key === language.fallback) continue
-      const given = toSlug(content['slug'] ?? '', language.slugs)
-      const slug = given === '' || given === own ? undefined : given
+      const translatedSlug = toSlug(content['slug'] ?? '', language.slugs)
+      const slug = translatedSlug === '' || translatedSlug === own ? undefined : translatedSlug
       if (slug === before.get(`${language.key} ${node.uuid}`)) continue
       const wish = { parent: parent.uuid, slug: slug ?? '', except: node.uuid, language }
       if (slug === undefined) await deleteSlug(tx, node.uuid, language.key)

@@ -81,13 +81,13 @@ function stepsIn(
 function pageOf({ report, languages }: ImportContext, step: FolderStep, found: FolderContents): FoundPage | undefined {
   const { path: file, name, isDraft, parent } = step
   const line = name.indexOf('_')
-  const given = name.slice(line + 1)
-  const slug = toSlug(given, [...languages.values()].find(({ key, fallback }) => key === fallback)?.slugs)
+  const folderName = name.slice(line + 1)
+  const slug = toSlug(folderName, [...languages.values()].find(({ key, fallback }) => key === fallback)?.slugs)
   if (slug === '') {
     skip(report, file, 'there is no letter and no digit in its name')
     return undefined
   }
-  if (slug !== given) note(report, file, `it is called ${slug} now`)
+  if (slug !== folderName) note(report, file, `it is called ${slug} now`)
   const num = line < 0 || isDraft ? null : numberIn(name.slice(0, line))
   const { template = 'default', texts, files } = found
   const isFit = templateForm.test(template)

@@ -45,7 +45,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
   })
   const old = new Set(ready.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
   const rows = byName(await selectFiles(tx, [...old]))
-  const taken = await selectUsedUuids(
+  const usedUuids = await selectUsedUuids(
     tx,
     ready.flatMap(({ uuid }) => uuid ?? []),
   )
@@ -73,11 +73,11 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       const isChanged = Object.keys(change).length > 0
       files.push({ ...base, owner: ownerOf(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
     } else if (kind) {
-      const isTaken = settings.uuid === undefined || taken.has(settings.uuid)
+      const isTaken = settings.uuid === undefined || usedUuids.has(settings.uuid)
       if (isTaken && settings.uuid !== undefined)
         note(report, found.file, 'another file has its uuid; it has a new one')
       const uuid = isTaken ? createId() : settings.uuid!
-      taken.add(uuid)
+      usedUuids.add(uuid)
       const modified_at = Math.min(modified, time)
       fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
       files.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })

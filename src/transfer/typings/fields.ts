@@ -102,8 +102,8 @@ interface Filled {
  * one.
  */
 export function membersOf({ fields, broken = new Set() }: Filled, nameOf: NameOfBlock): Member[] {
-  const known = [...fields].flatMap(([name, field]): Member[] =>
+  const members = [...fields].flatMap(([name, field]): Member[] =>
     findType(field.type)?.saved === true ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],
   )
-  return [...known, ...[...broken].map(name => ({ name, type: 'unknown', optional: true }))]
+  return [...members, ...[...broken].map(name => ({ name, type: 'unknown', optional: true }))]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileEntry, PageEntry, UserEntry } from '../../../client/client.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { createStarterApp } from '../../../test/starter.ts'
 import type { Blueprint } from '../../blueprints/blueprints.ts'
 import type { Fieldset } from '../../blueprints/fields/field.ts'
@@ -35,8 +35,8 @@ type Values = Record<string, unknown>
 function mustFit(type: Type, value: unknown, at: string): void {
   if (typeof type === 'string') return mustFitName(type, value, at)
   if ('union' in type) {
-    const known = type.union.map(name => blocks.get(name)).find(set => set && set.type === (value as Values)['type'])
-    if (known) return mustFitName(`block ${known.type}`, value, at)
+    const fieldset = type.union.map(name => blocks.get(name)).find(set => set && set.type === (value as Values)['type'])
+    if (fieldset) return mustFitName(`block ${fieldset.type}`, value, at)
     expect(type.union, `in ${at}`).toContain(`'${String(value)}'`)
   } else if ('list' in type) {
     expect(value, `in ${at}`).toBeInstanceOf(Array)
@@ -119,11 +119,11 @@ const filledIn = (user: string, page: string) => ({
 })
 
 test('responses match the generated types for every field type, empty and filled in', async () => {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, { 'pages/all.yml': `fields:\n${every.join('\n')}` })
-  const site = await createTestApp({ place })
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, { 'pages/all.yml': `fields:\n${every.join('\n')}` })
+  const site = await createTestApp({ storage })
   expect(site.app.blueprints.problems).toEqual([])
-  const editor = await visitor(site)
+  const editor = await createTokenClient(site)
   const { id } = editor
   await addPage(site, '', { slug: 'a', title: 'A', template: 'all' })
   const { data: empty } = await editor.done('GET', 'pages/a')
@@ -142,7 +142,7 @@ test('responses match the generated types for every field type, empty and filled
 test('the starter matches its types', async () => {
   const site = await createStarterApp()
   const { blueprints } = site.app
-  const editor = await visitor(site)
+  const editor = await createTokenClient(site)
   mustBe(blueprints.site(), (await editor.done('GET', 'site')).data.content, ['title'])
   for (const id of [
     'home',

@@ -65,8 +65,8 @@ function createBlocks(): Blocks {
   }
 
   function nameOf(set: Fieldset): string {
-    const known = names.get(set.fields)
-    if (known !== undefined) return known
+    const existingName = names.get(set.fields)
+    if (existingName !== undefined) return existingName
     const base = `${inCapitals(set.type)}Block`
     const name = freeName(base)
     names.set(set.fields, name) // before its fields are printed: a block may contain itself

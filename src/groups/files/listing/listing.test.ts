@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { picture, refusalOf, senderOf, shown } from '../../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage } from '../../../../test/pages.ts'
 import { person } from '../../../../test/person.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'files/kept.yml': 'title: Kept\nfields: { alt: { type: text }, focus: { type: text } }\n',
   'files/webp.yml': 'title: WebP\ncreate: { format: webp }\n',
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const admin = await senderOf(await person(site))
 const png = await picture()
 const owner = `page://${await addPage(site, '', { slug: 'album' })}`
 const files = 'pages/album/files'
 for (const name of ['shot-10.png', 'shot-9.png', 'shot-1.png', 'a.png'])
-  shown(await admin.send(files, [{ filename: name, bytes: png }], { template: 'kept' }))
+  dataOf(await admin.send(files, [{ filename: name, bytes: png }], { template: 'kept' }))
 
 interface Shown {
   filename: string
@@ -26,10 +26,10 @@ interface Shown {
 }
 const list = async (query = '') => {
   const answer = await admin.call('GET', `${files}?${query}`)
-  return [shown<Shown[]>(answer).map(({ filename }) => filename), answer.json<{ pagination: object }>().pagination]
+  return [dataOf<Shown[]>(answer).map(({ filename }) => filename), answer.json<{ pagination: object }>().pagination]
 }
 const get = async (name: string) =>
-  shown<Shown>(await admin.call('GET', `${files}/${name}?select=filename,url,next,prev,nextWithTemplate`))
+  dataOf<Shown>(await admin.call('GET', `${files}/${name}?select=filename,url,next,prev,nextWithTemplate`))
 
 test('a list is paginated in its order', async () => {
   expect(await list()).toMatchObject([['a.png', 'shot-1.png', 'shot-9.png', 'shot-10.png'], { total: 4 }])
@@ -40,11 +40,11 @@ test('a list is paginated in its order', async () => {
     nextWithTemplate: { filename: 'shot-10.png' },
   })
   const sorted = await admin.call('PATCH', `${files}/sort?limit=2`, { files: ['shot-10.png', 'a.png'] })
-  expect(shown<Shown[]>(sorted).map(({ filename }) => filename)).toEqual(['shot-1.png', 'shot-9.png'])
+  expect(dataOf<Shown[]>(sorted).map(({ filename }) => filename)).toEqual(['shot-1.png', 'shot-9.png'])
   expect(await list()).toMatchObject([['shot-1.png', 'shot-9.png', 'shot-10.png', 'a.png'], { total: 4 }])
   expect(await get('shot-10.png')).toMatchObject({ next: null, nextWithTemplate: { filename: 'a.png' } })
   const page = await admin.call('GET', 'pages/album?select=hasFiles')
-  expect(shown(page)).toEqual({ hasFiles: true })
+  expect(dataOf(page)).toEqual({ hasFiles: true })
 })
 
 test('a URL changes only with the bytes and the focus point', async () => {
@@ -71,7 +71,7 @@ test('a PNG uploaded before the blueprint changed is replaced by a PNG', async (
   await site.app.store.db.updateTable('files').set({ template: 'webp' }).where('name_key', '=', 'shot-1.png').execute()
   const bytes = await picture('png', { color: '#0cc' })
   const replaced = await admin.send(`${files}/shot-1.png`, [{ filename: 'x.png', bytes }])
-  expect(shown(replaced)).toMatchObject({ filename: 'shot-1.png', mime: 'image/png' })
+  expect(dataOf(replaced)).toMatchObject({ filename: 'shot-1.png', mime: 'image/png' })
 })
 
 test('a forbidden name is refused before the bytes are read', async () => {

@@ -18,9 +18,9 @@ const visibleTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => s
 /** Templates without a blueprint have the options of `default`. */
 function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {
   const fits = (template: string) => fit({ template })
-  const known = app.blueprints.templates('files')
-  if (fits('default')) return { templates: undefined, except: known.filter(template => !fits(template)) }
-  return { templates: known.filter(fits), except: [] }
+  const all = app.blueprints.templates('files')
+  if (fits('default')) return { templates: undefined, except: all.filter(template => !fits(template)) }
+  return { templates: all.filter(fits), except: [] }
 }
 
 /** One page of the files of a parent that the caller may see, sorted. Only the rows of that page are read. */

@@ -105,6 +105,6 @@ async function findBatch(ctx: RequestContext, ids: readonly string[]): Promise<{
     ...(await selectListByPaths(app.store, language, paths)),
     ...(await selectListByUuids(app.store, language, uuids)),
   ].filter(row => row.status !== 'draft' && seesPage(ctx, row))
-  const known = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
-  return ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
+  const byId = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
+  return ids.flatMap(id => byId.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
 }

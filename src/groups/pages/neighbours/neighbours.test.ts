@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/person.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, { 'pages/secret.yml': 'options: { list: { reader: false } }\n' })
-describeRole(place, 'reader', 'title: Reader\n')
-const site = await createTestApp({ place })
-const [admin, reader] = [await visitor(site), await visitor(site, { role: 'reader' })]
+const storage = await createTestStorage()
+writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { list: { reader: false } }\n' })
+describeRole(storage, 'reader', 'title: Reader\n')
+const site = await createTestApp({ storage })
+const [admin, reader] = [await createTokenClient(site), await createTokenClient(site, { role: 'reader' })]
 const top = await addPage(site, '', { slug: 'top', title: 'Top' })
 for (const [slug, template] of [['m'], ['c', 'secret'], ['x'], ['a']] as const)
   await addPage(site, top, { slug, title: slug.toUpperCase(), template: template ?? 'default', status: 'listed' })
 for (const slug of ['u2', 'u1']) await addPage(site, top, { slug, status: 'unlisted' })
 await addPage(site, top, { slug: 'draft' })
 
-const beside = async (slug: string, who: Visitor = admin) => {
+const beside = async (slug: string, who: TokenClient = admin) => {
   const { data } = await who.done('GET', `pages/top+${slug}?select=prev,next`)
   const { prev, next } = data as Record<'prev' | 'next', { id: string } | null>
   return `${prev?.id ?? '-'} ${next?.id ?? '-'}`

@@ -66,11 +66,11 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, [], undefined, {
         numbering: true,
       })
-      const taken = await claimPlan(tx, plan)
-      if (!taken) return
-      const language = languages.find(({ key }) => key === taken.publish_language)
+      const claimed = await claimPlan(tx, plan)
+      if (!claimed) return
+      const language = languages.find(({ key }) => key === claimed.publish_language)
       const publish = language && { language, ignoreLock: true }
-      const ctx = await planningContext(app, tx, taken.user_id)
+      const ctx = await planningContext(app, tx, claimed.user_id)
       if (!seesPage(ctx, page)) throw fail('page.changeStatus.permission')
       const change = { status, publish }
       // `setStatus` would move a page that is already listed to the end of the list.

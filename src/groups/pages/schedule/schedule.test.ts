@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../../../test/requests.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { describeRole, person } from '../../../../test/person.ts'
 import { refusal } from '../../../../test/sign-in.ts'
 import { createPage } from '../create.ts'
 import { carryOutDue, startSchedule } from './due.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/default.yml': 'fields: { text: { type: text } }',
   'pages/strict.yml': 'fields: { text: { type: text, required: true } }',
   'pages/plain.yml': 'status: { draft: true, listed: true }',
   'pages/listing.yml': 'sections: { notes: { type: pages, min: 1 } }',
 })
-describeRole(place, 'writer', 'permissions: { pages: { changeStatus: false } }')
-describeRole(place, 'stranger', 'permissions: { pages: { access: false } }')
-const site = await createTestApp({ place })
+describeRole(storage, 'writer', 'permissions: { pages: { changeStatus: false } }')
+describeRole(storage, 'stranger', 'permissions: { pages: { access: false } }')
+const site = await createTestApp({ storage })
 const { app } = site
 const { db } = app.store
 const anna = await person(site)
@@ -25,7 +25,7 @@ const ask = await requestsOf(anna)
 
 /** Little enough for sessions to go on. */
 const soon = 5 * 60_000
-const later = (milliseconds: number) => new Date(place.clock() + milliseconds).toISOString()
+const later = (milliseconds: number) => new Date(storage.clock() + milliseconds).toISOString()
 
 let made = 0
 async function newPage(template = 'default'): Promise<{ uuid: string; path: string }> {
@@ -53,10 +53,10 @@ test('a scheduled status is set at its time, and not before', async () => {
   expect((await ask('GET', `/pages/${path}/schedule`)).json()).toMatchObject({ data: planned })
   expect((await ask('GET', `/pages/${path}?select=schedule`)).json()).toMatchObject({ data: { schedule: planned } })
   expect((await ask('GET', `/pages/${path}?view=panel`)).json()).not.toHaveProperty('data.schedule')
-  await place.moveClock(soon - 60_000)
+  await storage.moveClock(soon - 60_000)
   await carryOutDue(app)
   expect(await rowOf(uuid)).toMatchObject({ status: 'draft' })
-  await place.moveClock(61_000)
+  await storage.moveClock(61_000)
   await carryOutDue(app)
   expect(await rowOf(uuid)).toMatchObject({ status: 'listed', num: 1, revision: 2 })
   expect(await plansFor(uuid)).toEqual([])
@@ -104,7 +104,7 @@ test('a status that is never possible is refused at once; one that fails later k
   )
   const { uuid, path } = await newPage('strict')
   await ask('PATCH', `/pages/${path}/schedule`, { status: 'listed', at })
-  await place.moveClock(2 * soon)
+  await storage.moveClock(2 * soon)
   await carryOutDue(app)
   await carryOutDue(app)
   expect(await rowOf(uuid)).toMatchObject({ status: 'draft', revision: 1 })
@@ -115,7 +115,7 @@ test('a status that is never possible is refused at once; one that fails later k
   await carryOutDue(app)
   expect(await rowOf(uuid), 'nobody has planned it anew').toMatchObject({ status: 'draft' })
   await ask('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
-  await place.moveClock(2 * soon)
+  await storage.moveClock(2 * soon)
   await carryOutDue(app)
   expect(await rowOf(uuid)).toMatchObject({ status: 'listed' })
 })
@@ -125,7 +125,7 @@ test('an already listed page keeps its position', async () => {
   for (const { path } of pages) await ask('PATCH', `/pages/${path}/status`, { status: 'listed' })
   const before = await rowOf(pages[0]!.uuid)
   await ask('PATCH', `/pages/${pages[0]!.path}/schedule`, { status: 'listed', at: later(soon) })
-  await place.moveClock(2 * soon)
+  await storage.moveClock(2 * soon)
   await carryOutDue(app)
   expect(await rowOf(pages[0]!.uuid)).toEqual(before)
   expect(await plansFor(pages[0]!.uuid)).toEqual([])
@@ -163,7 +163,7 @@ test.each([
   )('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
   if (now) await db.updateTable('users').set(now).where('id', '=', planner.id).execute()
   else await db.deleteFrom('users').where('id', '=', planner.id).execute()
-  await place.moveClock(2 * soon)
+  await storage.moveClock(2 * soon)
   await carryOutDue(app)
   expect(await rowOf(uuid)).toMatchObject({ status: 'draft', revision: 1 })
   expect(await plansFor(uuid)).toMatchObject([{ problem: 'page.changeStatus.permission' }])
@@ -174,9 +174,9 @@ test('a schedule of the system is carried out, and sections are checked, too', a
   for (const { uuid } of [plain, bare])
     await db
       .insertInto('schedules')
-      .values({ page: uuid, status: 'unlisted', due_at: place.clock(), user_id: null, problem: null })
+      .values({ page: uuid, status: 'unlisted', due_at: storage.clock(), user_id: null, problem: null })
       .execute()
-  await place.moveClock(1000)
+  await storage.moveClock(1000)
   await carryOutDue(app)
   expect(await rowOf(plain.uuid)).toMatchObject({ status: 'unlisted' })
   expect(await rowOf(bare.uuid)).toMatchObject({ status: 'draft' })
@@ -191,7 +191,7 @@ test('a schedule is deleted with its page', async () => {
 })
 
 test('two processes carry out each of many schedules exactly once', async () => {
-  const other = await createTestApp({ place })
+  const other = await createTestApp({ storage })
   const admin = await person(site)
   const pages: string[] = []
   for (let at = 0; at < 20; at++) pages.push((await newPage()).uuid)
@@ -201,13 +201,13 @@ test('two processes carry out each of many schedules exactly once', async () => 
       pages.map(page => ({
         page,
         status: 'listed' as const,
-        due_at: place.clock() + soon,
+        due_at: storage.clock() + soon,
         user_id: admin.id,
         problem: null,
       })),
     )
     .execute()
-  await place.moveClock(2 * soon)
+  await storage.moveClock(2 * soon)
   await Promise.all([carryOutDue(app), carryOutDue(other.app), carryOutDue(app)])
   const rows = await db.selectFrom('pages').selectAll().where('uuid', 'in', pages).execute()
   expect(rows.map(({ status, revision }) => `${status} ${revision}`)).toEqual(pages.map(() => 'listed 2'))
@@ -230,14 +230,14 @@ test('a running server carries out schedules until it stops', async () => {
   const { uuid } = await newPage()
   await db
     .insertInto('schedules')
-    .values({ page: uuid, status: 'unlisted', due_at: place.clock() + 150, user_id: null, problem: null })
+    .values({ page: uuid, status: 'unlisted', due_at: storage.clock() + 150, user_id: null, problem: null })
     .execute()
   const end = startSchedule(app)
   await expect.poll(async () => (await rowOf(uuid)).status, { timeout: 5000 }).toBe('unlisted')
   await end()
   await db
     .insertInto('schedules')
-    .values({ page: uuid, status: 'draft', due_at: place.clock(), user_id: null, problem: null })
+    .values({ page: uuid, status: 'draft', due_at: storage.clock(), user_id: null, problem: null })
     .execute()
   await wait(120)
   expect((await rowOf(uuid)).status).toBe('unlisted')

@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 
-let admin: Visitor
+let admin: TokenClient
 beforeAll(async () => {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, {
     'pages/cake.yml': 'fields: { tags: { type: tags }, vegan: { type: toggle }, price: { type: number } }',
     'users/cook.yml': 'fields: { night: { type: toggle } }',
   })
-  const site = await createTestApp({ place })
-  admin = await visitor(site)
+  const site = await createTestApp({ storage })
+  admin = await createTokenClient(site)
   const cakes = [
     { slug: 'a', content: { tags: ['sweet', 'warm'], vegan: true, price: 3 } },
     { slug: 'b', content: { tags: ['sour'], price: 10 } },

@@ -61,21 +61,21 @@ export async function selectHits(
   language: ContentLanguage,
   most: number,
 ): Promise<Hit[]> {
-  const { given, parameters } = parametersOf(store)
+  const { given: bind, parameters } = parametersOf(store)
   const { title } = searchQuery
-  const sure = () => isSure(language, given)
-  const wanted = () => `${matchesSearch(among, given)} and ${isIn(language, given)}`
+  const sure = () => isSure(language, bind)
+  const wanted = () => `${matchesSearch(among, bind)} and ${isIn(language, bind)}`
   const titles = () => `select search_rows.id, pages.uuid, pages.path,
-      case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
+      case when search_rows.title_key = ${bind(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
     from search_rows ${pagesOf[store.name]}
-    where ${isTitled(title, given)} and ${wanted()} order by search_rows.title_key limit ${most}`
+    where ${isTitled(title, bind)} and ${wanted()} order by search_rows.title_key limit ${most}`
   const parts = (await hitsIn(store, searchQuery, among)).map(
     ({ ids, query: asked, points }) =>
       `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
-        from (${ids(given(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
+        from (${ids(bind(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
         where ${wanted()} limit ${most}`,
   )
-  const text = [...parts, titles(), inside(store, searchQuery, wanted, given)]
+  const text = [...parts, titles(), inside(store, searchQuery, wanted, bind)]
     .map(part => `select * from (${part}) as hits`)
     .join(' union all ')
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
@@ -88,13 +88,13 @@ const maxRowsInspected = 500
  * Substring matches, on small sites only; the query stops at once on larger ones. They score 0 points, because the
  * match may be the name of a field.
  */
-function inside(store: Store, { raw }: SearchQuery, wanted: () => string, given: BindParameter): string {
+function inside(store: Store, { raw }: SearchQuery, wanted: () => string, bind: BindParameter): string {
   const like = store.name === 'postgres' ? 'ilike' : 'like'
   const has = raw.flatMap(word => {
     const pattern = `%${JSON.stringify(word)
       .slice(1, -1)
       .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-    return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${given(pattern)} escape '\\'`)
+    return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${bind(pattern)} escape '\\'`)
   })
   return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as sure
     from (select 1 where not exists (select 1 from search_rows limit 1 offset ${maxRowsInspected})) as small
@@ -105,16 +105,16 @@ function inside(store: Store, { raw }: SearchQuery, wanted: () => string, given:
 }
 
 /** Index rows of the language and of the default one, whose content is shown as the fallback. */
-function isIn({ code, key, fallback }: ContentLanguage, given: BindParameter): string {
+function isIn({ code, key, fallback }: ContentLanguage, bind: BindParameter): string {
   if (code === undefined) return '1 = 1'
   const keys = key === fallback ? [key] : [key, fallback]
-  return `search_rows.language in (${keys.map(given).join(', ')})`
+  return `search_rows.language in (${keys.map(bind).join(', ')})`
 }
 
-function isSure({ code, key, fallback }: ContentLanguage, given: BindParameter): string {
+function isSure({ code, key, fallback }: ContentLanguage, bind: BindParameter): string {
   if (code === undefined || key === fallback) return '1'
-  return `case when search_rows.language = ${given(key)} or not exists (select 1 from search_rows as translated
-    where translated.owner = search_rows.owner and translated.language = ${given(key)}) then 1 else 0 end`
+  return `case when search_rows.language = ${bind(key)} or not exists (select 1 from search_rows as translated
+    where translated.owner = search_rows.owner and translated.language = ${bind(key)}) then 1 else 0 end`
 }
 
 function hitsIn(store: Store, searchQuery: SearchQuery, { parent }: PageSearch) {
@@ -127,23 +127,23 @@ function hitsIn(store: Store, searchQuery: SearchQuery, { parent }: PageSearch) 
 /** Raw SQL: building the query with Kysely takes longer than running it. */
 function parametersOf(store: Store) {
   const parameters: unknown[] = []
-  const given = (value: unknown) => {
+  const bind = (value: unknown) => {
     parameters.push(value)
     return store.name === 'postgres' ? `$${parameters.length}` : '?'
   }
-  return { given, parameters }
+  return { given: bind, parameters }
 }
 
 type BindParameter = (value: unknown) => string
 
-const isTitled = (title: string, given: BindParameter) =>
-  `search_rows.title_key >= ${given(title)} and search_rows.title_key < ${given(`${title}\u{10ffff}`)}`
+const isTitled = (title: string, bind: BindParameter) =>
+  `search_rows.title_key >= ${bind(title)} and search_rows.title_key < ${bind(`${title}\u{10ffff}`)}`
 
-function matchesSearch({ parent, statuses, templates, except }: PageSearch, given: BindParameter): string {
+function matchesSearch({ parent, statuses, templates, except }: PageSearch, bind: BindParameter): string {
   const isOne = (column: string, values: readonly string[]) =>
-    values.length === 0 ? '1 = 0' : `${column} in (${values.map(given).join(', ')})`
+    values.length === 0 ? '1 = 0' : `${column} in (${values.map(bind).join(', ')})`
   return [
-    ...(parent === undefined ? [] : [`pages.parent = ${given(parent)}`]),
+    ...(parent === undefined ? [] : [`pages.parent = ${bind(parent)}`]),
     isOne('pages.status', statuses),
     ...(templates ? [isOne('pages.template', templates)] : []),
     ...(except.length > 0 ? [`not ${isOne('pages.template', except)}`] : []),

@@ -1,21 +1,21 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../../test/pages.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/person.ts'
 import { removeFromIndex, indexOwners } from '../../../platform/search/search.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 
 let site: TestApp
-let [admin, reader]: Visitor[] = []
+let [admin, reader]: TokenClient[] = []
 beforeAll(async () => {
-  const place = await createPlace()
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
     'pages/note.yml': 'fields:\n  text: { type: textarea }\n  year: { type: number }',
     'pages/secret.yml': 'fields:\n  text: { type: textarea }\noptions: { list: { reader: false } }',
   })
-  describeRole(place, 'reader', 'title: Reader')
-  site = await createTestApp({ place })
-  ;[admin, reader] = [await visitor(site), await visitor(site, { role: 'reader' })]
+  describeRole(storage, 'reader', 'title: Reader')
+  site = await createTestApp({ storage })
+  ;[admin, reader] = [await createTokenClient(site), await createTokenClient(site, { role: 'reader' })]
   const pages: [slug: string, title: string, text: string, template?: string][] = [
     ['a-museum', 'Museum', 'A house'],
     ['b-museum-of-tides', 'Museum of tides', 'Water that comes and goes'],
@@ -151,7 +151,7 @@ test('for a very common word a thousand pages are shown, each once; filters insp
       await indexOwners(store, tx, rows)
     }
   })
-  const all = async (who: Visitor, more = '') => {
+  const all = async (who: TokenClient, more = '') => {
     const ids: string[] = []
     for (const at of [1, 2]) {
       const path = `site/search?q=plank${more}&select=id&limit=900&page=${at}`

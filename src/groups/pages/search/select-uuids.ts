@@ -20,10 +20,10 @@ interface Candidate {
 }
 
 async function* candidatesIn(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
-  const seen = new Set<string>()
+  const sent = new Set<string>()
   for await (const piece of pieces) {
-    const fresh = piece.flatMap((row): Candidate[] => (seen.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
-    for (const { uuid } of fresh) seen.add(uuid)
+    const fresh = piece.flatMap((row): Candidate[] => (sent.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
+    for (const { uuid } of fresh) sent.add(uuid)
     yield fresh
     for (const one of fresh) one.row = undefined
   }

@@ -1,17 +1,17 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { addUser, createPlace, createTestApp, password, writeBlueprints } from '../../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from '../../../../test/harness.ts'
 import { createPage } from '../create.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'pages/default.yml': `title: Page
 fields:
   text: { type: textarea }
   price: { type: number, translate: false }
 `,
 })
-const site = await createTestApp({ place })
+const site = await createTestApp({ storage })
 const { app } = site
 const { store, config } = app
 const { client } = site.browser()
@@ -192,7 +192,7 @@ test('a list in another language takes the same number of statements for many pa
   expect(await statementsFor(listed(['title', 'slug', 'url']))).toBe(await statementsFor(listed(['title'])))
 })
 
-const other = await createTestApp({ place })
+const other = await createTestApp({ storage })
 const { client: second } = other.browser()
 await second.auth.login({ email: (await addUser(other)).email, password })
 

@@ -104,10 +104,10 @@ const above = new WeakMap<RequestContext, Map<string, Promise<string>>>()
 
 function pathOf(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> | string {
   if (path === '') return ''
-  const known = above.get(ctx) ?? new Map<string, Promise<string>>()
-  above.set(ctx, known)
-  let found = known.get(path)
-  if (!found) known.set(path, (found = readPath(ctx, language, path)))
+  const slugs = above.get(ctx) ?? new Map<string, Promise<string>>()
+  above.set(ctx, slugs)
+  let found = slugs.get(path)
+  if (!found) slugs.set(path, (found = readPath(ctx, language, path)))
   return found
 }
 

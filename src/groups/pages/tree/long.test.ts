@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../../../test/harness.ts'
-import { addPage, visitor } from '../../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../../test/pages.ts'
 import { lockPageRow } from './queries.ts'
 
 const count = 220
@@ -25,7 +25,7 @@ async function countsBelow({ app: { store } }: TestApp, ...paths: string[]): Pro
 
 test('a large subtree is renamed, moved, copied and deleted atomically, while other requests are served', async () => {
   const site = await createTestApp({ quiet: true })
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   await createBranch(site)
   await addPage(site, '', { slug: 'other', title: 'Other', draft: false })
   await addPage(site, '', { slug: 'elsewhere', title: 'Elsewhere', draft: false })
@@ -37,7 +37,7 @@ test('a large subtree is renamed, moved, copied and deleted atomically, while ot
     ['DELETE', 'pages/elsewhere+copy', { force: true }, ['elsewhere/copy'], ['220', '0']],
   ] as const
   for (const [method, path, body, places, states] of operations) {
-    const seen = new Set<string>()
+    const observed = new Set<string>()
     const during = { isOver: false, isLong: false, reads: 0 }
     const operation = admin.done(method, path, body).finally(() => (during.isOver = true))
     await turn()
@@ -46,12 +46,12 @@ test('a large subtree is renamed, moved, copied and deleted atomically, while ot
       during.isLong ||= site.app.store.isWritingLong()
       expect((await admin.call('GET', 'pages/other?select=id')).status).toBe(200)
       if (!during.isOver) during.reads++
-      seen.add(await countsBelow(site, ...places))
+      observed.add(await countsBelow(site, ...places))
       await turn()
     }
     await operation
     await write
-    expect(states).toEqual(expect.arrayContaining([...seen]))
+    expect(states).toEqual(expect.arrayContaining([...observed]))
     expect(await countsBelow(site, ...places)).toBe(states[1])
     expect({ path, ...during, reads: during.reads > 0 }).toEqual({
       path,
@@ -92,7 +92,7 @@ test.runIf(engine === 'sqlite')('a slow statement of a long transaction does not
 
 test.runIf(engine === 'postgres')('a writer waits for locked rows', async () => {
   const site = await createTestApp({ settings: { database: { timeout: 1 } }, quiet: true })
-  const admin = await visitor(site)
+  const admin = await createTokenClient(site)
   const uuid = await addPage(site, '', { slug: 'top', title: 'Top', draft: false })
   const { store } = site.app
   const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()

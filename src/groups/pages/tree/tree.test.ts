@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../../../test/harness.ts'
-import { addPage, type ApiResponse, visitor } from '../../../../test/pages.ts'
+import { addPage, type ApiResponse, createTokenClient } from '../../../../test/pages.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
 import type { PagesTable } from '../../../platform/store/schema.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
@@ -10,7 +10,7 @@ import { isFirstEngine } from '../../../../test/slow.ts'
 
 // A machine that has much else to do takes its time.
 const site = await createTestApp({ settings: { database: { timeout: 20 } } })
-const admin = await visitor(site)
+const admin = await createTokenClient(site)
 const { store } = site.app
 
 /** So many children at once, without any content. */

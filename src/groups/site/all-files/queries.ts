@@ -66,11 +66,11 @@ const filesOf: Record<EngineName, RawBuilder<unknown>> = {
 export async function selectFileHits(
   store: Store,
   searchQuery: SearchQuery,
-  seen: VisibleFiles,
+  visible: VisibleFiles,
   language: ContentLanguage,
   limit: number,
 ): Promise<Hit[]> {
-  const isSeen = sql<boolean>`(${isVisibleFile(seen)} and ${isIn(language)})`
+  const isSeen = sql<boolean>`(${isVisibleFile(visible)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
     sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(limit)}`
   const words = (await searchesFor(store, searchQuery, { place: filePlace, limit: maxRows })).map(one => {

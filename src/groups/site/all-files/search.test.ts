@@ -1,31 +1,31 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture, type Sender, senderOf, shown } from '../../../../test/files.ts'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../../test/pages.ts'
+import { picture, type Sender, senderOf, dataOf } from '../../../../test/files.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole, person } from '../../../../test/person.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 
 let site: TestApp
 let sender: Sender
-let [admin, reader, stranger]: Visitor[] = []
+let [admin, reader, stranger]: TokenClient[] = []
 let keeper = ''
 
 beforeAll(async () => {
-  const place = await createPlace()
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
     'pages/secret.yml': 'options: { access: { reader: false } }',
     'pages/hushed.yml': 'options: { list: { reader: false } }',
     'files/kept.yml': 'fields: { alt: { type: text } }',
     'files/hidden.yml': 'fields: { alt: { type: text } }\noptions: { list: { reader: false } }',
   })
-  describeRole(place, 'keeper', 'title: Keeper')
-  describeRole(place, 'reader', 'permissions: { access: { users: false } }')
-  describeRole(place, 'stranger', 'permissions: { access: { site: false, users: false }, pages: { access: false } }')
-  site = await createTestApp({ place })
+  describeRole(storage, 'keeper', 'title: Keeper')
+  describeRole(storage, 'reader', 'permissions: { access: { users: false } }')
+  describeRole(storage, 'stranger', 'permissions: { access: { site: false, users: false }, pages: { access: false } }')
+  site = await createTestApp({ storage })
   ;[admin, reader, stranger] = [
-    await visitor(site),
-    await visitor(site, { role: 'reader' }),
-    await visitor(site, { role: 'stranger' }),
+    await createTokenClient(site),
+    await createTokenClient(site, { role: 'reader' }),
+    await createTokenClient(site, { role: 'stranger' }),
   ]
   const notes = await addPage(site, '', { slug: 'notes', title: 'Notes' })
   await addPage(site, notes, { slug: 'coast', title: 'The coast' })
@@ -36,7 +36,7 @@ beforeAll(async () => {
   sender = await senderOf(await person(site))
   const png = await picture()
   const upload = async (path: string, filename: string, template = 'kept') =>
-    shown(await sender.send(`${path}/files`, [{ filename, bytes: png }], { template }))
+    dataOf(await sender.send(`${path}/files`, [{ filename, bytes: png }], { template }))
   await upload('pages/notes+coast', 'lighthouse.png')
   await upload('pages/notes', 'the-old-lighthouse.png')
   await upload('pages/notes', 'unlisted-lighthouse.png', 'hidden')
@@ -79,18 +79,18 @@ test('files of all parents are found, best name matches first', async () => {
 })
 
 test('invisible files are neither found nor counted', async () => {
-  const seen = [
+  const visible = [
     'lighthouse-logo.png',
     'notes/coast/lighthouse.png',
     'notes/the-old-lighthouse.png',
     'notes/dsc00417.png',
   ]
-  expect(await find('lighthouse', reader)).toEqual({ ids: seen, total: 4 })
-  expect(await find('lighthouse', reader, '&limit=2&page=2')).toEqual({ ids: seen.slice(2), total: 4 })
+  expect(await find('lighthouse', reader)).toEqual({ ids: visible, total: 4 })
+  expect(await find('lighthouse', reader, '&limit=2&page=2')).toEqual({ ids: visible.slice(2), total: 4 })
   expect(await find('lighthouse', stranger)).toEqual({ ids: [], total: 0 })
-  const token = await visitor(site, { scopes: ['files.update'] })
+  const token = await createTokenClient(site, { scopes: ['files.update'] })
   expect((await find('lighthouse', token)).total, 'a token for files reaches what they belong to').toBe(8)
-  const other = await visitor(site, { scopes: ['languages.update'] })
+  const other = await createTokenClient(site, { scopes: ['languages.update'] })
   expect((await find('lighthouse', other)).total).toBe(0)
 })
 
@@ -128,7 +128,7 @@ test('invalid requests are refused', async () => {
 })
 
 test('renamed and deleted files are found accordingly, and the index is consistent', async () => {
-  shown(await sender.call('PATCH', 'site/files/lighthouse-logo.png/name', { name: 'beacon' }))
+  dataOf(await sender.call('PATCH', 'site/files/lighthouse-logo.png/name', { name: 'beacon' }))
   expect([(await find('beacon')).ids, (await find('lighthouse')).total]).toEqual([['beacon.png'], 7])
   await admin!.done('DELETE', 'site/files/beacon.png')
   expect((await find('beacon')).ids).toEqual([])

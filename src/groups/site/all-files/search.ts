@@ -25,13 +25,13 @@ export async function findFiles(
   const ctx = contextForFileParent(asking)
   const { app } = ctx
   const searchQuery = parseQuery(q)
-  const seen = {
+  const visible = {
     files: listableFiles(ctx),
     pages: { ...listableTemplates(ctx), statuses },
     users: visibleTo(ctx),
     site: isOpen(ctx),
   }
-  const hits = searchQuery ? await selectFileHits(app.store, searchQuery, seen, await ctx.language(), maxFound) : []
+  const hits = searchQuery ? await selectFileHits(app.store, searchQuery, visible, await ctx.language(), maxFound) : []
   const found = ranked(hits).slice(0, maxFound)
   const pagination = paginate(found.length, paging)
   return {

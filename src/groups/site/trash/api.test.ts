@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { picture, type Sender, senderOf, shown } from '../../../../test/files.ts'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, type Visitor, visitor } from '../../../../test/pages.ts'
+import { picture, type Sender, senderOf, dataOf } from '../../../../test/files.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole, person } from '../../../../test/person.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 import { createLanguage, deleteLanguage } from '../../../content/languages/languages.ts'
@@ -12,27 +12,27 @@ import { operatorContext } from '../../../cli/site.ts'
 
 let site: TestApp
 let sender: Sender
-let [admin, editor, reader]: Visitor[] = []
+let [admin, editor, reader]: TokenClient[] = []
 
 beforeAll(async () => {
-  const place = await createPlace()
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
     'pages/note.yml': 'fields: { text: { type: textarea } }',
     'pages/secret.yml': 'options: { access: { editor: false } }',
     'pages/fixed.yml': 'options: { create: { editor: false }, delete: { editor: false } }',
     'files/cover.yml': 'fields: { alt: { type: text } }',
   })
-  describeRole(place, 'editor', 'permissions: { access: { users: false }, users: false }')
+  describeRole(storage, 'editor', 'permissions: { access: { users: false }, users: false }')
   describeRole(
-    place,
+    storage,
     'reader',
     'permissions: { pages: { create: false, delete: false }, files: { create: false, delete: false } }',
   )
-  site = await createTestApp({ place })
+  site = await createTestApp({ storage })
   ;[admin, editor, reader] = [
-    await visitor(site),
-    await visitor(site, { role: 'editor' }),
-    await visitor(site, { role: 'reader' }),
+    await createTokenClient(site),
+    await createTokenClient(site, { role: 'editor' }),
+    await createTokenClient(site, { role: 'reader' }),
   ]
   sender = await senderOf(await person(site))
 })
@@ -87,7 +87,7 @@ test('a page is restored with its content and descendants', async () => {
     slug: 'leaf',
     template: 'note',
   })
-  shown(
+  dataOf(
     await sender.send('pages/notes+tree/files', [{ filename: 'one.png', bytes: await picture() }], {
       template: 'cover',
     }),
@@ -125,7 +125,7 @@ test('a page is restored with its content and descendants', async () => {
 
 test('files in the trash are not delivered, and their blobs stay', async () => {
   await addPage(site, '', { slug: 'gallery', status: 'unlisted' })
-  const file = shown(
+  const file = dataOf(
     await sender.send('pages/gallery/files', [
       { filename: 'kept.png', bytes: await picture('png', { color: '#0a0' }) },
     ]),
@@ -139,7 +139,7 @@ test('files in the trash are not delivered, and their blobs stay', async () => {
   await sweepBlobs(site.app)
   const [entry] = await entries(admin, `uuid=${uuid}`)
   expect(entry).toMatchObject({ kind: 'file', title: 'kept.png', path: 'gallery/kept.png', pages: 0, files: 1 })
-  shown(await sender.send('pages/gallery/files', [{ filename: 'kept.png', bytes: await picture() }]))
+  dataOf(await sender.send('pages/gallery/files', [{ filename: 'kept.png', bytes: await picture() }]))
   expect((await admin!.call('POST', `site/trash/${entry!.id}/restore`)).key).toBe('error.file.duplicate')
   const { data } = await admin!.done('POST', `site/trash/${entry!.id}/restore`, { name: 'other' })
   expect(data).toMatchObject({ id: 'gallery/other.png', uuid, link: '/pages/gallery/files/other.png' })
@@ -209,7 +209,7 @@ test('the trash requires the same permissions as elsewhere', async () => {
     user: { username: '' },
   })
   expect(await entryOf(open, reader)).toBeUndefined()
-  const half = await visitor(site, {
+  const half = await createTokenClient(site, {
     role: 'editor',
     scopes: ['pages.create', 'pages.read', 'pages.access', 'pages.list'],
   })
@@ -229,7 +229,7 @@ test('the trash requires the same permissions as elsewhere', async () => {
 test('an account loses its credentials at once; the rest is restored, disabled', async () => {
   const owner = await person(site, { totp: true, role: 'editor' })
   const theirs = await senderOf(owner)
-  shown(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
+  dataOf(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
   await admin!.done('PATCH', `users/${owner.id}/name`, { name: 'Ada' })
   const { email } = (await admin!.done('GET', `users/${owner.id}`)).data as { email: string }
   const remover = await person(site, {})
@@ -320,7 +320,7 @@ test('concurrent restores, and a parent that is deleted meanwhile', async () => 
 test('expired entries are deleted with their blobs', async () => {
   await addPage(site, '', { slug: 'old' })
   const bytes = await picture('png', { color: '#00a' })
-  shown(await sender.send('pages/old/files', [{ filename: 'old.png', bytes }]))
+  dataOf(await sender.send('pages/old/files', [{ filename: 'old.png', bytes }]))
   await admin!.done('DELETE', 'pages/old')
   const all = await rowsOf('trash')
   await sweepTrash(site.app)
@@ -337,7 +337,7 @@ test('expired entries are deleted with their blobs', async () => {
 
 test('with trash.days = 0 nothing is kept', async () => {
   const other = await createTestApp({ settings: { trash: { days: 0 } } })
-  const who = await visitor(other)
+  const who = await createTokenClient(other)
   await addPage(other, '', { slug: 'gone' })
   await who.done('DELETE', 'pages/gone')
   expect((await who.done('GET', 'site/trash')).data).toEqual([])

@@ -66,7 +66,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
 }
 
 /** Names without a blueprint are treated like `other`. */
-function namesThat(known: readonly string[], other: string, fits: (name: string) => boolean): Names {
-  if (fits(other)) return { names: undefined, except: known.filter(name => !fits(name)) }
-  return { names: known.filter(fits), except: [] }
+function namesThat(names: readonly string[], other: string, fits: (name: string) => boolean): Names {
+  if (fits(other)) return { names: undefined, except: names.filter(name => !fits(name)) }
+  return { names: names.filter(fits), except: [] }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { drawing, picture, refusalOf, senderOf, shown } from '../../../../test/files.ts'
-import { createPlace, createTestApp } from '../../../../test/harness.ts'
+import { drawing, picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
+import { createTestStorage, createTestApp } from '../../../../test/harness.ts'
 import { describeRole, person } from '../../../../test/person.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
 
-const place = await createPlace()
-describeRole(place, 'member', 'permissions: { users: { update: false }, files: { delete: false } }')
-describeRole(place, 'plain', 'permissions: { files: { create: false } }')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+describeRole(storage, 'member', 'permissions: { users: { update: false }, files: { delete: false } }')
+describeRole(storage, 'plain', 'permissions: { files: { create: false } }')
+const site = await createTestApp({ storage })
 const admin = await person(site)
 const sender = await senderOf(admin)
 const png = await picture('png', { width: 600, height: 800 })
@@ -30,17 +30,17 @@ const rowsOf = (id: string) =>
 test('a picture is added, replaced and removed', async () => {
   const { id } = await person(site, { role: 'member' })
   expect(refusalOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
-  expect(shown(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
-  const file = shown<File>(await sender.send(`users/${id}/avatar`, face()))
+  expect(dataOf(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
+  const file = dataOf<File>(await sender.send(`users/${id}/avatar`, face()))
   expect(file).toMatchObject({
     filename: 'profile.png',
     template: 'avatar',
     mime: 'image/png',
     dimensions: { width: 600 },
   })
-  const again = shown<File>(await sender.send(`users/${id}/avatar`, face()))
+  const again = dataOf<File>(await sender.send(`users/${id}/avatar`, face()))
   expect(again.uuid, 'the same picture is the same file').toBe(file.uuid)
-  const other = shown<File>(await sender.send(`users/${id}/avatar`, face(await picture('jpeg'), 'NEW.JPG')))
+  const other = dataOf<File>(await sender.send(`users/${id}/avatar`, face(await picture('jpeg'), 'NEW.JPG')))
   expect(other.filename).toBe('profile.jpg')
   expect(await rowsOf(id)).toEqual([{ uuid: other.uuid.slice(7), filename: 'profile.jpg', template: 'avatar' }])
   expect((await sender.call('DELETE', `users/${id}/avatar`)).statusCode).toBe(200)
@@ -51,11 +51,11 @@ test('a picture is added, replaced and removed', async () => {
 test('the picture is shown square and scaled down', async () => {
   const { id } = await person(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face())
-  const { avatar: shownAvatar } = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
+  const { avatar: shownAvatar } = dataOf<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
   expect(Object.keys(shownAvatar).join(' ')).toBe(
     'dimensions exists extension filename id mime modified name niceSize size type url',
   )
-  expect(shown(await avatarOf(id)), 'by itself it is the file').toMatchObject({
+  expect(dataOf(await avatarOf(id)), 'by itself it is the file').toMatchObject({
     filename: 'profile.png',
     dimensions: { width: 600, height: 800 },
     template: 'avatar',
@@ -68,10 +68,10 @@ test('the picture is shown square and scaled down', async () => {
     id: `${id}/profile-512x-crop.png`,
     url: expect.stringMatching(/\/profile-512x-crop\.png$/) as string,
   })
-  expect(Object.keys(shown(await avatarOf(id, '?view=compact'))).join(' ')).toBe('filename id link type url uuid')
-  const user = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?view=compact`))
+  expect(Object.keys(dataOf(await avatarOf(id, '?view=compact'))).join(' ')).toBe('filename id link type url uuid')
+  const user = dataOf<{ avatar: object }>(await sender.call('GET', `users/${id}?view=compact`))
   expect(Object.keys(user.avatar).join(' ')).toBe('filename id type url')
-  expect(shown(await sender.call('GET', `users/${id}?select=files`))).toMatchObject({
+  expect(dataOf(await sender.call('GET', `users/${id}?select=files`))).toMatchObject({
     files: [{ filename: 'profile.png' }],
   })
 })
@@ -79,7 +79,7 @@ test('the picture is shown square and scaled down', async () => {
 test('an SVG is shown unchanged', async () => {
   const { id } = await person(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face(drawing(), 'me.svg'))
-  expect(shown(await avatarOf(id))).toMatchObject({ filename: 'profile.svg', dimensions: { width: 40, height: 20 } })
+  expect(dataOf(await avatarOf(id))).toMatchObject({ filename: 'profile.svg', dimensions: { width: 40, height: 20 } })
 })
 
 test.each([

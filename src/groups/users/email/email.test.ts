@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
 import { describeRole, lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../../test/person.ts'
 import { eventsOf, everythingIn, getWith, newIp, postLogin, refusal, userRow } from '../../../../test/sign-in.ts'
 
@@ -56,13 +56,13 @@ test('the link works once, for its own account, and only the newest one', async 
     (await lastMail(site, first, 'emailConfirm')).token,
     (await lastMail(site, second, 'emailConfirm')).token,
   ]
-  for (const [who, given] of [
+  for (const [who, code] of [
     [one, old],
     [two, token],
     [one, 'x'],
     [one, 'A'.repeat(43)],
   ] as const)
-    expect(refusal(await who.call('PUT', 'account/email', { token: given }))).toMatchObject({
+    expect(refusal(await who.call('PUT', 'account/email', { token: code }))).toMatchObject({
       status: 401,
       key: 'error.access.code',
     })
@@ -75,14 +75,14 @@ test('the link expires after a day, and requires a fresh sign-in like the reques
   const other = await createTestApp({ settings: withMail })
   const one = await person(other)
   const email = address()
-  await other.place.moveClock(16 * minutes)
+  await other.storage.moveClock(16 * minutes)
   expect(refusal(await one.call('PATCH', 'account/email', { email }))).toMatchObject({ key: 'error.auth.fresh' })
   await one.confirm()
   await one.call('PATCH', 'account/email', { email })
   const { token } = await lastMail(other, email, 'emailConfirm')
-  await other.place.moveClock(16 * minutes)
+  await other.storage.moveClock(16 * minutes)
   expect(refusal(await one.call('PUT', 'account/email', { token }))).toMatchObject({ key: 'error.auth.fresh' })
-  await other.place.moveClock(24 * 60 * minutes)
+  await other.storage.moveClock(24 * 60 * minutes)
   const later = await signIn(other, one.email)
   expect(refusal(await later.call('PUT', 'account/email', { token }))).toMatchObject({ key: 'error.access.code' })
 })
@@ -172,9 +172,9 @@ test('C15: of two concurrent requests for one address one succeeds', async () =>
 const blindSettings = 'title: Blind\npermissions:\n  access:\n    users: false\n'
 
 async function placeForBlind() {
-  const place = await createPlace()
-  describeRole(place, 'blind', blindSettings)
-  return place
+  const storage = await createTestStorage()
+  describeRole(storage, 'blind', blindSettings)
+  return storage
 }
 
 test('an account may request five new addresses an hour', async () => {
@@ -187,44 +187,44 @@ test('an account may request five new addresses an hour', async () => {
   expect(await mailsTo(other, email)).toEqual([])
   const two = await person(other)
   expect((await two.call('PATCH', 'account/email', { email })).statusCode, 'others may').toBe(202)
-  await other.place.moveClock(13 * minutes)
+  await other.storage.moveClock(13 * minutes)
   expect((await wish()).statusCode).toBe(202)
 })
 
 test('without access to accounts it is not revealed whether an address exists', async () => {
-  const other = await createTestApp({ settings: withMail, place: await placeForBlind() })
-  const [blind, taken] = [await person(other, { role: 'blind' }), await addUser(other)]
-  const [known, unknown] = [
-    await blind.call('PATCH', 'account/email', { email: taken.email }),
+  const other = await createTestApp({ settings: withMail, storage: await placeForBlind() })
+  const [blind, owner] = [await person(other, { role: 'blind' }), await addUser(other)]
+  const [toUsed, toUnused] = [
+    await blind.call('PATCH', 'account/email', { email: owner.email }),
     await blind.call('PATCH', 'account/email', { email: address() }),
   ]
-  expect([known.statusCode, known.body]).toEqual([202, unknown.body])
-  expect(await mailsTo(other, taken.email), 'nothing goes to the owner').toEqual([])
+  expect([toUsed.statusCode, toUsed.body]).toEqual([202, toUnused.body])
+  expect(await mailsTo(other, owner.email), 'nothing goes to the owner').toEqual([])
   const admin = await person(other)
-  expect(refusal(await admin.call('PATCH', 'account/email', { email: taken.email }))).toMatchObject({
+  expect(refusal(await admin.call('PATCH', 'account/email', { email: owner.email }))).toMatchObject({
     key: 'error.user.duplicate',
   })
 })
 
 test('the mail limit of an address is the same for existing and unknown ones', async () => {
-  const other = await createTestApp({ settings: withMail, place: await placeForBlind() })
-  const taken = await addUser(other)
-  for (const email of [taken.email, address()]) {
-    const seen: number[] = []
+  const other = await createTestApp({ settings: withMail, storage: await placeForBlind() })
+  const owner = await addUser(other)
+  for (const email of [owner.email, address()]) {
+    const statuses: number[] = []
     for (let round = 0; round < 4; round++) {
       const blind = await person(other, { role: 'blind' })
       const answer = await blind.call('PATCH', 'account/email', { email })
-      seen.push(answer.statusCode)
+      statuses.push(answer.statusCode)
       if (answer.statusCode !== 202) expect(refusal(answer)).toMatchObject({ key: 'error.user.mail.often' })
     }
-    expect(seen).toEqual([202, 202, 202, 429])
+    expect(statuses).toEqual([202, 202, 202, 429])
   }
 })
 
 test('without mail an address can be tried five times an hour', async () => {
-  const other = await createTestApp({ place: await placeForBlind() })
-  const [blind, taken] = [await person(other, { role: 'blind' }), await addUser(other)]
-  const wish = () => blind.call('PATCH', 'account/email', { email: taken.email })
+  const other = await createTestApp({ storage: await placeForBlind() })
+  const [blind, owner] = [await person(other, { role: 'blind' }), await addUser(other)]
+  const wish = () => blind.call('PATCH', 'account/email', { email: owner.email })
   for (let round = 0; round < 5; round++) expect(refusal(await wish())).toMatchObject({ key: 'error.user.duplicate' })
   expect(refusal(await wish())).toMatchObject({ status: 429, key: 'error.auth.throttled' })
 })

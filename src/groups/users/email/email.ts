@@ -49,8 +49,8 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
   const { user } = ctx.actor
   const email = emailMustBeValid(text)
   await chargeRequest(ctx)
-  const taken = !(await isFree(app.store, user.id, email.key))
-  if (taken && maySeeOthers(ctx)) throw fail('user.duplicate', { email: email.address })
+  const isUsed = !(await isFree(app.store, user.id, email.key))
+  if (isUsed && maySeeOthers(ctx)) throw fail('user.duplicate', { email: email.address })
   await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
     await dropChallenges(tx, account.id, 'email')
@@ -67,7 +67,7 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
       user: account.id,
       template: 'emailConfirm',
       data: { token },
-      decoy: taken,
+      decoy: isUsed,
     })
     if (!queued) throw fail('user.mail.often')
     await record(tx, { event: 'auth.email.requested', subject: account.id, ...auditActor(ctx) })

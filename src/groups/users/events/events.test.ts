@@ -2,16 +2,23 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
-import { addUser, type Browser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
+import {
+  addUser,
+  type Browser,
+  createTestStorage,
+  createTestApp,
+  password,
+  type TestApp,
+} from '../../../../test/harness.ts'
 import { everythingIn, newIp, postLogin, refusal, replacing } from '../../../../test/sign-in.ts'
 import { disableUser } from '../users.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { addToken } from '../../../../test/tokens.ts'
 
-const place = await createPlace()
-mkdirSync(join(place.data, 'blueprints/users'), { recursive: true })
-writeFileSync(join(place.data, 'blueprints/users/editor.yml'), 'title: Editor\n')
-const site = await createTestApp({ place })
+const storage = await createTestStorage()
+mkdirSync(join(storage.data, 'blueprints/users'), { recursive: true })
+writeFileSync(join(storage.data, 'blueprints/users/editor.yml'), 'title: Editor\n')
+const site = await createTestApp({ storage })
 const admin = await addUser(site)
 const editor = await addUser(site, { role: 'editor' })
 
@@ -43,7 +50,7 @@ const asAdmin = await signedIn(admin)
 const asEditor = await signedIn(editor)
 
 /** An account with events of its own, one a second, the oldest first. */
-async function addHistory({ app, place: { clock } }: TestApp, events: string[], detail = '{}') {
+async function addHistory({ app, storage: { clock } }: TestApp, events: string[], detail = '{}') {
   const user = await addUser(site)
   const start = clock() - events.length * 1000
   const rows = events.map((event, index) => ({

@@ -100,9 +100,9 @@ export async function selectDistinct(store: Store, column: 'role' | 'language'):
 /** Sums the stored counts by role. The caller's own account is added if its role is not visible. */
 export async function countVisible(store: Store, { roles, except, own }: Visible, ownRole: string): Promise<number> {
   const counts = await store.db.selectFrom('user_counts').selectAll().execute()
-  const seen = (role: string) => (roles ? roles.includes(role) : !except.includes(role))
-  const total = counts.filter(({ role }) => seen(role)).reduce((sum, { count }) => sum + count, 0)
-  return own !== undefined && !seen(ownRole) ? total + 1 : total
+  const isVisible = (role: string) => (roles ? roles.includes(role) : !except.includes(role))
+  const total = counts.filter(({ role }) => isVisible(role)).reduce((sum, { count }) => sum + count, 0)
+  return own !== undefined && !isVisible(ownRole) ? total + 1 : total
 }
 
 /** Rows in the order of `ids`. */

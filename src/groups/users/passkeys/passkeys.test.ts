@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addOwner, type Ceremony, createAuthenticator, loginBy, register } from '../../../../test/authenticator.ts'
-import { addUser, createPlace, createTestApp, type TestApp } from '../../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, type TestApp } from '../../../../test/harness.ts'
 import { describeRole, mailsTo, person, type Person, signIn, statusOf, withMail } from '../../../../test/person.ts'
 import { eventsOf, everythingIn, getWith, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
 import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.ts'
@@ -11,10 +11,10 @@ import { addToken } from '../../../../test/tokens.ts'
 import { rounds } from '../../../../test/slow.ts'
 
 const minutes = 60_000
-const place = await createPlace()
-describeRole(place, 'editor', 'title: Editor\n')
-describeRole(place, 'guest', 'title: Guest\npermissions:\n  user: false\n  users: false\n')
-const site = await createTestApp({ place, settings: withMail })
+const storage = await createTestStorage()
+describeRole(storage, 'editor', 'title: Editor\n')
+describeRole(storage, 'guest', 'title: Guest\npermissions:\n  user: false\n  users: false\n')
+const site = await createTestApp({ storage, settings: withMail })
 
 const passkeysOf = ({ app }: TestApp, userId: string) =>
   app.store.db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('created_at').execute()
@@ -137,7 +137,7 @@ test('J04: a registration challenge works once, for five minutes, and until the 
   expect((await finish(second)).statusCode).toBe(200)
   expect(refusal(await finish(second))).toEqual(invalid)
   const third = await begin(one)
-  await other.place.moveClock(5 * minutes + 1000)
+  await other.storage.moveClock(5 * minutes + 1000)
   expect(refusal(await finish(third))).toEqual(invalid)
   expect(await passkeysOf(other, one.id)).toHaveLength(1)
 })
@@ -387,7 +387,7 @@ test('N07: after a quarter of an hour changing passkeys requires reauthenticatio
   const added = await registerAs(one)
   const { id } = added.json<{ data: { id: string } }>().data
   const begun = await begin(one)
-  await other.place.moveClock(15 * minutes + 1000)
+  await other.storage.moveClock(15 * minutes + 1000)
   const credential = createAuthenticator().create(begun.publicKey)
   for (const answer of [
     await one.call('POST', 'account/passkeys'),
@@ -417,9 +417,9 @@ test('N10: a password alone does not change the factors of an account with a sec
 })
 
 test('I01: a passkey satisfies a role that requires a second factor', async () => {
-  const strict = await createPlace()
+  const strict = await createTestStorage()
   describeRole(strict, 'editor', 'title: Editor\nrequireSecondFactor: true\n')
-  const other = await createTestApp({ place: strict })
+  const other = await createTestApp({ storage: strict })
   const one = await person(other, { role: 'editor' })
   expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: true })
   expect((await registerAs(one)).statusCode).toBe(200)

@@ -20,8 +20,8 @@ const site = await createTestApp({ settings: withMail })
 const silent = await createTestApp()
 
 const change = { currentPassword: password, password: next }
-const login = (email: string, given: string, other: TestApp = site) =>
-  postLogin(other.browser({ ip: newIp() }), { email, password: given })
+const login = (email: string, typed: string, other: TestApp = site) =>
+  postLogin(other.browser({ ip: newIp() }), { email, password: typed })
 
 // ---- one's own
 
@@ -141,7 +141,7 @@ test.each([
 test('N07: after 15 minutes a change requires a fresh sign-in', async () => {
   const other = await createTestApp()
   const one = await person(other)
-  await other.place.moveClock(15 * minutes + 1000)
+  await other.storage.moveClock(15 * minutes + 1000)
   expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({
     status: 401,
     key: 'error.auth.fresh',
@@ -221,7 +221,7 @@ test('H16: an administrator with a fresh sign-in re-enables a disabled password'
     .where('id', '=', id)
     .execute()
   expect((await login(email, password, other)).statusCode).toBe(401)
-  await other.place.moveClock(16 * minutes)
+  await other.storage.moveClock(16 * minutes)
   expect((await admin.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(401)
   await admin.confirm()
   expect((await admin.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)

@@ -47,8 +47,8 @@ export async function startReset(
 }
 
 export function fitsReset(app: App, { code, token }: ResetData, typed: string): boolean {
-  const [wanted, given] = isToken(typed) ? [token, typed] : [code, normaliseDigits(typed)]
-  return app.secrets.macs('session', 'reset', given).includes(wanted)
+  const [wanted, normalised] = isToken(typed) ? [token, typed] : [code, normaliseDigits(typed)]
+  return app.secrets.macs('session', 'reset', normalised).includes(wanted)
 }
 
 const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)

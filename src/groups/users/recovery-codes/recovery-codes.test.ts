@@ -35,7 +35,7 @@ test('N10: a password alone does not create new ones', async () => {
   const { secret, challenge } = (await one.call('POST', 'account/totp')).json<{
     data: { secret: string; challenge: string }
   }>().data
-  await one.call('PUT', 'account/totp', { challenge, code: await totpCode(site.place, secret) })
+  await one.call('PUT', 'account/totp', { challenge, code: await totpCode(site.storage, secret) })
   const answer = await old.call('POST', 'account/recovery-codes')
   expect(refusal(answer)).toEqual({ status: 401, key: 'error.auth.fresh', details: { secondFactor: true } })
   expect((await one.call('POST', 'account/recovery-codes')).statusCode, 'right after setting it up').toBe(200)
@@ -44,12 +44,12 @@ test('N10: a password alone does not create new ones', async () => {
 test('N10: a second factor from an hour ago is not fresh', async () => {
   const other = await createTestApp()
   const one = await person(other, { totp: true })
-  await other.place.moveClock(16 * minutes)
+  await other.storage.moveClock(16 * minutes)
   expect(refusal(await one.call('POST', 'account/recovery-codes'))).toMatchObject({
     status: 401,
     key: 'error.auth.fresh',
   })
-  await one.confirm(await totpCode(other.place, one.secret))
+  await one.confirm(await totpCode(other.storage, one.secret))
   expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
 })
 

@@ -39,7 +39,7 @@ test('ended sessions are not listed', async () => {
   const other = await createTestApp()
   const one = await person(other, { long: true })
   await signIn(other, one.email)
-  await other.place.moveClock(2 * 60 * minutes)
+  await other.storage.moveClock(2 * 60 * minutes)
   const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
   expect(data).toMatchObject([{ current: true, long: true }])
 })
@@ -96,7 +96,7 @@ test('N02: an administrator ends the sessions of another account, whose owner is
 test('N01: ending sessions requires a fresh sign-in, listing does not', async () => {
   const other = await createTestApp()
   const one = await person(other)
-  await other.place.moveClock(15 * minutes + 1000)
+  await other.storage.moveClock(15 * minutes + 1000)
   expect((await one.call('GET', 'account/sessions')).statusCode).toBe(200)
   for (const path of ['account/sessions', 'account/sessions/x']) {
     const answer = await one.call('DELETE', path)

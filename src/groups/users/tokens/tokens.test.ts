@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
+import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
 import { describeRole, lastMail, person, signIn, withMail } from '../../../../test/person.ts'
 import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
 import { endAllEpochs } from '../../../access/session/sessions.ts'
@@ -40,7 +40,7 @@ test('a token is shown once, and works at once', async () => {
   const { token, data } = made(answer)
   expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
   expect(data).toMatchObject({ name: 'Deployment', scopes: ['*'], prefix: token.slice(0, 12), lastUsed: null })
-  expect(Date.parse(data.expires!) - site.place.clock()).toBeGreaterThan(59 * minutes)
+  expect(Date.parse(data.expires!) - site.storage.clock()).toBeGreaterThan(59 * minutes)
   expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: one.id } })
 
   const list = await one.call('GET', 'account/tokens')
@@ -73,7 +73,7 @@ test('N14: expired tokens and those of disabled or deleted owners are invalid', 
   const disabled = made(await two.call('POST', 'account/tokens', everything)).token
   const deleted = made(await three.call('POST', 'account/tokens', everything)).token
   for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
-  await other.place.moveClock(61_000)
+  await other.storage.moveClock(61_000)
   const { db } = other.app.store
   await db.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id).execute()
   await db.deleteFrom('users').where('id', '=', three.id).execute()
@@ -119,7 +119,7 @@ test('an administrator lists and revokes tokens', async () => {
 test('N08: creating and revoking a token requires a fresh sign-in', async () => {
   const other = await createTestApp()
   const one = await person(other)
-  await other.place.moveClock(15 * minutes + 1000)
+  await other.storage.moveClock(15 * minutes + 1000)
   for (const answer of [
     await one.call('POST', 'account/tokens', everything),
     await one.call('DELETE', 'account/tokens/x'),
@@ -293,10 +293,10 @@ test('N21: an administrator creates a token for another account, limited to its 
 })
 
 test('N21: a token made by another account does not gain rights with the account', async () => {
-  const place = await createPlace()
-  describeRole(place, 'keeper', 'permissions: { pages: false }')
-  describeRole(place, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
-  const other = await createTestApp({ place })
+  const storage = await createTestStorage()
+  describeRole(storage, 'keeper', 'permissions: { pages: false }')
+  describeRole(storage, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
+  const other = await createTestApp({ storage })
   const keeper = await person(other, { role: 'keeper' })
   const { id } = await addUser(other, { role: 'service' })
   const { token, data } = made(await keeper.call('POST', `${id}/tokens`, everything))

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../../../test/harness.ts'
+import {
+  addUser,
+  createTestStorage,
+  createTestApp,
+  password,
+  type TestApp,
+  totpCode,
+} from '../../../../test/harness.ts'
 import {
   describeRole,
   lastMail,
@@ -28,13 +35,13 @@ async function begin(one: Person): Promise<Begun> {
 }
 
 /** To the middle of a step, so that a code does not change between computing and judging it. */
-async function amidStep({ place }: TestApp): Promise<void> {
-  await place.moveClock(40_000 - (place.clock() % 30_000))
+async function amidStep({ storage }: TestApp): Promise<void> {
+  await storage.moveClock(40_000 - (storage.clock() % 30_000))
 }
 
 async function enrol(one: Person, more: object = {}) {
   const { secret, challenge } = await begin(one)
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   const answer = await one.call('PUT', 'account/totp', { challenge, code, ...more })
   return { secret, challenge, code, answer }
 }
@@ -48,14 +55,14 @@ test('a correct code enables the second factor, and is used up', async () => {
   expect(uri).toContain(encodeURIComponent(one.email))
   expect((await userRow(site, one.id)).totp_secret, 'nothing is turned on yet').toBeNull()
 
-  const code = await totpCode(site.place, secret)
+  const code = await totpCode(site.storage, secret)
   const answer = await one.call('PUT', 'account/totp', { challenge, code })
   expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200, csrf: expect.any(String) })
   const row = await userRow(site, one.id)
   expect(row.totp_secret).not.toContain(secret)
   const again = await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code })
   expect(refusal(again)).toMatchObject({ status: 401, key: 'error.access.code' })
-  const next = await totpCode(site.place, secret, 1)
+  const next = await totpCode(site.storage, secret, 1)
   expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code: next })).statusCode).toBe(
     200,
   )
@@ -92,7 +99,7 @@ test('G17: with endOthers all other sessions end, without it they stay', async (
 
 test('G17: the same when it is removed', async () => {
   const one = await person(site, { totp: true })
-  const other = await signIn(site, one.email, { code: await totpCode(site.place, one.secret, 1) })
+  const other = await signIn(site, one.email, { code: await totpCode(site.storage, one.secret, 1) })
   const answer = await one.call('DELETE', 'account/totp', { endOthers: true })
   expect(answer.json()).toMatchObject({ code: 200, csrf: expect.any(String) })
   expect([await statusOf(one), await statusOf(other)]).toEqual([200, 401])
@@ -102,13 +109,13 @@ test('G17: the same when it is removed', async () => {
 test('a wrong code enables nothing, and five end the setup', async () => {
   const one = await person(site)
   const { secret, challenge } = await begin(one)
-  const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(site.place, secret, steps)))
+  const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(site.storage, secret, steps)))
   const wrong = ['000000', '111111', '222222', '333333', '444444', '555555'].find(code => !right.includes(code))
   for (const restart of [false, false, false, false, true]) {
     const answer = await one.call('PUT', 'account/totp', { challenge, code: wrong })
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.code', details: { restart } })
   }
-  const late = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(site.place, secret) })
+  const late = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(site.storage, secret) })
   expect(refusal(late).details).toMatchObject({ restart: true })
   expect((await userRow(site, one.id)).totp_secret).toBeNull()
 })
@@ -133,10 +140,10 @@ test('an unconfirmed secret is invalid after ten minutes, and after the next one
   const other = await createTestApp()
   const one = await person(other)
   const [first, second] = [await begin(one), await begin(one)]
-  const code = await totpCode(other.place, first.secret)
+  const code = await totpCode(other.storage, first.secret)
   expect((await one.call('PUT', 'account/totp', { challenge: first.challenge, code })).statusCode).toBe(401)
-  await other.place.moveClock(10 * minutes + 1000)
-  const late = { challenge: second.challenge, code: await totpCode(other.place, second.secret) }
+  await other.storage.moveClock(10 * minutes + 1000)
+  const late = { challenge: second.challenge, code: await totpCode(other.storage, second.secret) }
   expect((await one.call('PUT', 'account/totp', late)).statusCode).toBe(401)
 })
 
@@ -162,10 +169,10 @@ test('N09: removing it requires a fresh second factor', async () => {
   const other = await createTestApp()
   const one = await person(other)
   const { secret, challenge } = await begin(one)
-  await one.call('PUT', 'account/totp', { challenge, code: await totpCode(other.place, secret) })
-  await other.place.moveClock(15 * minutes + 1000)
+  await one.call('PUT', 'account/totp', { challenge, code: await totpCode(other.storage, secret) })
+  await other.storage.moveClock(15 * minutes + 1000)
   expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({ status: 401, key: 'error.auth.fresh' })
-  await one.confirm(await totpCode(other.place, secret))
+  await one.confirm(await totpCode(other.storage, secret))
   expect((await one.call('DELETE', 'account/totp')).statusCode).toBe(200)
   expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({ key: 'error.user.totp.notFound' })
   expect((await postLogin(other.browser({ ip: newIp() }), { email: one.email, password })).statusCode).toBe(200)
@@ -213,16 +220,16 @@ test('I08: a factor disabled by wrong codes works again after a new setup', asyn
   await one.call('DELETE', 'account/totp')
   const { secret, answer } = await enrol(one)
   expect(answer.statusCode).toBe(200)
-  const code = await totpCode(site.place, secret, 1)
+  const code = await totpCode(site.storage, secret, 1)
   expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code })).statusCode).toBe(200)
 })
 
 // ---- where the role requires a factor
 
 test('I25: the last required second factor can be replaced but not removed', async () => {
-  const place = await createPlace()
-  describeRole(place, 'guarded', 'requireSecondFactor: true')
-  const other = await createTestApp({ place })
+  const storage = await createTestStorage()
+  describeRole(storage, 'guarded', 'requireSecondFactor: true')
+  const other = await createTestApp({ storage })
   const [one, admin] = [await person(other, { role: 'guarded', totp: true }), await person(other)]
   expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
     status: 409,
@@ -234,7 +241,7 @@ test('I25: the last required second factor can be replaced but not removed', asy
     data: { secret: string; challenge: string }
   }>()
   expect((await userRow(other, one.id)).totp_secret, 'the former one counts').toBe(before.totp_secret)
-  const code = await totpCode(other.place, data.secret)
+  const code = await totpCode(other.storage, data.secret)
   expect((await one.call('PUT', 'account/totp', { challenge: data.challenge, code })).statusCode).toBe(200)
   expect((await userRow(other, one.id)).totp_secret).not.toBe(before.totp_secret)
   expect((await admin.call('DELETE', `${one.id}/totp`)).statusCode, 'for an owner who has lost it').toBe(200)

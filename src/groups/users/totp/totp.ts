@@ -56,10 +56,10 @@ export interface Confirmation {
 export async function confirmTotp(
   ctx: CallerContext,
   user: Recipient,
-  given: Confirmation,
+  confirmation: Confirmation,
 ): Promise<string | undefined> {
   const { app } = ctx
-  const pending = await findChallenge<Pending>(app, 'totp', given.challenge)
+  const pending = await findChallenge<Pending>(app, 'totp', confirmation.challenge)
   if (pending?.userId !== user.id) throw wrongCode(true)
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
@@ -67,13 +67,13 @@ export async function confirmTotp(
     if (account.auth_epoch !== pending.epoch || attemptsLeft === undefined) throw wrongCode(true)
     const secret = unsealTotp(app, user.id, pending.data.sealed)
     if (secret === undefined) throw wrongCode(true)
-    const step = await matchingTotpStep(secret, given.code, await clockOf(tx))
+    const step = await matchingTotpStep(secret, confirmation.code, await clockOf(tx))
     if (step === undefined) return { attemptsLeft }
     await consumeChallenge(tx, pending)
     await setTotp(ctx, tx, user.id, secret, step)
     await notify(app, tx, user, 'factorAdded', { factor: 'totp' })
     const session = ctx.actor.session!.id
-    if (given.endOthers) await endEpoch(ctx, tx, user.id, 'factor', session)
+    if (confirmation.endOthers) await endEpoch(ctx, tx, user.id, 'factor', session)
     return { token: await renewSession(app, tx, session, 'otp') }
   })
   if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft === 0)

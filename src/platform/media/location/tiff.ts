@@ -54,10 +54,10 @@ export async function tiffPatches(source: ByteSource): Promise<Patch[]> {
   const used: Range[] = []
   const patches: Patch[] = []
   const waiting = [number(form, head, form.offsetSize === 4 ? 4 : 8, form.offsetSize)]
-  const seen = new Set<number>()
-  for (let at = waiting.pop(); at !== undefined && seen.size < maxDirectories; at = waiting.pop()) {
-    if (at === 0 || seen.has(at)) continue
-    seen.add(at)
+  const visited = new Set<number>()
+  for (let at = waiting.pop(); at !== undefined && visited.size < maxDirectories; at = waiting.pop()) {
+    if (at === 0 || visited.has(at)) continue
+    visited.add(at)
     const directory = await readDirectory(source, form, at)
     if (!directory) continue
     used.push({ start: at, end: at + directory.table.length })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../../test/harness.ts'
-import { addPage, visitor } from '../../../test/pages.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
 
 const site = await createTestApp({ settings: { site: { url: 'https://www.example.org/' } } })
-const admin = await visitor(site)
+const admin = await createTokenClient(site)
 await addPage(site, '', { slug: 'home', draft: false })
 await addPage(site, '', { slug: 'notes', draft: false })
 

@@ -1,14 +1,14 @@
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
-import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addFile } from '../../../../test/media.ts'
-import { addPage, visitor, type Visitor } from '../../../../test/pages.ts'
+import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { describeRole, person } from '../../../../test/person.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { replacing, statementsOf } from '../../../../test/sign-in.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': 'fields: { claim: { type: text } }',
   'pages/note.yml': 'options: { changeTemplate: [secret] }\nfields: { text: { type: text } }',
   'pages/secret.yml':
@@ -17,11 +17,11 @@ writeBlueprints(place.data, {
   'files/photo.yml': 'fields: { alt: { type: text } }',
   'files/scan.yml': 'options: { access: { writer: false } }',
 })
-describeRole(place, 'writer', 'permissions: { access: { users: false, system: false } }')
-describeRole(place, 'outsider', "permissions: { '*': false, access: { panel: true, account: true } }")
-const site = await createTestApp({ place })
-const admin = await visitor(site)
-const writer = await visitor(site, { role: 'writer' })
+describeRole(storage, 'writer', 'permissions: { access: { users: false, system: false } }')
+describeRole(storage, 'outsider', "permissions: { '*': false, access: { panel: true, account: true } }")
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
+const writer = await createTokenClient(site, { role: 'writer' })
 
 interface Shown {
   id: number
@@ -101,7 +101,7 @@ test('callers see the events of what they may see and list', async () => {
     'user.changed Bo',
     'page.deleted New ink',
   ])
-  const outsider = await since(await visitor(site, { role: 'outsider' }))
+  const outsider = await since(await createTokenClient(site, { role: 'outsider' }))
   expect(outsider).toEqual(['language.created en', expect.stringMatching(/^auth\.token\.created /) as string])
   // What the page is called is shown only as far as the caller may see it now.
   const all = JSON.stringify(await feed(writer, 'limit=1000'))
@@ -129,7 +129,7 @@ test('an unlisted page has its events in its own feed', async () => {
 })
 
 async function kinds(scopes: string[]) {
-  const by = await visitor(site, { scopes })
+  const by = await createTokenClient(site, { scopes })
   const found = (await feed(by, 'limit=1000')).map(({ event }) => event.slice(0, event.indexOf('.')))
   return [...new Set(found)].toSorted((one, other) => one.localeCompare(other)).join(' ')
 }
@@ -155,7 +155,7 @@ test('sign-ins are shown to their owner and to administrators; failures to neith
 test('filters: event, page with its files, person, time', async () => {
   const top = await addPage(site, '', { slug: 'top', title: 'Top', template: 'note' })
   await addFile(site, `page://${top}`, 'a.png', Buffer.from('x'), { ...image, template: 'photo' })
-  const start = new Date(place.clock()).toISOString()
+  const start = new Date(storage.clock()).toISOString()
   await writer.done('PATCH', 'pages/top', { text: 'x' })
   await admin.done('PATCH', 'pages/top/files/a.png/name', { name: 'b' })
   await admin.done('PATCH', 'pages/top/slug', { slug: 'tip' })
@@ -249,7 +249,7 @@ async function statementsWith(work: () => Promise<unknown>): Promise<CompiledQue
 
 test('a request reads a limited number of rows and says where to go on', async () => {
   // The outsider sees none of the 10,000 imports that the test before has added.
-  const outsider = await visitor(site, { role: 'outsider' })
+  const outsider = await createTokenClient(site, { role: 'outsider' })
   const { pagination, data } = await outsider.done('GET', 'site/events?until=2020-01-01T00:00:00Z')
   const { next } = pagination as unknown as { next: string | null }
   expect([data, next]).toEqual([[], expect.stringMatching(/^0-\d+$/) as string])

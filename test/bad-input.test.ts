@@ -123,7 +123,7 @@ function isNamed(details: Record<string, unknown>, path: Path): boolean {
   // The method of a login says which form the rest has: without it the rest is wrong.
   if (place === '' || place === 'method') return Object.keys(details).length > 0
   return Object.keys(details).some(
-    name => name === place || place.startsWith(`${name}.`) || name.startsWith(`${storage}.`) || name === 'body',
+    name => name === place || place.startsWith(`${name}.`) || name.startsWith(`${place}.`) || name === 'body',
   )
 }
 

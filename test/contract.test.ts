@@ -201,7 +201,7 @@ test('the document describes forms where they are accepted', () => {
 
 test('the document shows path and query parameters', () => {
   const { parameters } = document.paths['/api/auth']!['get']!
-  expect(parameters!.map(({ name, in: place, required }) => [name, storage, required])).toEqual([
+  expect(parameters!.map(({ name, in: place, required }) => [name, place, required])).toEqual([
     ['language', 'query', false],
     ['pretty', 'query', false],
     ['view', 'query', false],

@@ -233,7 +233,7 @@ export async function createModels(
       const model = at.replace(path, place).replace(':filename', 'note.png')
       if (at !== path) {
         if (place === 'site') await send('DELETE', model) // the site is shared, so its file may be left over
-        await send('POST', `${storage}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
+        await send('POST', `${place}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
       }
       if (place === 'site') await send('POST', `${model}/changes/unlock`)
       if (isWanted(`${at}/history`)) {

@@ -51,7 +51,7 @@ async function ask(question: string, place?: string): Promise<Record<string, num
   const { store } = site.app
   const asked = parseQuery(question)
   const found: Record<string, number> = {}
-  for (const { ids, query: text, points } of asked ? await searchesFor(store, asked, { storage, limit: 1000 }) : []) {
+  for (const { ids, query: text, points } of asked ? await searchesFor(store, asked, { place, limit: 1000 }) : []) {
     const rows = (await store.read({
       sql: `select pages.path from (${ids(engine === 'postgres' ? '$1' : '?')}) as found
         join search_rows on search_rows.id = found.id join pages on pages.uuid = search_rows.page`,

@@ -381,7 +381,7 @@ test.runIf(!isPostgres)('transactions that end at the same time share one fsync'
 
 test.runIf(!isPostgres)('the search index has the committed rows', async () => {
   const { store } = await openWithTable()
-  await sql`create virtual table search_index using fts5(heavy, light, storage, content = '', contentless_delete = 1)`.execute(
+  await sql`create virtual table search_index using fts5(heavy, light, place, content = '', contentless_delete = 1)`.execute(
     store.db,
   )
   const found = async (word: string) =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { createPlace, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { claimLane, renewJob } from './queries.ts'
 import { enqueue, type NewJob, sweepJobs } from './queue.ts'
@@ -51,8 +51,8 @@ test('a job runs after the commit of this process, without a poll; a rolled back
 })
 
 test('jobs of a lane run one at a time and in order, lanes beside each other, in any number of processes', async () => {
-  const place = await createPlace()
-  const sites = [await createTestApp({ place }), await createTestApp({ place })]
+  const storage = await createTestStorage()
+  const sites = [await createTestApp({ storage }), await createTestApp({ storage })]
   const order = new Map<string, number[]>()
   const busy = new Set<string>()
   let most = 0
@@ -130,18 +130,18 @@ test('a delayed job and a retry run when they are due, without a poll', async ()
 })
 
 test('only one process claims a lane; it may renew its lease; after the lease another one takes over', async () => {
-  const place = await createPlace()
-  const [one, other] = [await createTestApp({ place }), await createTestApp({ place })]
+  const storage = await createTestStorage()
+  const [one, other] = [await createTestApp({ storage }), await createTestApp({ storage })]
   await add(one, { lane: 'a', payload: '1' }, { lane: 'a', payload: '2' })
   const claim = ({ app }: TestApp) => app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))
   const claims = await Promise.all([one, other, one, other].map(claim))
   const [job, ...more] = claims.filter(claimed => claimed !== undefined)
   expect([job?.payload, more]).toEqual(['1', []])
-  await place.moveClock(50_000)
+  await storage.moveClock(50_000)
   expect(await one.app.store.write(tx => renewJob(tx, 'test', job!, 60_000))).toBe(true)
-  await place.moveClock(50_000)
+  await storage.moveClock(50_000)
   expect(await claim(other)).toBeUndefined()
-  await place.moveClock(50_000)
+  await storage.moveClock(50_000)
   expect(await claim(other)).toMatchObject({ payload: '1', attempts: 2 })
   expect(await one.app.store.write(tx => renewJob(tx, 'test', job!, 60_000))).toBe(false)
 })
@@ -156,7 +156,7 @@ test('what a worker reports after it lost the lease is ignored', async () => {
   )
   await add(site, { lane: 'a' })
   await until(async () => expect((await rows(site))[0]).toMatchObject({ attempts: 1 }))
-  await site.place.moveClock(61_000)
+  await site.storage.moveClock(61_000)
   expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))).toBeDefined()
   let isCommitted = false
   finish({ status: 'done', within: async () => void (isCommitted = true) })

@@ -93,7 +93,7 @@ test('files of an old store are found by the file search only', async () => {
 })
 
 test('queued and failed mails of an old store become jobs', async () => {
-  const store = open(await createPlace())
+  const store = open(await createTestStorage())
   await migrate(
     store,
     '0.0.1',

@@ -33,17 +33,17 @@ interface Shown {
   detail: Record<string, unknown>
 }
 
-async function feed(by: Visitor, query = ''): Promise<Shown[]> {
+async function feed(by: TokenClient, query = ''): Promise<Shown[]> {
   return (await by.done('GET', `site/events?${query}`)).data as Shown[]
 }
 
 /** `page.created Ink`, the oldest first. */
-async function told(by: Visitor, query = '') {
+async function told(by: TokenClient, query = '') {
   return (await feed(by, query)).map(({ event, title }) => `${event} ${title}`).toReversed()
 }
 
 /** Only what happens during the work. */
-async function during(by: Visitor, work: () => Promise<unknown>, query = '') {
+async function during(by: TokenClient, work: () => Promise<unknown>, query = '') {
   const before = new Set((await feed(by, 'limit=1000')).map(({ id }) => id))
   await work()
   return (await feed(by, query)).filter(({ id }) => !before.has(id)).toReversed()
@@ -91,7 +91,7 @@ test('callers see the events of what they may see and list', async () => {
   }
   const before = (await feed(admin, 'limit=1'))[0]!.id
   await work()
-  const since = async (by: Visitor) => (await feed(by)).filter(({ id }) => id > before).map(({ event, title }) => `${event} ${title}`).toReversed() // prettier-ignore
+  const since = async (by: TokenClient) => (await feed(by)).filter(({ id }) => id > before).map(({ event, title }) => `${event} ${title}`).toReversed() // prettier-ignore
   expect(await since(admin)).toHaveLength(12)
   expect(await since(writer)).toEqual([
     'page.changed New ink',

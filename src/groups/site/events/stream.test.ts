@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, engine, password, writeBlueprints } from '../../../../test/harness.ts'
+import {
+  addUser,
+  createTestStorage,
+  createTestApp,
+  engine,
+  password,
+  writeBlueprints,
+} from '../../../../test/harness.ts'
 import { openStream, type StreamClient } from '../../../../test/event-stream.ts'
 import { addPage } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/person.ts'
@@ -10,10 +17,10 @@ import { operatorContext } from '../../../cli/site.ts'
 import { createStreams } from '../../../http/event-stream.ts'
 import { deleteUser, disableUser, setPassword } from '../../users/users.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, { 'pages/secret.yml': 'options: { access: { writer: false } }' })
-describeRole(place, 'writer', 'permissions: { access: { users: false } }')
-const site = await createTestApp({ place })
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { access: { writer: false } }' })
+describeRole(storage, 'writer', 'permissions: { access: { users: false } }')
+const site = await createTestApp({ storage })
 const port = await site.listen()
 const { app } = site
 const host = new URL(app.config.url).host
@@ -189,7 +196,7 @@ test('the number of streams is limited', async () => {
 // ---- several processes, several transactions
 
 test('what another process does arrives here', async () => {
-  const other = await createTestApp({ place })
+  const other = await createTestApp({ storage })
   const stream = await open({}, '/api/site/events?event=page.*')
   await addPage(other, '', { slug: 'elsewhere', title: 'Elsewhere' })
   await stream.until(1)
@@ -235,7 +242,7 @@ test.runIf(engine === 'postgres')('an event that is committed after a newer one 
 })
 
 test('stopping the server closes its streams', async () => {
-  const other = await createTestApp({ place })
+  const other = await createTestApp({ storage })
   const stream = await openStream(await other.listen(), headers)
   await other.close()
   await stream.ended

@@ -17,7 +17,7 @@ import { addToken } from './tokens.ts'
 /** Not throttled, so that every request goes as far as it can. */
 const home = await createTestStorage({ migrated: true })
 describeModels(home)
-const site = await createTestApp({ place: home, settings: { auth: { throttle: false } } })
+const site = await createTestApp({ storage: home, settings: { auth: { throttle: false } } })
 const endpoints = [...list(api)]
 const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' && !upload)
 /** What is declared once and mounted for several nouns, once. */

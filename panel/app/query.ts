@@ -3,7 +3,7 @@ import { QuoinError } from '../../client/client.ts'
 
 /** Reports errors of mutations to the user. Set by the shell when it is rendered. */
 let report: (error: unknown) => void = () => {}
-export const onFailure = (tell: (error: unknown) => void): void => void (report = tell)
+export const onFailure = (show: (error: unknown) => void): void => void (report = show)
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -17,17 +17,17 @@ declare module '@tanstack/react-query' {
 // Refetch on window focus. The default of react-query listens only to `visibilitychange`, and misses a window that was
 // covered by another one.
 focusManager.setEventListener(setFocused => {
-  const look = () => setFocused()
-  addEventListener('focus', look)
-  document.addEventListener('visibilitychange', look)
+  const updateFocus = () => setFocused()
+  addEventListener('focus', updateFocus)
+  document.addEventListener('visibilitychange', updateFocus)
   return () => {
-    removeEventListener('focus', look)
-    document.removeEventListener('visibilitychange', look)
+    removeEventListener('focus', updateFocus)
+    document.removeEventListener('visibilitychange', updateFocus)
   }
 })
 
 /** Retry only temporary errors. The client has already retried those with `Retry-After`. */
-const mayPass = (error: unknown) =>
+const isTemporary = (error: unknown) =>
   !(error instanceof QuoinError) || (error.status >= 500 && error.retryAfter === undefined)
 
 export const queryClient = new QueryClient({
@@ -40,7 +40,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       gcTime: 10 * 60_000,
-      retry: (count, error) => count < 2 && mayPass(error),
+      retry: (count, error) => count < 2 && isTemporary(error),
       // Wait for a connection instead of failing.
       networkMode: 'online',
     },

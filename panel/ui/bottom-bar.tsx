@@ -6,19 +6,19 @@ export function BottomBar({ children }: { children: ReactNode }) {
 
   useLayoutEffect(() => {
     const { style } = document.documentElement
-    const place = () => {
+    const placeToasts = () => {
       const top = bar.current?.getBoundingClientRect().top ?? innerHeight
       style.setProperty('--toasts-bottom', `${Math.max(16, innerHeight - top + 8)}px`)
     }
-    const observer = new ResizeObserver(place)
+    const observer = new ResizeObserver(placeToasts)
     observer.observe(bar.current!)
     observer.observe(document.body)
-    addEventListener('scroll', place, { passive: true })
-    addEventListener('resize', place)
+    addEventListener('scroll', placeToasts, { passive: true })
+    addEventListener('resize', placeToasts)
     return () => {
       observer.disconnect()
-      removeEventListener('scroll', place)
-      removeEventListener('resize', place)
+      removeEventListener('scroll', placeToasts)
+      removeEventListener('resize', placeToasts)
       style.removeProperty('--toasts-bottom')
     }
   }, [])

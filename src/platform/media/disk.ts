@@ -13,27 +13,27 @@ export function openDisk(folder: string): Media {
     mustBeHash(hash)
     return blobPath(folder, hash)
   }
-  let keeper: ReturnType<typeof openBlobWriter> | undefined
-  const keeperHere = () => (keeper ??= openBlobWriter(folder, () => (keeper = undefined)))
+  let blobWriter: ReturnType<typeof openBlobWriter> | undefined
+  const getBlobWriter = () => (blobWriter ??= openBlobWriter(folder, () => (blobWriter = undefined)))
 
   return {
     receive: (source, limit) =>
       temporary.receive(source, limit, async ({ hash, path, size }) => {
-        const place = pathOf(hash)
+        const target = pathOf(hash)
         // Another upload may have stored it a moment ago. A file of another size is damaged: it is replaced.
-        if ((await stat(place).catch(ignoreMissing))?.size === size) return syncFolder(dirname(place))
-        const isNew = (await mkdir(dirname(place), { recursive: true, mode: 0o700 })) !== undefined
+        if ((await stat(target).catch(ignoreMissing))?.size === size) return syncFolder(dirname(target))
+        const isNew = (await mkdir(dirname(target), { recursive: true, mode: 0o700 })) !== undefined
         await sync(path, 'r+')
-        await rename(path, place)
-        const folders = isNew ? [dirname(place), folder, dirname(folder)] : [dirname(place)]
+        await rename(path, target)
+        const folders = isNew ? [dirname(target), folder, dirname(folder)] : [dirname(target)]
         for (const changed of folders) await syncFolder(changed)
       }),
 
     async keepAll(blobs) {
       for (const { hash } of blobs) mustBeHash(hash)
       // A file that the worker thread has renamed may not be on the disk yet: while it runs, it writes all blobs.
-      if (!keeper && blobs.length < threadThreshold) writeBlobs(folder, blobs)
-      else await keeperHere()(blobs)
+      if (!blobWriter && blobs.length < threadThreshold) writeBlobs(folder, blobs)
+      else await getBlobWriter()(blobs)
     },
 
     async open(hash, range) {

@@ -30,10 +30,10 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams(['language'])] },
 })
 
-const under = { getParentRoute: () => root }
+const underRoot = { getParentRoute: () => root }
 
 const start = createRoute({
-  ...under,
+  ...underRoot,
   path: '/',
   beforeLoad: () => {
     const state = session.get()
@@ -44,7 +44,7 @@ const start = createRoute({
 
 /** A common URL of sign-in forms. A signed-in user is redirected. */
 const login = createRoute({
-  ...under,
+  ...underRoot,
   path: '/login',
   beforeLoad: () => {
     throw redirect({ to: '/', replace: true })
@@ -52,7 +52,7 @@ const login = createRoute({
 })
 
 const site = createRoute({
-  ...under,
+  ...underRoot,
   path: '/site',
   component: screen(() => import('../site/screen.tsx'), 'SiteScreen'),
 })
@@ -66,7 +66,7 @@ async function loadPage(id: string, code: string | undefined): Promise<void> {
 
 /** `:id` has `+` in place of each slash: `/pages/notes+first`. */
 const page = createRoute({
-  ...under,
+  ...underRoot,
   path: '/pages/$id',
   // Reads the page while the code of its screen loads.
   loaderDeps: ({ search }) => ({ language: contentLanguage(search.language) }),
@@ -76,41 +76,41 @@ const page = createRoute({
 
 const file = screen(() => import('../files/screen.tsx'), 'FileScreen')
 const files = screen(() => import('../files/files.tsx'), 'FilesScreen')
-const siteFiles = createRoute({ ...under, path: '/site/files', component: files })
-const pageFiles = createRoute({ ...under, path: '/pages/$id/files', component: files })
-const userFiles = createRoute({ ...under, path: '/users/$id/files', component: files })
-const siteFile = createRoute({ ...under, path: '/site/files/$filename', component: file })
-const pageFile = createRoute({ ...under, path: '/pages/$id/files/$filename', component: file })
-const userFile = createRoute({ ...under, path: '/users/$id/files/$filename', component: file })
+const siteFiles = createRoute({ ...underRoot, path: '/site/files', component: files })
+const pageFiles = createRoute({ ...underRoot, path: '/pages/$id/files', component: files })
+const userFiles = createRoute({ ...underRoot, path: '/users/$id/files', component: files })
+const siteFile = createRoute({ ...underRoot, path: '/site/files/$filename', component: file })
+const pageFile = createRoute({ ...underRoot, path: '/pages/$id/files/$filename', component: file })
+const userFile = createRoute({ ...underRoot, path: '/users/$id/files/$filename', component: file })
 
 const users = createRoute({
-  ...under,
+  ...underRoot,
   path: '/users',
   component: screen(() => import('../users/screen.tsx'), 'UsersScreen'),
 })
 const user = createRoute({
-  ...under,
+  ...underRoot,
   path: '/users/$id',
   component: screen(() => import('../users/user.tsx'), 'UserScreen'),
 })
 const roles = createRoute({
-  ...under,
+  ...underRoot,
   path: '/roles',
   component: screen(() => import('../roles/screen.tsx'), 'RolesScreen'),
 })
 const account = createRoute({
-  ...under,
+  ...underRoot,
   path: '/account',
   validateSearch: (search): { tab?: Part } => ('tab' in search ? { tab: search['tab'] as Part } : {}),
   component: screen(() => import('../account/screen.tsx'), 'AccountScreen'),
 })
 const languages = createRoute({
-  ...under,
+  ...underRoot,
   path: '/languages',
   component: screen(() => import('../languages/screen.tsx'), 'LanguagesScreen'),
 })
 const language = createRoute({
-  ...under,
+  ...underRoot,
   path: '/languages/$code',
   component: screen(() => import('../languages/language.tsx'), 'LanguageScreen'),
 })
@@ -120,18 +120,18 @@ const gallery =
     ? []
     : [
         createRoute({
-          ...under,
+          ...underRoot,
           path: '/ui',
           component: screen(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
         }),
       ]
 const trash = createRoute({
-  ...under,
+  ...underRoot,
   path: '/trash',
   component: screen(() => import('../trash/screen.tsx'), 'TrashScreen'),
 })
 const system = createRoute({
-  ...under,
+  ...underRoot,
   path: '/system',
   component: screen(() => import('../system/screen.tsx'), 'SystemScreen'),
 })

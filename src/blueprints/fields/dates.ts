@@ -38,7 +38,7 @@ export const format = () =>
       'This must be made of Y m n M F d j H G h g i s a A, each part once; letters that stand for themselves need a \\.',
     )
 
-interface Kind {
+interface MomentOptions {
   rule: 'date' | 'time'
   parse: (text: string) => number | undefined
   /** Formats a value for the API. */
@@ -56,13 +56,13 @@ interface Moments {
 }
 
 /** Reads and writes the values of one field: in its format or as people type them, rounded to its step. */
-export function createMoments({ rule, parse, show, step: steps, ...rest }: Kind): Moments {
+export function createMoments({ rule, parse, show, step: steps, ...rest }: MomentOptions): Moments {
   const stored = formatOf(rest.format)
-  const isUsual = /^(?:Y-m-d(?: H:i:s)?|H:i:s)$/.test(rest.format)
+  const isDefaultFormat = /^(?:Y-m-d(?: H:i:s)?|H:i:s)$/.test(rest.format)
   const [min, max] = [rest.min, rest.max].map(limit => (limit === undefined ? undefined : parse(limit.trim())))
 
   function find(text: string): number | undefined {
-    const moment = (isUsual ? undefined : stored?.read(text)) ?? parse(text)
+    const moment = (isDefaultFormat ? undefined : stored?.read(text)) ?? parse(text)
     return moment === undefined ? undefined : round(moment, steps)
   }
 
@@ -83,12 +83,12 @@ export function createMoments({ rule, parse, show, step: steps, ...rest }: Kind)
         const moment = parse(value)
         if (moment === undefined) return { [rule]: message(`validation.${rule}`) }
         const isWithin = (min === undefined || moment >= min) && (max === undefined || moment <= max)
-        return isWithin ? {} : { minMax: outside(rest.min, rest.max) }
+        return isWithin ? {} : { minMax: rangeError(rest.min, rest.max) }
       }),
   }
 }
 
-function outside(min: string | undefined, max: string | undefined) {
+function rangeError(min: string | undefined, max: string | undefined) {
   if (min !== undefined && max !== undefined) return message('validation.between', { min, max })
   return min === undefined ? message('validation.latest', { max: max ?? '' }) : message('validation.earliest', { min })
 }

@@ -28,7 +28,7 @@ function sizeOf(value: unknown): number {
 }
 
 const isNumber = (text: string) => /^[+-]?\d+(?:\.\d+)?$/.test(text)
-const wordsIn = (value: unknown) => (isText(value) ? (value.match(/\S+/g)?.length ?? 0) : Number.NaN)
+const countWords = (value: unknown) => (isText(value) ? (value.match(/\S+/g)?.length ?? 0) : Number.NaN)
 const isEmpty = (value: unknown) =>
   value === '' || value === null || value === undefined || (isList(value) && value.length === 0)
 
@@ -56,8 +56,8 @@ export const validators = {
   min: (value, min) => sizeOf(value) >= Number(min),
   maxLength: (value, max) => isText(value) && lengthOf(value.trim()) <= Number(max),
   minLength: (value, min) => isText(value) && lengthOf(value.trim()) >= Number(min),
-  maxWords: (value, max) => wordsIn(value) <= Number(max),
-  minWords: (value, min) => wordsIn(value) >= Number(min),
+  maxWords: (value, max) => countWords(value) <= Number(max),
+  minWords: (value, min) => countWords(value) >= Number(min),
   more: (value, min) => sizeOf(value) > Number(min),
   notContains: (value, part) => !contains(value, part),
   notEmpty: value => !isEmpty(value),

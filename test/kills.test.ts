@@ -75,7 +75,7 @@ async function write<Key, State>(
 
 test(
   'every acknowledged write is there, and nothing is half-written',
-  { timeout: 120_000 + kills * 10_000 },
+  { timeout: 300_000 + kills * 60_000 },
   async () => {
     const { site, token } = await prepare()
     const pages = new Map<string, Page>()
@@ -205,7 +205,7 @@ const branchSize = 220
 
 test.runIf(isSlow)(
   'an interrupted operation on a subtree is complete or has no effect',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { site, token } = await prepare(async app => {
       const top = await addPage(app, '', { slug: 'top', template: 'note', draft: false })

@@ -496,7 +496,7 @@ test.runIf(isFirstEngine)(
 
 test.runIf(isSlow)(
   'M02 a flood of logins takes no more memory than the slots allow',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async ({ skip }) => {
     if (process.platform !== 'linux') skip()
     const site = await createSite({ QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'silent' })

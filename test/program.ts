@@ -1,9 +1,10 @@
 /** The command line program, also in separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { createProgram } from '../src/cli/program.ts'
 import { beforeCleanUp, createTestStorage, createTestApp, type TestStorage } from './harness.ts'
@@ -98,17 +99,30 @@ export interface Server {
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-let warm: Promise<unknown> | undefined
+let warm: Promise<void> | undefined
 
 /** Runs `quoin start` and waits until it listens. */
 export async function serve(site: Site, environment: Record<string, string> = {}): Promise<Server> {
-  // Node writes its compile cache only on a normal exit. So one server runs and stops first, and servers that are
-  // killed later start faster.
-  warm ??= createSite()
-    .then(start)
-    .then(server => server.stop('SIGTERM'))
-  await warm
+  await (warm ??= fillCompileCache())
   return start(site, environment)
+}
+
+/**
+ * Node writes its compile cache only on a normal exit. So one server runs and stops first, once for these sources, and
+ * servers that are killed later start faster.
+ */
+async function fillCompileCache(): Promise<void> {
+  const root = join(import.meta.dirname, '..')
+  const sources = globSync('src/**/*.ts', { cwd: root }).map(name => statSync(join(root, name)).mtimeMs)
+  const state = createHash('sha1')
+    .update(`${root} ${process.version} ${Math.max(...sources)}`)
+    .digest('hex')
+  const done = join(process.env['NODE_COMPILE_CACHE']!, `quoin-${state}`)
+  if (existsSync(done)) return
+  const server = await start(await createSite())
+  await server.stop('SIGTERM')
+  mkdirSync(dirname(done), { recursive: true })
+  writeFileSync(done, '')
 }
 
 async function start(site: Site, environment: Record<string, string> = {}): Promise<Server> {

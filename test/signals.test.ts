@@ -14,7 +14,7 @@ import { isSlow } from './slow.ts'
 const root = join(import.meta.dirname, '..')
 const program = join(root, 'bin/quoin.mjs')
 const ownNode = join(root, 'node_modules/.bin')
-const timeout = 120_000
+const timeout = 300_000
 
 interface Started {
   child: ChildProcess

@@ -397,7 +397,7 @@ test('unblock resets the throttle of one address or of all', async () => {
   failed(await onSite(['auth', 'unblock', '--email', 'nonsense']), 2, /nonsense/)
 })
 
-test.runIf(isOnce && isSlow)('calibrate suggests a hashing cost for this machine', { timeout: 60_000 }, async () => {
+test.runIf(isOnce && isSlow)('calibrate suggests a hashing cost for this machine', { timeout: 300_000 }, async () => {
   const { code, stdout, stderr } = await quoin(['auth', 'calibrate', '--json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const answer = JSON.parse(stdout) as {

@@ -199,7 +199,7 @@ const request: fc.Arbitrary<InjectOptions> = fc.oneof(
 /** What reaches the store is the smaller part of them. */
 const runs = rounds(500, engine === 'sqlite' ? 20_000 : 5000)
 
-test(`${runs} hostile requests get no 500`, { timeout: 180_000 }, async () => {
+test(`${runs} hostile requests get no 500`, { timeout: 300_000 }, async () => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => void rejections.push(reason)
   process.on('unhandledRejection', note)

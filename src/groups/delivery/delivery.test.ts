@@ -473,7 +473,7 @@ describe('a thumbnail', () => {
     const folder = thumbsOf(site.app.config, row!.hash)
     const there = () => (existsSync(folder) ? readdirSync(folder).toSorted() : [])
     await expect
-      .poll(there, { timeout: 20_000 })
+      .poll(there, { timeout: 120_000 })
       .toEqual(['1024x.avif', '128x.avif', '256x.avif', '76x.avif', '96x.avif'])
   })
 
@@ -535,7 +535,7 @@ test.runIf(process.platform === 'linux')('an aborted request leaves no file open
         return false
       }
     })
-  await expect.poll(isOpen, { timeout: 5000 }).toBe(false)
+  await expect.poll(isOpen, { timeout: 60_000 }).toBe(false)
 })
 
 /** A PNG that says it is this large and has next to nothing in it. */

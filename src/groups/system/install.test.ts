@@ -383,7 +383,7 @@ test('K15: while an account is created on the command line, the link works only 
 
 test.runIf(isSlow)(
   'K15: of fifty requests to two processes one installs, and the next start prints no link',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const site = await createSite({ QUOIN_LOG_LEVEL: 'error', QUOIN_TRUSTED_PROXIES: '127.0.0.1' })
     const servers = [await serve(site), await serve(site)] as const

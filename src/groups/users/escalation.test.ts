@@ -128,7 +128,7 @@ const operation = fc.record({
   scopes: fc.constantFrom<string[] | undefined>(undefined, undefined, ['users.*'], ['users.create', 'pages.*'], ['*']),
 })
 
-test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right', { timeout: 120_000 }, async () => {
+test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(roleArbitrary, { minLength: 4, maxLength: 4 }),

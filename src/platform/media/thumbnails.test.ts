@@ -42,7 +42,7 @@ test('a request that times out gets the original, and the thumbnail is still mad
   const hash = await keepBytes(site, await picture('png', { width: 3000, height: 2000 }))
   expect(await thumbnails.open(order(hash, 1024))).toBeUndefined()
   await expect
-    .poll(() => existsSync(join(thumbsOf(site.app.config, hash), '1024x.webp')), { timeout: 30_000 })
+    .poll(() => existsSync(join(thumbsOf(site.app.config, hash), '1024x.webp')), { timeout: 120_000 })
     .toBe(true)
 })
 
@@ -56,7 +56,7 @@ test('requests take precedence over background work', async () => {
   for (const handle of handles) await handle!.close()
   const made = () =>
     site.logged.slice(before).flatMap(line => (line['msg'] === 'made a thumbnail' ? line['thumb'] : []))
-  await expect.poll(() => made().length, { timeout: 10_000 }).toBe(8)
+  await expect.poll(() => made().length, { timeout: 60_000 }).toBe(8)
   // At most one of the background had begun.
   const firstAsked = made()
     .slice(0, 5)

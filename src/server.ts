@@ -16,7 +16,13 @@ import {
   trackAnswer,
   whileUploading,
 } from './http/connections.ts'
-import { createAuthenticator, type Authenticator, isUnauthenticated, recordDenial } from './http/authenticate.ts'
+import {
+  createAuthenticator,
+  type Authenticator,
+  isUnauthenticated,
+  recordDenial,
+  strangerError,
+} from './http/authenticate.ts'
 import { authorize } from './access/authorize/authorize.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { acceptsStream, createStreams, type Streams, streamHeaders, type StreamSource } from './http/event-stream.ts'
@@ -44,7 +50,7 @@ import { sectionErrors } from './forms/sections/errors.ts'
 import { offered } from './forms/sections/options.ts'
 import { contentLanguage } from './content/languages/languages.ts'
 import { type HttpExchange, header } from './access/session/exchange.ts'
-import type { Caller } from './access/actor.ts'
+import { isStranger, type Reader } from './access/actor.ts'
 import { message } from './platform/texts.ts'
 import { languageOf, readerOf } from './platform/translations/translations.ts'
 
@@ -110,6 +116,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
 
   server.decorateRequest('exchange', null as never)
   server.decorateRequest('caller', undefined)
+  server.decorateRequest('reader', undefined)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined) // some clients send a content type without a body
@@ -194,10 +201,11 @@ function addEndpoint(
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { endpoint },
     onRequest: (request, reply, done) => {
-      const checkCaller = (caller: Caller | ApiError | undefined) => {
-        if (caller instanceof ApiError) answerError(caller, request, reply)
+      const checkCaller = (reader: Reader | ApiError | undefined) => {
+        if (reader instanceof ApiError) answerError(reader, request, reply)
         else {
-          request.caller = caller
+          request.reader = reader
+          if (reader && !isStranger(reader)) request.caller = reader
           done()
         }
       }
@@ -218,13 +226,13 @@ function addEndpoint(
   })
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { exchange, caller, params } = request
+    const { exchange, caller, reader, params } = request
     const { version: blueprints } = app.blueprints
     const query =
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
     const selection = endpoint.selects && query
-    const ctx = createRequestContext(app, caller, query, exchange)
+    const ctx = createRequestContext(app, reader, query, exchange)
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
@@ -236,6 +244,7 @@ function addEndpoint(
       }
       value = await handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
     } catch (error) {
+      if (reader && isStranger(reader)) throw reader.owner ? error : strangerError(error)
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
     }
     const answer = wrap(value)
@@ -282,17 +291,20 @@ function uploadOf({ raw }: FastifyRequest): Upload {
 /** The content language comes from the query or a header; the default language otherwise. */
 function createRequestContext(
   app: App,
-  caller: Caller | undefined,
+  reader: Reader | undefined,
   query: unknown,
   exchange: HttpExchange,
 ): RequestContext {
-  const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
+  const isForStranger = reader !== undefined && isStranger(reader)
+  const named = (query as { language?: string } | undefined)?.language
+  // The answers to strangers are kept by caches, which know the address only.
+  const asked = named ?? (isForStranger ? undefined : header(exchange, 'x-language'))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => (language = await contentLanguage(app, asked || undefined))
   return {
     app,
-    actor: caller!,
-    locale: caller?.user.language ?? 'en',
+    actor: reader!,
+    locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
     pick,

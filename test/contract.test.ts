@@ -172,6 +172,7 @@ test('every endpoint declares its access, and the document repeats it', () => {
   const possibleAccess = new Set([
     'public',
     'session',
+    'reader',
     ...Object.entries(catalogue).flatMap(([key, actions]) => actions.map(action => `${key}.${action}`)),
   ])
   expect(endpoints.length).toBeGreaterThanOrEqual(3)

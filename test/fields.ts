@@ -22,6 +22,7 @@ export function field(type: string, settings: Settings = {}, name: string = type
     required: false,
     disabled: false,
     translate: true,
+    private: false,
     ...schema.parse(pick(isOwn)),
     ...Object.fromEntries(nested.map(key => [key, inner[key]])),
     ...pick(key => !isOwn(key)),

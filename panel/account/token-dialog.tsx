@@ -44,13 +44,18 @@ interface Props {
 /** Creates a token with name, scopes and expiry, then shows it once. */
 export function TokenDialog({ owner, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
-  const [kind, setKind] = useState<'all' | 'read' | 'some'>('read')
+  const [kind, setKind] = useState<'published' | 'all' | 'read' | 'some'>('read')
   const [some, setSome] = useState<string[]>([])
   const [lifetime, setLifetime] = useState<Lifetime>('quarter')
   const allowed = Object.entries(owner.permissions).flatMap(([category, actions]) =>
     Object.entries(actions).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
   )
-  const scopes = kind === 'all' ? ['*'] : kind === 'read' ? readScopes.filter(scope => allowed.includes(scope)) : some
+  const scopes = {
+    published: ['published'],
+    read: readScopes.filter(scope => allowed.includes(scope)),
+    all: ['*'],
+    some,
+  }[kind]
   const create = useMutation({
     meta: { quiet: true },
     mutationFn: () => {
@@ -98,7 +103,7 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
           <RadioGroup
             value={kind}
             onChange={setKind}
-            options={(['read', 'all', 'some'] as const).map(value => ({
+            options={(['published', 'read', 'all', 'some'] as const).map(value => ({
               value,
               text: t(
                 value === 'all' && owner.name !== undefined

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { fail } from '../platform/errors.ts'
 import type { UserStatus } from '../platform/store/schema.ts'
 
 export interface User {
@@ -57,8 +58,24 @@ export interface System {
   onBehalfOf?: string | undefined
 }
 
+/**
+ * A client that sees what visitors of the site see: without credentials, or with a token of the scope `published`. It
+ * has no account and can change nothing.
+ */
+export interface Stranger {
+  isStranger: true
+  /** Set with a token: it never shows what its owner may not see. */
+  owner?: Caller
+  /** As in `Caller`. */
+  version?: number | undefined
+  cacheableUntil?: number
+}
+
+/** Who can read content: an account, or a stranger. */
+export type Reader = Caller | Stranger
+
 /** Who acts. */
-export type Actor = Caller | System
+export type Actor = Caller | System | Stranger
 
 /** What every operation takes first. */
 export interface Context {
@@ -89,7 +106,16 @@ export function systemContext(
 
 export const isSystem = (actor: Actor): actor is System => 'system' in actor
 
-/** The id of the acting account. */
+export const isStranger = (actor: Actor): actor is Stranger => 'isStranger' in actor
+
+/** The id of the acting account; a stranger has none. */
 export function accountOf({ actor }: Pick<Context, 'actor'>): string | undefined {
+  if (isStranger(actor)) return undefined
   return isSystem(actor) ? actor.onBehalfOf : actor.user.id
+}
+
+/** The acting account, for what no stranger and no program can reach. */
+export function callerOf({ actor }: Pick<Context, 'actor'>): Caller {
+  if (isSystem(actor) || isStranger(actor)) throw fail('auth')
+  return actor
 }

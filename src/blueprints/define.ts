@@ -137,6 +137,7 @@ const common = z.object({
   required: z.boolean().default(false),
   disabled: z.boolean().default(false),
   translate: z.boolean().default(true),
+  private: z.boolean().default(false),
   default: z.unknown().optional(),
   when: z.record(z.string(), z.unknown()).optional(),
 })
@@ -171,13 +172,31 @@ function defineField(
   const inner = defineNested(context, settings, nested, depth)
   if (!shared || !own) return undefined
   const label = shared.label ?? capital(name)
+  const inside = privateInside(inner.nested)
+  if (inside !== undefined && !shared.private)
+    report(at, `the field "${inside}" in it is private, so the whole of "${name}" is; make "${name}" private, or none`)
   return {
-    field: { label, ...shared, ...own, ...inner.nested, name: name.toLowerCase(), type: typeName } as Field,
+    field: {
+      label,
+      ...shared,
+      ...own,
+      ...inner.nested,
+      private: shared.private || inside !== undefined,
+      name: name.toLowerCase(),
+      type: typeName,
+    } as Field,
     shown: { width: '1/1', label, type: typeName, ...plainEntries(settings.value), ...inner.shown, name },
   }
 }
 
 // ---- nested fields
+
+/** The name of a private field inside of another one: parts of a value cannot be hidden from filters and search. */
+function privateInside({ fields, fieldsets, settings }: Partial<Nested>): string | undefined {
+  const all = [fields, settings?.fields, ...(fieldsets?.values() ?? []).map(set => set.fields)]
+  for (const some of all) for (const [name, field] of some ?? []) if (field.private) return name
+  return undefined
+}
 
 function defineNested(context: DefineContext, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
   const nested: Partial<Nested> = {}

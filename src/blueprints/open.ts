@@ -28,6 +28,7 @@ export function openBlueprints(site: string): Blueprints {
     page: template => reading.pages.get(template) ?? reading.pages.get('default')!,
     file: template => reading.files.get(template) ?? reading.files.get('default')!,
     role: name => reading.roles.get(name),
+    nobody: () => reading.nobody,
     user: role => reading.roles.get(role) ?? reading.user,
     templates: kind => [...reading[kind].keys()],
     roles: () => [...reading.roles.keys()],

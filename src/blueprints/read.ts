@@ -8,7 +8,8 @@ import { defineFile } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
 import { definePage } from './page.ts'
 import { isQuery, wrongQueries } from './query.ts'
-import { defineRole, defineUser } from './role.ts'
+import { nobody, type Permissions } from './permissions/permissions.ts'
+import { defineNobody, defineRole, defineUser } from './role.ts'
 import { isEntries, isList, type Node, parse, type Report } from './source.ts'
 
 /** The blueprints of a site as they are on the disk at one moment. */
@@ -19,6 +20,8 @@ export interface LoadedBlueprints {
   pages: ReadonlyMap<string, PageBlueprint>
   files: ReadonlyMap<string, FileBlueprint>
   roles: ReadonlyMap<string, RoleBlueprint>
+  /** What strangers may read; undefined without `users/nobody.yml`. */
+  nobody: Permissions | undefined
   /** The blueprint of accounts whose role has no file. */
   user: Blueprint | undefined
 }
@@ -40,8 +43,9 @@ export function readBlueprints(
   const files = new Map(
     [...folder.texts].map(([name, text]) => [name, text === undefined ? undefined : readFile(name, text, report)]),
   )
-  const roleNames = new Set(['admin', ...namesIn(files, 'users').filter(name => isRole(name, report))])
-  const shared = { files, builtIn, types, report, roles: roleNames, parents: new Map(), blocks: new Map() }
+  const roleNames = new Set(['admin', ...namesIn(files, 'users').filter(isRole)])
+  const named = new Set([...roleNames, nobody])
+  const shared = { files, builtIn, types, report, roles: named, parents: new Map(), blocks: new Map() }
   const inAll = { left: maxTotal }
   const context = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
   const templates = (kind: 'pages' | 'files') =>
@@ -53,6 +57,7 @@ export function readBlueprints(
     pages: mapOf(templates('pages'), name => definePage(context(), name)),
     files: mapOf(templates('files'), name => defineFile(context(), name)),
     roles: mapOf(roleNames, name => defineRole(context(), name)),
+    nobody: defineNobody(context()),
     user: defineUser(context()),
     problems: problems(),
   }
@@ -123,12 +128,10 @@ function isTemplate(kind: string, name: string, report: Report): boolean {
 }
 
 /**
- * `default` is not a role: it describes the accounts of roles without a file. `nobody` stands for users without a role.
+ * `default` is not a role: it describes the accounts of roles without a file. Nor is `nobody`: it says what strangers
+ * may read, and no account can have it.
  */
-function isRole(name: string, report: Report): boolean {
-  if (name === 'nobody') report(startOf(`users/${name}`), '"nobody" cannot be a role: it stands for people without one')
-  return name !== 'default' && name !== 'nobody'
-}
+const isRole = (name: string) => name !== 'default' && name !== nobody
 
 /** Validates all block kinds, including those that no field uses yet. */
 function checkBlocks(context: DefineContext, names: readonly string[]): void {

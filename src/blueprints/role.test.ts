@@ -148,7 +148,20 @@ test('role names are restricted, and nobody is reserved', () => {
   const reading = readAll({ 'users/team lead.yml': '', 'users/nobody.yml': '', 'users/Team_Lead-2.yml': '' })
   expect([...reading.roles.keys()]).toEqual(['Team_Lead-2', 'admin'])
   expect(problemsOf(reading)).toEqual([
-    'users/nobody.yml:1:1 "nobody" cannot be a role: it stands for people without one',
     'users/team lead.yml:1:1 the name of a blueprint has only letters, digits, - and _',
+  ])
+  expect(reading.nobody).toEqual(allPermissions)
+})
+
+test('nobody.yml says what strangers may read; it allows nothing else, and nothing if it cannot be read', () => {
+  expect(readAll({}).nobody).toBeUndefined()
+  expect(readAll({ 'users/nobody.yml': 'permissions: [' }).nobody).toEqual(noPermissions)
+  const reading = readAll({
+    'users/nobody.yml': 'requireSecondFactor: true\npermissions: { files: false, pages: { create: true } }',
+  })
+  expect(reading.nobody!.files.read).toBe(false)
+  expect(problemsOf(reading)).toEqual([
+    expect.stringContaining('"requireSecondFactor" has no effect here: strangers have no account') as string,
+    expect.stringContaining('strangers never have "pages.create": they can only read') as string,
   ])
 })

@@ -1,6 +1,7 @@
 import {
   type Category,
   allPermissions,
+  nobody,
   noPermissions,
   type Permissions,
   permissionsFrom,
@@ -138,4 +139,46 @@ function defineSecondFactor(node: Node | undefined, report: Report): boolean {
   if (!node || typeof value === 'boolean') return value === true
   report(node.at, '"requireSecondFactor" must be true or false; until then it is true')
   return true
+}
+
+/**
+ * What strangers may read, by `users/nobody.yml`; undefined without the file. Without `permissions` they may read what
+ * is published. A file that cannot be read allows nothing.
+ */
+export function defineNobody(site: Site): Permissions | undefined {
+  const name = `users/${nobody}`
+  if (!site.files.has(name)) return undefined
+  const begun = startBlueprint(site, 'users', name)
+  if (!begun || findFile(site, name)?.partial) return noPermissions
+  const { settings, report } = { ...begun, report: site.report }
+  for (const [setting, { at }] of settings.value)
+    if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: strangers have no account`)
+  reportUnreadable(settings, report)
+  return definePermissions(settings, report)
+}
+
+const settingsOfNobody = new Set(['title', 'description', 'permissions', 'extends'])
+
+/** Reports permissions that strangers never get. */
+function reportUnreadable(settings: Settings, report: Report): void {
+  const node = settings.value.get('permissions')
+  const given = node && withBooleans(plain(node))
+  if (typeof given !== 'object' || given === null) return
+  for (const [category, actions] of Object.entries(given)) {
+    if (typeof actions !== 'object' || actions === null) continue
+    for (const [action, value] of Object.entries(actions)) {
+      const isReading = readable[category]?.includes(action) ?? false
+      if (value === true && action !== '*' && !isReading)
+        report(
+          positionOf(settings, ['permissions', category, action]),
+          `strangers never have "${category}.${action}": they can only read`,
+        )
+    }
+  }
+}
+
+const readable: Readonly<Record<string, readonly string[]>> = {
+  access: ['site', 'languages'],
+  files: ['access', 'list', 'read'],
+  pages: ['access', 'list', 'read'],
 }

@@ -51,7 +51,7 @@ export const pageBlueprintView = viewOf<BlueprintModel<PageBlueprint>>()(
   {},
 )
 
-const languageOf = ({ actor: caller }: RequestContext) => caller.user.language
+const languageOf = ({ locale }: RequestContext) => locale
 
 /** Action → which roles may do it, as in the YAML. */
 function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { accountOf } from '../access/actor.ts'
 import { z } from 'zod'
 import type { RequestContext } from '../http/context.ts'
 import { canSee } from '../access/authorize/authorize.ts'
@@ -20,6 +21,6 @@ export const personSchema = z.object({
 export function showPerson(ctx: RequestContext, { id, name, email, role }: Account) {
   if (id === null) return null
   const { access } = ctx.app.blueprints.user(role!)?.options ?? {}
-  const isSeen = id === ctx.actor.user.id || canSee(ctx, 'access.users', access)
+  const isSeen = id === accountOf(ctx) || canSee(ctx, 'access.users', access)
   return isSeen ? { id, email: email!, username: name! || email! } : { username: name! }
 }

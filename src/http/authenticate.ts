@@ -1,21 +1,23 @@
 import type { App } from '../app.ts'
 import { type Event, recordCounted } from '../access/audit/audit.ts'
 import { ApiError, type Details, fail } from '../platform/errors.ts'
-import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
+import { publishedScope } from '../blueprints/permissions/permissions.ts'
+import { clientIp, isIn, networkOf, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
 import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
-import type { Caller } from '../access/actor.ts'
-import { needsForcedSetup, permissionsOf } from '../access/authorize/authorize.ts'
+import type { Caller, Reader, Stranger } from '../access/actor.ts'
+import { needsForcedSetup, permissionsOf, permissionsOfStrangers } from '../access/authorize/authorize.ts'
 import { type EndReason, isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
+import { createRateLimit } from '../platform/throttle/rate-limit.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
 import { isForm } from './upload.ts'
 
-type AuthResult = Caller | ApiError | undefined
+type AuthResult = Reader | ApiError | undefined
 
 /** Checks and identifies callers. Created once per server from the configured origins, hosts and proxies. */
 export interface Authenticator {
@@ -42,6 +44,7 @@ export function createAuthenticator(app: App): Authenticator {
   const hosts = new Set([...ownOrigins(config)].map(origin => new URL(origin).host))
   const local = isLoopbackName(new URL(config.url).hostname)
   const listed = new Set(config.api.cors)
+  const strangers = createRateLimit(config.api.strangersPerMinute)
 
   function isOurHost(host: string): boolean {
     const name = host.toLowerCase()
@@ -105,6 +108,8 @@ export function createAuthenticator(app: App): Authenticator {
   ): AuthResult | Promise<AuthResult> {
     if (!caller) {
       if (endpoint.access === 'public') return undefined
+      if (endpoint.access === 'reader' && !bringsCredentials(exchange) && permissionsOfStrangers(app))
+        return stranger(exchange)
       return reason ? unauthenticatedError(reason) : unauthenticated
     }
     exchange.language = caller.user.language
@@ -119,7 +124,33 @@ export function createAuthenticator(app: App): Authenticator {
       return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
     if (endpoint.fresh && !isFresh(caller)) return notFresh()
     if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
+    if (caller.token?.scopes.includes(publishedScope)) {
+      if (endpoint.access === 'public') return undefined
+      if (endpoint.access === 'reader') return { isStranger: true, owner: caller }
+      return recordDenial(app, endpoint, exchange, caller, fail('permission'))
+    }
     return caller
+  }
+
+  /** Whoever sends credentials must not get the answer for strangers: the panel would take it for its own. */
+  function bringsCredentials(exchange: HttpExchange): boolean {
+    const { authorization, cookie, 'x-csrf': csrf } = exchange.headers
+    return (
+      authorization !== undefined ||
+      csrf !== undefined ||
+      (cookie !== undefined && countCookies(config, exchange, 'session') > 0)
+    )
+  }
+
+  /** One address (IPv4) or one customer's network (IPv6 /64). */
+  function stranger(exchange: HttpExchange): Stranger | ApiError {
+    const seconds = strangers.take(networkOf(exchange.ip, 32, 64))
+    if (seconds > 0)
+      return fail('request.throttled', { seconds: String(seconds) }).with({
+        headers: { 'retry-after': String(seconds) },
+      })
+    const current = app.store.version()
+    return { isStranger: true, version: current?.number }
   }
 
   async function refuseWithoutCsrf(exchange: HttpExchange, { user, session }: Caller): Promise<never> {
@@ -221,6 +252,11 @@ function unauthenticatedError(reason?: EndReason): ApiError {
 
 /** Created once: this is the most frequent response of all. */
 const unauthenticated = unauthenticatedError()
+
+/** Strangers are asked to sign in where an account would lack a permission. */
+export function strangerError(error: unknown): unknown {
+  return error instanceof ApiError && isDenial(error) ? unauthenticated : error
+}
 
 export function isUnauthenticated(error: ApiError): boolean {
   return error === unauthenticated

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
-import type { CallerContext, Visitor } from '../access/actor.ts'
+import type { Caller, Context, Reader, Visitor } from '../access/actor.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {
@@ -24,7 +24,8 @@ export interface ContentLanguage {
  * The context of one request, with its content language and loaders. What is shown may depend on any of them. `actor` is
  * undefined in public endpoints.
  */
-export interface RequestContext extends CallerContext {
+export interface RequestContext extends Context {
+  actor: Reader
   visitor: Visitor
   /** The language requested by `language` or `x-language`. Loaded from the store on first use, known at once afterwards. */
   language(): ContentLanguage | Promise<ContentLanguage>
@@ -61,4 +62,9 @@ export interface RequestContext extends CallerContext {
   pageImage(ctx: RequestContext, page: object): Promise<Record<string, unknown> | null>
   /** Errors by section name: sections in which a page (its row) has too few or too many pages or files. */
   sectionErrors(ctx: RequestContext, page: object): Promise<Record<string, unknown>>
+}
+
+/** The context of a request by an account. */
+export interface CallerRequestContext extends RequestContext {
+  actor: Caller
 }

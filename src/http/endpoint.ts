@@ -5,7 +5,7 @@ import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Caller } from '../access/actor.ts'
 import type { Access } from '../access/authorize/authorize.ts'
 import type { Answer } from './answer.ts'
-import type { RequestContext } from './context.ts'
+import type { CallerRequestContext, RequestContext } from './context.ts'
 import type { StreamSource } from './event-stream.ts'
 import type { Upload } from './upload.ts'
 
@@ -21,6 +21,9 @@ export interface Form {
   several?: true
   fields?: readonly string[]
 }
+
+/** Only endpoints with the access `reader` are called by strangers. */
+type ContextOf<Level extends Access> = Level extends 'reader' ? RequestContext : CallerRequestContext
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
@@ -73,7 +76,7 @@ export interface Endpoint<
     app: App
     caller: Caller | undefined
     params: Params<Path>
-    ctx: RequestContext
+    ctx: ContextOf<Level>
     /** For targets that do not exist yet: the body names the blueprint, whose options apply. */
     body: Output<Body>
   }) => Promise<Target>
@@ -81,8 +84,8 @@ export interface Endpoint<
     app: App
     exchange: HttpExchange
     /** `ctx.actor` is undefined if the endpoint is public and the client is not authenticated. */
-    ctx: RequestContext
-    caller: Level extends 'public' ? Caller | undefined : Caller
+    ctx: ContextOf<Level>
+    caller: Level extends 'public' | 'reader' ? Caller | undefined : Caller
     params: Params<Path>
     query: Output<Query>
     /** The parsed parameters of `selects`. */
@@ -165,6 +168,16 @@ export function mount<const Prefix extends string, Tree extends Api>(
       isEndpoint(node) ? { ...node, path: prefix + node.path } : mount(prefix, node),
     ]),
   ) as Mounted<Prefix, Tree>
+}
+
+/** The same endpoints, but refused to strangers: files of accounts are read like those of pages. */
+export function forAccounts<Tree extends Api>(tree: Tree): Tree {
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, node]) => [
+      name,
+      !isEndpoint(node) ? forAccounts(node) : node.access === 'reader' ? { ...node, access: 'session' } : node,
+    ]),
+  ) as Tree
 }
 
 type Mounted<Prefix extends string, Tree> = {

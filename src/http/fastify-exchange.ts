@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../access/actor.ts'
+import type { Caller, Reader } from '../access/actor.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { AnyEndpoint } from './endpoint.ts'
@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     exchange: FastifyExchange
     caller: Caller | undefined
+    /** The caller, or a stranger who may read. */
+    reader: Reader | undefined
   }
   interface FastifyContextConfig {
     endpoint?: AnyEndpoint

@@ -1,3 +1,4 @@
+import { accountOf } from '../access/actor.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { RequestContext } from './context.ts'
@@ -29,7 +30,7 @@ const view = viewOf<House>()(
   field => ({
     street: field.value(z.string(), ({ street }) => street),
     id: field.value(z.string(), ({ id }) => id),
-    mine: field.value(z.boolean(), ({ owner }, { actor }) => owner === actor.user.id),
+    mine: field.value(z.boolean(), ({ owner }, ctx) => owner === accountOf(ctx)),
     slow: field.value(z.string(), async ({ id }) => {
       reads.push('slow')
       return `slow ${id}`

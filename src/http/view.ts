@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isStranger } from '../access/actor.ts'
 import { fail } from '../platform/errors.ts'
 import { chunks } from '../platform/lib/chunks.ts'
 import { createYielder } from '../platform/lib/yield.ts'
@@ -128,6 +129,8 @@ export const viewOf =
   <Fields extends Record<string, Field<never, unknown>>>(
     describe: (field: Builder<Model>) => Fields,
     views: Record<string, Names<Fields>>,
+    /** The fields that strangers may see. */
+    forStrangers: readonly NoInfer<keyof Fields & string>[] = [],
   ): View<Model, ShownBy<Fields>> => {
     const fields = describe(builder<Model>())
     // Sorted once here, so that the keys of every response are in alphabetical order.
@@ -141,7 +144,18 @@ export const viewOf =
       return view && fallback === undefined && !one.sub && !isWhole ? { ...one, sub: { view: 'compact' } } : one
     }
 
-    function chosenBy({ view, select, isOfView }: Selection, fallback: string, any = all): SelectedFields {
+    const shownToStrangers: ReadonlySet<string> = new Set(forStrangers)
+
+    function chosenFor(ctx: RequestContext, selection: Selection, fallback: string, any = all): SelectedFields {
+      const chosen = chosenBy(selection, fallback, any)
+      if (!isReadByStranger(ctx)) return chosen
+      const hidden = chosen.find(({ name }) => !shownToStrangers.has(name))
+      const isNamed = selection.view === undefined && selection.select !== undefined && selection.isOfView !== true
+      if (hidden && isNamed && readSelect(selection.select!).length > 0) throw unknownName(hidden.name)
+      return chosen.filter(({ name }) => shownToStrangers.has(name))
+    }
+
+    function chosenBy({ view, select, isOfView }: Selection, fallback: string, any: SelectedFields): SelectedFields {
       if (view === 'any') return any
       if (view !== undefined) return named.get(view) ?? named.get('default') ?? all
       const selected = select === undefined ? [] : readSelect(select)
@@ -169,9 +183,9 @@ export const viewOf =
     return {
       schema: z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()]))) as never,
       show: async (ctx, model, selection = {}, fallback = 'default') =>
-        showChosen(ctx, model, chosenBy(selection, fallback)),
+        showChosen(ctx, model, chosenFor(ctx, selection, fallback)),
       async showAll(ctx, models, selection = {}, fallback = 'default') {
-        const found = chosenBy(selection, fallback, withoutLists)
+        const found = chosenFor(ctx, selection, fallback, withoutLists)
         const chosen = selection.view === 'any' ? found.map(compactly) : found
         const pace = createYielder()
         const shown: Partial<ShownBy<Fields>>[] = []
@@ -185,6 +199,9 @@ export const viewOf =
       },
     }
   }
+
+/** Public endpoints have no actor. */
+const isReadByStranger = ({ actor }: { actor?: RequestContext['actor'] }) => actor !== undefined && isStranger(actor)
 
 /** Number of models that are shown concurrently. */
 const concurrency = 100

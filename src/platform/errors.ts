@@ -31,6 +31,7 @@ export const errors = {
   validation: [400, 'Something in the request is missing or invalid.'],
   invalidArgument: [400, 'Some fields have errors.'],
   duplicate: [400, 'There is already an account with the id "{id}".'],
+  'request.throttled': [429, 'Too many requests. Please try again in {seconds} seconds.'],
   'request.malformed': [400, 'The request cannot be read: {problem}'],
   'request.timeout': [408, 'The request took too long to arrive.'],
   'request.tooLarge': [413, 'The request is larger than {limit} bytes.'],

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { accountOf, type Context, isSystem, type Visitor } from '../actor.ts'
+import { accountOf, type Context, isStranger, isSystem, type Visitor } from '../actor.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -86,7 +86,11 @@ export interface Event {
 /** The actor of a change and the connection it came from, as an event names them. */
 export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event, 'actor' | 'session' | 'visitor'> {
   const { actor, visitor } = ctx
-  return { actor: accountOf(ctx), session: isSystem(actor) ? undefined : actor.session?.id, visitor }
+  return {
+    actor: accountOf(ctx),
+    session: isSystem(actor) || isStranger(actor) ? undefined : actor.session?.id,
+    visitor,
+  }
 }
 
 /** Writes the event in the transaction of the change: neither is committed without the other. */

@@ -1,13 +1,17 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import { type ActorContext, type Caller, isSystem } from '../actor.ts'
+import { type ActorContext, type Caller, isStranger, isSystem, type Reader, type Stranger } from '../actor.ts'
 import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
-import { mayRead, type ReadPermission } from './scopes.ts'
+import { mayRead, type ReadPermission, readPermissions } from './scopes.ts'
 import {
+  allPermissions,
+  type Category,
   decide,
+  nobody,
   noPermissions,
   type Option,
+  optionForRole,
   type Permission,
   type Permissions,
   permissionsWithin,
@@ -26,13 +30,39 @@ export function permissionsOfCaller(app: App, { user, token }: Caller): Permissi
 /** Whether the actor has the permission, on a target whose blueprint sets `option` for this action. */
 export function can({ app, actor }: ActorContext, permission: Permission, option?: Option): boolean {
   if (isSystem(actor)) return true
+  if (isStranger(actor)) return strangerCan(app, actor, permission, option)
   const { user, token } = actor
   const permissions = app.blueprints.role(user.role)?.permissions
   return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
 }
 
+/** What strangers may read. An option that names `nobody` overrides it; an option for all roles can only deny. */
+function strangerCan(app: App, { owner }: Stranger, permission: Permission, option: Option): boolean {
+  if (!readPermissions.has(permission)) return false
+  const permissions = permissionsOfStrangers(app) ?? (owner && allPermissions)
+  const [category, action] = permission.split('.') as [Category, string]
+  const isNamed = typeof option === 'object' && option !== null && Object.hasOwn(option, nobody)
+  const isRead = isNamed
+    ? option[nobody] === true
+    : optionForRole(nobody, option) !== false && (permissions?.[category] as Record<string, boolean>)?.[action] === true
+  if (!isRead || owner === undefined || permission === 'access.languages') return isRead
+  return can({ app, actor: ownerWithoutToken(owner) }, permission, option)
+}
+
+/** Undefined if strangers may read nothing. `api.public: false` closes the site whatever `nobody.yml` says. */
+export function permissionsOfStrangers({ config, blueprints }: App): Permissions | undefined {
+  const { public: isPublic } = config.api
+  if (isPublic === false) return undefined
+  return blueprints.nobody() ?? (isPublic ? allPermissions : undefined)
+}
+
+function ownerWithoutToken({ token: _, ...owner }: Caller): Caller {
+  return owner
+}
+
 /** A token with any `files.*` scope may read the parent of a file if its owner may. */
-export function contextForFileParent<Ctx extends { actor: Caller }>(ctx: Ctx): Ctx {
+export function contextForFileParent<Ctx extends { actor: Reader }>(ctx: Ctx): Ctx {
+  if (isStranger(ctx.actor)) return ctx
   const { token, ...owner } = ctx.actor
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
 }
@@ -40,7 +70,8 @@ export function contextForFileParent<Ctx extends { actor: Caller }>(ctx: Ctx): C
 /** Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its owner may. */
 export function canSee(ctx: ActorContext, permission: ReadPermission, option?: Option): boolean {
   const { app, actor } = ctx
-  if (isSystem(actor) || !actor.token || !mayRead(actor.token.scopes, permission)) return can(ctx, permission, option)
+  if (isSystem(actor) || isStranger(actor) || !actor.token || !mayRead(actor.token.scopes, permission))
+    return can(ctx, permission, option)
   const { token: _, ...owner } = actor
   return can({ app, actor: owner }, permission, option)
 }
@@ -80,11 +111,18 @@ const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 
 /** The account must set a password or a second factor before it may do anything else. */
 export function needsForcedSetup({ app, actor }: ActorContext): boolean {
-  return !isSystem(actor) && (actor.user.must_change_password === 1 || mustEnrolSecondFactor(app, actor.user))
+  return (
+    !isSystem(actor) &&
+    !isStranger(actor) &&
+    (actor.user.must_change_password === 1 || mustEnrolSecondFactor(app, actor.user))
+  )
 }
 
-/** What an endpoint requires: nothing, a session, or a permission on the target of the request. */
-export type Access = 'public' | 'session' | Permission
+/**
+ * What an endpoint requires: nothing, an account or a stranger on a site that strangers may read (`reader`), an
+ * account, or a permission on the target of the request.
+ */
+export type Access = 'public' | 'reader' | 'session' | Permission
 
 /** Throws unless the caller has the permission of the endpoint on the target. */
 export function authorize(
@@ -95,7 +133,7 @@ export function authorize(
 ): void {
   const isForced = target?.own !== undefined && actor !== undefined && needsForcedSetup({ app, actor })
   if (isForced && target?.own === false) throw fail('auth.repair')
-  if (access === 'public' || access === 'session') return
+  if (access === 'public' || access === 'reader' || access === 'session') return
   // Forced setup must be possible whatever the role allows.
   if (isForced && duringForcedSetup && target?.own === true) return
   if (!actor) throw denied(access)

@@ -1,6 +1,6 @@
 import { optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type ActorContext, isSystem } from '../actor.ts'
+import { type ActorContext, isStranger, isSystem } from '../actor.ts'
 import { allowed, can, canSee, denied } from './authorize.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
@@ -34,6 +34,7 @@ export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file:
 export function maySortFile(ctx: ActorContext, file: Templated): boolean {
   const { update, sort } = optionsOf(ctx, file)
   if (isSystem(ctx.actor)) return true
+  if (isStranger(ctx.actor)) return false
   return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false
 }
 

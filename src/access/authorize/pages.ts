@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import type { Blueprints } from '../../blueprints/blueprints.ts'
-import type { Option, Permission } from '../../blueprints/permissions/permissions.ts'
+import { nobody, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type Actor, type ActorContext, isSystem } from '../actor.ts'
+import { type Actor, type ActorContext, isStranger, isSystem } from '../actor.ts'
 import { allowed, canSee, denied } from './authorize.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */
@@ -25,13 +25,14 @@ const decisionsOfTokens = new WeakMap<Actor, Decisions>()
 function decideOnce<Value>({ app, actor }: ActorContext, question: string, decide: () => Value): Value {
   if (isSystem(actor)) return decide()
   const { version } = app.blueprints
-  let decisions = actor.token ? decisionsOfTokens.get(actor) : decisionsOfRoles.get(app.blueprints)
+  const isByToken = isStranger(actor) ? actor.owner !== undefined : actor.token !== undefined
+  let decisions = isByToken ? decisionsOfTokens.get(actor) : decisionsOfRoles.get(app.blueprints)
   if (decisions?.version !== version) {
     decisions = { version, byQuestion: new Map() }
-    if (actor.token) decisionsOfTokens.set(actor, decisions)
+    if (isByToken) decisionsOfTokens.set(actor, decisions)
     else decisionsOfRoles.set(app.blueprints, decisions)
   }
-  const key = `${question} ${actor.user.role}`
+  const key = `${question} ${isStranger(actor) ? nobody : actor.user.role}`
   let decision = decisions.byQuestion.get(key)
   if (decision === undefined) decisions.byQuestion.set(key, (decision = decide()))
   return decision as Value
@@ -46,8 +47,13 @@ export function isListable(ctx: ActorContext, options: Options): boolean {
   return isVisible(ctx, options) && canSee(ctx, 'pages.list', options['list'])
 }
 
-/** Whether the actor may see pages of this template. */
-export function seesPage(ctx: ActorContext, { template }: Templated): boolean {
+/** Whether the account may see pages of this template. False for strangers: they see by status, too (`visibleOf`). */
+export function seesPage(ctx: ActorContext, page: Templated): boolean {
+  return !isStranger(ctx.actor) && seesTemplate(ctx, page)
+}
+
+/** Whether the actor may see pages of this template at all. */
+export function seesTemplate(ctx: ActorContext, { template }: Templated): boolean {
   const { name, options } = ctx.app.blueprints.page(template)
   return decideOnce(ctx, `see ${name}`, () => isVisible(ctx, options))
 }

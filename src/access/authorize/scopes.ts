@@ -17,6 +17,18 @@ const readScopePrefixes = {
 
 export type ReadPermission = keyof typeof readScopePrefixes
 
+/** What strangers may be allowed: never accounts. */
+export const readPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'access.languages',
+  'access.site',
+  'pages.access',
+  'pages.read',
+  'pages.list',
+  'files.access',
+  'files.read',
+  'files.list',
+])
+
 export const mayRead = (scopes: readonly string[], permission: ReadPermission) =>
   scopes.some(scope => scope.startsWith(readScopePrefixes[permission]))
 

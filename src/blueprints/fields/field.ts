@@ -13,6 +13,8 @@ export interface FieldBase {
   required: boolean
   disabled: boolean
   translate: boolean
+  /** Strangers never see it, also not by filters, sorting or search. */
+  private: boolean
   help?: Text
   default?: unknown
   /** The field is shown and required only while other fields have these values. */

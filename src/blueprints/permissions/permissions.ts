@@ -31,6 +31,12 @@ export type Permissions = { [Key in Category]: Record<Catalogue[Key][number], bo
 
 const categories = Object.keys(catalogue) as Category[]
 
+/** The name of the role of strangers. No account can have it. */
+export const nobody = 'nobody'
+
+/** The scope of a token that sees what visitors see. It cannot be combined with others. */
+export const publishedScope = 'published'
+
 /** The permissions of a role whose blueprint sets none: all of them. */
 export const allPermissions = allowing(() => true)
 /** The permissions of a role without a blueprint: none. */

@@ -86,5 +86,5 @@ export async function lockedBy(ctx: RequestContext, owner: string): Promise<Lock
   const { key } = await ctx.language()
   const author = await authors(ctx.app.store, `${key} ${owner}`)
   if (author) ctx.timeDependent = true // the lock expires without a change of the database
-  return author && lockOf(author, ctx.actor.user.id)
+  return author && lockOf(author, accountOf(ctx))
 }

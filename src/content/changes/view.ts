@@ -1,3 +1,4 @@
+import { accountOf } from '../../access/actor.ts'
 import { isoTime } from '../../platform/lib/time.ts'
 import { z } from 'zod'
 import { answer } from '../../http/answer.ts'
@@ -62,7 +63,7 @@ export async function showChanges(
   ctx: RequestContext,
   { owner, form }: Model,
 ): Promise<z.output<typeof changesSchema>> {
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   const language = await ctx.language()
   const [published, rows, languages] = await Promise.all([
     readStored(app.store, owner, language, form.fields),
@@ -82,11 +83,11 @@ export async function showChanges(
     fields: Object.keys(changes),
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
-    errors: await problemsOf(form, content, caller.user.language, published),
+    errors: await problemsOf(form, content, ctx.locale, published),
     user: row ? showPerson(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,
-    isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
+    isLocked: row !== undefined && lockOf(row, accountOf(ctx)) !== undefined,
     others: rows.flatMap(other => {
       const { code } = languages.find(({ key }) => key === other.language) ?? {}
       if (other === row || code === undefined) return []

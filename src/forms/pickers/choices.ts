@@ -98,9 +98,9 @@ async function choicesParent(
     return { id: below.path, parent: parent?.path ?? null, title: titleOf(ctx.app, below) }
   }
   if (top === undefined) return null
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   if (top === '') {
-    const title = titleOfSite(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
+    const title = titleOfSite(app, await readContentOfSite(app, await ctx.language()), ctx.locale)
     return { id: null, parent: null, title }
   }
   const page = below ?? (await visiblePage(ctx, `@${top}`)).page

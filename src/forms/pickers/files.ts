@@ -21,6 +21,19 @@ export function findFile(ctx: RequestContext, reference: string, owner?: string)
   return own(ctx, reference)
 }
 
+/** What strangers see of a referenced file. */
+export function briefFileEntry(ctx: RequestContext, model: FileModel, owner?: string) {
+  const { file, parent } = model
+  return {
+    filename: file.filename,
+    id: owner === file.parent ? file.filename : parent.idPrefix + file.filename,
+    text: file.filename,
+    type: file.type,
+    url: urlOf(model, ctx),
+    uuid: ownerOf(file.uuid),
+  }
+}
+
 export async function fileEntry(ctx: RequestContext, model: FileModel, field: Field, owner?: string) {
   const { file, parent } = model
   const subject = { kind: 'file', row: model } as const

@@ -12,6 +12,12 @@ import { textFor } from './texts.ts'
 
 export const findPage = batchedPerRequest(resolvePages)
 
+/** What strangers see of a referenced page. */
+export async function briefPageEntry(ctx: RequestContext, page: PageRow) {
+  const [hasPages, url] = await Promise.all([hasChildren(ctx, page), urlOf(ctx, page)])
+  return { hasChildren: hasPages, id: page.path, text: titleOf(ctx.app, page), url, uuid: ownerOf(page.uuid) }
+}
+
 export async function pageEntry(ctx: RequestContext, page: PageRow, field: Field) {
   const subject = { kind: 'page', row: page } as const
   const title = titleOf(ctx.app, page)

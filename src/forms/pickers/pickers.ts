@@ -5,8 +5,9 @@ import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
-import { fileEntry, findFile } from './files.ts'
-import { findPage, pageEntry } from './pages.ts'
+import { isStranger } from '../../access/actor.ts'
+import { briefFileEntry, fileEntry, findFile } from './files.ts'
+import { briefPageEntry, findPage, pageEntry } from './pages.ts'
 import { findUser, userEntry } from './users.ts'
 
 /** Resolves a reference to a list entry. Undefined if the target was deleted, or the caller may not see it. */
@@ -18,13 +19,16 @@ const entries: Readonly<
 > = {
   async pages(ctx, field, reference) {
     const page = await findPage(ctx, reference)
+    if (page && isStranger(ctx.actor)) return briefPageEntry(ctx, page)
     return page && pageEntry(ctx, page, field)
   },
   async files(ctx, field, reference, owner) {
     const model = await findFile(ctx, reference, owner)
+    if (model && isStranger(ctx.actor)) return briefFileEntry(ctx, model, owner)
     return model && fileEntry(ctx, model, field, owner)
   },
   async users(ctx, field, reference) {
+    if (isStranger(ctx.actor)) return undefined
     const user = await findUser(ctx, reference)
     return user && userEntry(ctx, user, field)
   },

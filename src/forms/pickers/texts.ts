@@ -13,8 +13,7 @@ export async function textFor(ctx: RequestContext, setting: unknown, subject: Su
 }
 
 /** The same without filling in placeholders. */
-export function textIn({ actor: caller }: RequestContext, setting: unknown): string | undefined {
-  const { language } = caller.user
+export function textIn({ locale: language }: RequestContext, setting: unknown): string | undefined {
   if (typeof setting === 'string') return inLanguage(asMessage(setting), language)
   if (typeof setting === 'number') return String(setting)
   return setting instanceof Message || isByLanguage(setting) ? inLanguage(setting, language) : undefined

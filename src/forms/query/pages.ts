@@ -203,7 +203,7 @@ async function sliceOfPages(
 
 /** Values as text: arguments in blueprint queries are compared with stored texts. */
 function subjectIn({ budget }: QueryContext): Subject<PageRow> {
-  const subject = pageSubject(budget.ctx.app)
+  const subject = pageSubject(budget.ctx)
   return {
     ...subject,
     field(page, name) {

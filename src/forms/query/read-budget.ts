@@ -1,3 +1,4 @@
+import { accountOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 
 /** Maximum number of statements for all queries of one request. */
@@ -47,8 +48,7 @@ function createReadBudget(ctx: RequestContext): ReadBudget {
   function log(): void {
     if (isLogged) return
     isLogged = true
-    const { app, actor: caller } = ctx
-    app.log.warn({ user: caller.user.id, most: maxReads }, 'the queries of a request read more than they may')
+    ctx.app.log.warn({ user: accountOf(ctx), most: maxReads }, 'the queries of a request read more than they may')
   }
 
   return {

@@ -4,7 +4,8 @@ import type { RequestContext } from '../../http/context.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
 import { canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../../groups/pages/queries.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
+import { isStranger } from '../../access/actor.ts'
+import { visibleOf } from '../../groups/pages/visible.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
 import { owner as ownerOfSite } from '../../groups/site/site.ts'
 import { selectReferred } from '../../groups/users/listing/queries.ts'
@@ -42,7 +43,9 @@ export async function resolvePages(
       wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
     ),
   ])
-  const visible = [...byUuid, ...byPath].filter(page => seesPage(ctx, page))
+  // Strangers see unlisted pages by their address only, never by references to them.
+  const isListed = (page: PageRow) => !isStranger(ctx.actor) || page.status === 'listed'
+  const visible = await visibleOf(ctx, [...byUuid, ...byPath].filter(isListed))
   const uuids = new Map(visible.map(page => [page.uuid, page]))
   const paths = new Map(visible.map(page => [page.path, page]))
   return new Map(
@@ -106,7 +109,7 @@ export async function resolveFiles(
     ),
     owners.length === 0 ? [] : selectFilesOf(store, owners),
   ])
-  const models = await withParents(ctx, [...byUuid, ...byOwner])
+  const models = await withParents(ctx, [...byUuid, ...byOwner], owner)
   const uuids = new Map(models.map(model => [model.file.uuid, model]))
   const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
   return new Map(

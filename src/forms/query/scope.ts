@@ -94,7 +94,7 @@ export const isSite = (value: Value) => typeof value === 'object' && value !== n
 
 async function siteValue(context: QueryContext): Promise<Value> {
   const { ctx } = context.budget
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   const language = await ctx.language()
   const stored = await readContentOfSite(app, language)
   const content = isOpen(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}
@@ -109,7 +109,7 @@ async function siteValue(context: QueryContext): Promise<Value> {
     homePage: callable(() => findFirst(context, 'page', [app.config.home])),
     index: callable(() => treeOf(context)),
     page: callable(name => findFirst(context, 'page', [textOf(name)])),
-    title: titleOf(app, stored, caller.user.language),
+    title: titleOf(app, stored, ctx.locale),
     url: siteUrl(app, language),
   }
   sites.add(site)

@@ -73,7 +73,7 @@ export async function optionsOf(viewer: Viewer, section: Section) {
 /** Errors for too few or too many items. */
 export async function errorsOf(viewer: Viewer, section: Section, total: number) {
   const { name, min, max } = section
-  const { language } = viewer.ctx.actor.user
+  const { locale: language } = viewer.ctx
   const message = {
     ...(typeof min === 'number' &&
       total < min && { min: translate(language, 'validation.count.min', { min: String(min) }) }),

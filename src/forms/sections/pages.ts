@@ -81,7 +81,7 @@ async function pagesIn(
     return { ...part, total: part.pagination.total }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
-  const subject = pageSubject(ctx.app)
+  const subject = pageSubject(ctx)
   if (typeof source === 'string') {
     const all = await select([await foundBy(viewer, section, source)], subject, order)
     const found = words === '' ? all : await select([all], subject, { search: words })

@@ -20,7 +20,7 @@ const ownColumns = ({ columns }: Section) =>
 /** The columns of a table; empty in other layouts. Cell types come from the blueprint of the first item. */
 export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
-  const { language } = viewer.ctx.actor.user
+  const { locale: language } = viewer.ctx
   const own = ownColumns(section).map(async ([name, column]) => {
     const settings = isMap(column) ? column : {}
     const label = (await textOf(viewer, settings['label'])) ?? capital(name)

@@ -1,3 +1,4 @@
+import { visibleFields, visibleTexts } from '../../content/private.ts'
 import type { App } from '../../app.ts'
 import { type CollectionQuery, namesMustBeKnown, select, type Subject } from '../../content/collection.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -22,7 +23,7 @@ export async function findByQuery<Model>(
   parent: FileParent<Model>,
   query: CollectionQuery,
 ): Promise<FileModel<Model>[]> {
-  namesMustBeKnown(query, name => isKnown(ctx.app, name))
+  namesMustBeKnown(query, name => isKnown(ctx, name))
   const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   if (asked !== undefined && wordsOf(asked, options).length === 0) return []
   const { app } = ctx
@@ -30,7 +31,8 @@ export async function findByQuery<Model>(
   const texts = await selectTexts(app.store, parent.owner, await ctx.language())
   const candidates = files.map(({ file }): Candidate<Model> => {
     const stored = texts.get(file.uuid)
-    const content = stored ? merged(stored, blueprintOf(app, file).fields) : {}
+    const { fields } = blueprintOf(app, file)
+    const content = stored ? visibleTexts(ctx, fields, merged(stored, fields)) : {}
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
   return select<Candidate<Model>>([candidates], subjectIn(app), query)
@@ -63,8 +65,9 @@ const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
   heavy: ['id'],
 })
 
-function isKnown({ blueprints }: App, name: string): boolean {
+function isKnown(ctx: RequestContext, name: string): boolean {
+  const { blueprints } = ctx.app
   if (name === 'id' || Object.hasOwn(columnValues, name)) return true
   const small = name.toLowerCase()
-  return blueprints.templates('files').some(template => blueprints.file(template).fields.has(small))
+  return blueprints.templates('files').some(template => visibleFields(ctx, blueprints.file(template).fields).has(small))
 }

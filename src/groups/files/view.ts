@@ -1,3 +1,4 @@
+import { visibleForm, visibleTexts } from '../../content/private.ts'
 import { z } from 'zod'
 import { blueprintView } from '../../content/blueprint.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
@@ -30,6 +31,11 @@ import type { FileModel } from './target.ts'
 import { isViewable } from './types.ts'
 
 const compact = ['filename', 'id', 'link', 'type', 'url', 'uuid'] as const
+const plainForStrangers = [
+  'dimensions', 'extension', 'filename', 'id', 'mime', 'modified', 'name', 'niceSize', 'size', 'template', 'thumbs',
+  'type', 'url', 'uuid',
+] as const // prettier-ignore
+const forStrangers = [...plainForStrangers, 'content', 'next', 'parent', 'prev'] as const
 const map = z.record(z.string(), z.unknown())
 
 export const dimensionsSchema = z.object({
@@ -51,7 +57,7 @@ const plainFields = (field: Builder<FileModel>) => ({
   mime: field.value(z.string(), ({ file }) => file.mime),
   modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
   name: field.value(z.string(), ({ file }) => baseOf(file)),
-  niceSize: field.value(z.string(), ({ file }, { actor: caller }) => niceSize(file.size, caller.user.language)),
+  niceSize: field.value(z.string(), ({ file }, { locale }) => niceSize(file.size, locale)),
   panelImage: field.value(map.nullable(), (model, ctx) => showImage(model, ctx)),
   panelUrl: field.value(z.string(), model => linkOf(model)),
   size: field.value(z.int(), ({ file }) => file.size),
@@ -63,7 +69,7 @@ const plainFields = (field: Builder<FileModel>) => ({
 })
 
 /** The previous or next file of a file that is itself shown as a neighbour. */
-const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact })
+const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact }, plainForStrangers)
 
 const defaultView = [
   'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
@@ -99,6 +105,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
       prev: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
     }),
     { compact, default: [...defaultView] },
+    forStrangers,
   )
   return viewOf<FileModel<Parent>>()(
     field => ({
@@ -123,6 +130,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
         ['parents', ['id', 'slug', 'title']], ['prevWithTemplate', 'compact'], 'template', 'type', 'url', 'uuid',
       ], // prettier-ignore
     },
+    [...forStrangers, 'nextWithTemplate', 'parents', 'prevWithTemplate'],
   )
 }
 
@@ -188,9 +196,9 @@ export function pictureOf(model: FileModel, ctx: Pick<RequestContext, 'app'>): P
 const showImage = (model: FileModel, ctx: RequestContext) => imageOf(model, ctx)
 
 async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Record<string, unknown>> {
-  const form = formIn(blueprintOf(ctx.app, file), await ctx.language())
+  const form = formIn(visibleForm(ctx, blueprintOf(ctx.app, file)), await ctx.language())
   const stored = await readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), form.fields)
-  const content = await readContent(form, stored)
+  const content = await readContent(form, visibleTexts(ctx, form.fields, stored))
   return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...columnsAsContent(file) }
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isStranger } from '../../access/actor.ts'
+import { mustBeAllowed } from '../../access/authorize/authorize.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -35,11 +37,14 @@ export const languages = {
     method: 'GET',
     path: '/languages',
     summary: 'List the languages of the content',
-    access: 'session',
+    access: 'reader',
     cacheable: true,
     query: listQuery,
     answer: collection(languageView.schema),
-    handler: async ({ ctx, app, query }) => showList(ctx, languageView, await listLanguages(app), query),
+    handler: async ({ ctx, app, query }) => {
+      mustBeReadable(ctx)
+      return showList(ctx, languageView, await listLanguages(app), query)
+    },
   }),
 
   create: endpoint({
@@ -59,11 +64,14 @@ export const languages = {
     method: 'GET',
     path: '/languages/:code',
     summary: 'Retrieve a language',
-    access: 'session',
+    access: 'reader',
     cacheable: true,
     query: selection,
     answer: model(languageView.schema),
-    handler: async ({ ctx, app, params, query }) => languageView.show(ctx, await findLanguage(app, params.code), query),
+    handler: async ({ ctx, app, params, query }) => {
+      mustBeReadable(ctx)
+      return languageView.show(ctx, await findLanguage(app, params.code), query)
+    },
   }),
 
   update: endpoint({
@@ -91,6 +99,11 @@ export const languages = {
     answer: done,
     handler: ({ ctx, params }) => deleteLanguage(ctx, params.code),
   }),
+}
+
+/** Every account may read the languages. */
+function mustBeReadable(ctx: RequestContext): void {
+  if (isStranger(ctx.actor)) mustBeAllowed(ctx, 'access.languages')
 }
 
 /** Reads the language again, so that the response shows the committed state. */

@@ -19,6 +19,7 @@ export const languageView = viewOf<LanguageRow>()(
     url: field.value(z.string(), (language, { app }) => siteUrl(app, language)),
   }),
   { default: ['code', 'default', 'direction', 'locale', 'name', 'rules', 'url'] },
+  ['code', 'default', 'direction', 'locale', 'name', 'rules', 'slugs', 'translations', 'url'],
 )
 
 /** Categories by their numeric constants: `{ LC_ALL: 'de_DE' }` → `{ 6: 'de_DE' }` */

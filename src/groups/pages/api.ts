@@ -52,7 +52,7 @@ const own = {
     method: 'GET',
     path: '/pages/:id',
     summary: 'Retrieve a page',
-    access: 'session',
+    access: 'reader',
     cacheable: true,
     on: page,
     query: selection,

@@ -1,6 +1,6 @@
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
-import type { Caller } from '../../access/actor.ts'
+import { accountOf, type Caller, callerOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
@@ -19,10 +19,11 @@ const optionsByCaller = new WeakMap<Caller, Map<string, Options>>()
  * What the caller may do with this page. False for actions that are impossible on it, such as deleting the home page.
  */
 export function optionsOf(ctx: RequestContext, page: PageRow): Options {
-  const { app, actor } = ctx
+  const { app } = ctx
   const blueprint = blueprintOf(app, page)
-  const byKind = actor.token ? mapOf(optionsByCaller, actor) : mapOf(optionsByRole, blueprint)
-  const kind = [actor.user.role, page.template, page.status === 'listed', isHome(app, page), isError(app, page)].join()
+  const caller = callerOf(ctx)
+  const byKind = caller.token ? mapOf(optionsByCaller, caller) : mapOf(optionsByRole, blueprint)
+  const kind = [caller.user.role, page.template, page.status === 'listed', isHome(app, page), isError(app, page)].join()
   let options = byKind.get(kind)
   if (!options) {
     const actions = Object.keys(blueprint.options).map(action => [
@@ -44,6 +45,6 @@ function mapOf<Key extends object>(maps: WeakMap<Key, Map<string, Options>>, key
 export async function optionsNow(ctx: RequestContext, page: PageRow): Promise<Options> {
   const options = optionsOf(ctx, page)
   const { editor } = page
-  if (editor === null || editor === ctx.actor.user.id || !(await lockedBy(ctx, ownerOf(page.uuid)))) return options
+  if (editor === null || editor === accountOf(ctx) || !(await lockedBy(ctx, ownerOf(page.uuid)))) return options
   return Object.fromEntries(Object.entries(options).map(([action, may]) => [action, may && action === 'preview']))
 }

@@ -236,6 +236,12 @@ export async function selectListByUuids(
   return uuids.length === 0 ? [] : read(store, selectList(store.db, language).where('pages.uuid', 'in', uuids))
 }
 
+/** Which of these paths are drafts. */
+export async function selectDraftsAmong(store: Store, paths: readonly string[]): Promise<string[]> {
+  const query = store.db.selectFrom('pages').select('path').where('path', 'in', paths).where('status', '=', 'draft')
+  return (await read(store, query)).map(({ path }) => path)
+}
+
 /** Limits memory for rows that are needed at the same time, such as the targets of references. */
 const maxContentBytes = 64 * 1024 * 1024
 /** Longer values are left out of contents beyond that limit. */

@@ -16,8 +16,10 @@ import {
   sizeOf,
   type PageFilter,
 } from './queries.ts'
-import { listableTemplates, seesPage } from '../../access/authorize/pages.ts'
+import { isStranger } from '../../access/actor.ts'
+import { listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
+import { isVisibleBeside } from './visible.ts'
 
 /** What one response may still load of related pages, and the pages that it has read already. */
 interface Progress {
@@ -54,12 +56,12 @@ const pagesByPath = batched(
 )
 
 /** The children with these statuses that the caller may list, by the uuid of their parent. */
-function childrenIn(...statuses: Status[]) {
+function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
   return batched(
     async (ctx: RequestContext, parents: string[]) => {
       const progress = progressIn(ctx)
       const most = { each: maxEach, all: progress.left + 1 }
-      const wanted = { ...listableTemplates(ctx), statuses }
+      const wanted = { ...listableTemplates(ctx), statuses: statusesOf(ctx) }
       const uuids = await selectChildrenOf(ctx.app.store, parents, wanted, most)
       progress.left -= uuids.length
       if (progress.left < 0) throw tooManyRelated()
@@ -70,8 +72,13 @@ function childrenIn(...statuses: Status[]) {
   )
 }
 
-const publishedBelow = childrenIn('listed', 'unlisted')
-const draftsBelow = childrenIn('draft')
+/** Strangers see unlisted pages by their address only, never in lists. */
+const publishedFor = ({ actor }: RequestContext): readonly Status[] =>
+  isStranger(actor) ? ['listed'] : ['listed', 'unlisted']
+const draftsFor = ({ actor }: RequestContext): readonly Status[] => (isStranger(actor) ? [] : ['draft'])
+
+const publishedBelow = childrenIn(publishedFor)
+const draftsBelow = childrenIn(draftsFor)
 
 /** In chunks, so that the size limit applies before all rows are in memory. */
 async function rowsBy(ctx: RequestContext, uuids: readonly string[]): Promise<PageRow[]> {
@@ -111,8 +118,6 @@ export function cachePage(ctx: RequestContext, page: PageRow): void {
 
 // ---- for the view
 
-const published = ['listed', 'unlisted'] as const
-
 /** Published children. With the uuid `''`: the pages at the top level. */
 export async function childrenOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<PageRow[]> {
   return (await publishedBelow(ctx, uuid))?.rows ?? []
@@ -123,10 +128,10 @@ export async function draftsOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uui
 }
 
 export const hasChildren = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: published })) > 0
+  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: publishedFor(ctx) })) > 0
 
 export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: ['draft'] })) > 0
+  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: draftsFor(ctx) })) > 0
 
 export async function countChildren(
   { app }: RequestContext,
@@ -155,5 +160,5 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = progressOf.get(ctx)?.seen.get(path) ?? (await pagesByPath(ctx, path))
-  return found && seesPage(ctx, found) ? found : null
+  return found && isVisibleBeside(ctx, found) ? found : null
 }

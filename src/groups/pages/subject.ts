@@ -1,6 +1,8 @@
 import type { App } from '../../app.ts'
 import type { Subject } from '../../content/collection.ts'
+import type { ActorContext } from '../../access/actor.ts'
 import { filterValue } from '../../content/filter-value.ts'
+import { visibleFields, visibleTexts } from '../../content/private.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
@@ -24,21 +26,24 @@ const plain: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
 }
 
 /** Plain data only: queries cannot call methods. */
-export function pageSubject(app: App): Subject<PageRow> {
+export function pageSubject(ctx: ActorContext): Subject<PageRow> {
+  const { app } = ctx
+  const textsOf = (page: PageRow) => visibleTexts(ctx, blueprintOf(app, page).fields, contentOf(app, page))
   return {
     id: page => page.path,
     field: (page, name) =>
       Object.hasOwn(plain, name)
         ? plain[name]!(page, app)
-        : filterValue(blueprintOf(app, page).fields, contentOf(app, page), name),
-    texts: page => ({ ...contentOf(app, page), title: titleOf(app, page), id: page.path }),
+        : filterValue(visibleFields(ctx, blueprintOf(app, page).fields), textsOf(page), name),
+    texts: page => ({ ...textsOf(page), title: titleOf(app, page), id: page.path }),
     heavy: ['id', 'title'],
   }
 }
 
-/** Names that pages can be filtered and sorted by: properties, and the fields of all templates. */
-export function isKnownOfPages({ blueprints }: App, name: string): boolean {
+/** Names that pages can be filtered and sorted by: properties, and the fields that the caller may see. */
+export function isKnownOfPages(ctx: ActorContext, name: string): boolean {
+  const { blueprints } = ctx.app
   if (Object.hasOwn(plain, name)) return true
   const small = name.toLowerCase()
-  return blueprints.templates('pages').some(template => blueprints.page(template).fields.has(small))
+  return blueprints.templates('pages').some(template => visibleFields(ctx, blueprints.page(template).fields).has(small))
 }

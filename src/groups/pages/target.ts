@@ -1,9 +1,9 @@
 import { fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { blueprintOf, findPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import { visibleOf } from './visible.ts'
 
 /** The page a request is about. */
 export interface PageTarget extends PermissionTarget {
@@ -19,7 +19,7 @@ export async function page({ ctx, params }: { ctx: RequestContext; params: { id:
 export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
   const found = await findPage(ctx.app, id, await ctx.language())
   const { options } = blueprintOf(ctx.app, found)
-  if (!seesPage(ctx, found)) throw fail('page.notFound', { id })
+  if ((await visibleOf(ctx, [found])).length === 0) throw fail('page.notFound', { id })
   return { page: found, options }
 }
 

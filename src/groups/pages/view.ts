@@ -1,3 +1,4 @@
+import { visibleForm, visibleTexts } from '../../content/private.ts'
 import { isoTime } from '../../platform/lib/time.ts'
 import { z } from 'zod'
 import { fillIn } from '../../blueprints/query.ts'
@@ -27,6 +28,10 @@ const map = z.record(z.string(), z.unknown())
 const image = map.nullable()
 
 const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
+const briefForStrangers = ['hasChildren', 'id', 'num', 'slug', 'status', 'template', 'title', 'url', 'uuid'] as const
+const forStrangers = [
+  ...briefForStrangers, 'children', 'content', 'created', 'hasFiles', 'modified', 'next', 'parent', 'parents', 'prev',
+] as const // prettier-ignore
 
 /** The properties that other models show of a page. */
 const briefFields = (field: Builder<PageRow>) => ({
@@ -43,7 +48,7 @@ const briefFields = (field: Builder<PageRow>) => ({
 })
 
 /** A page inside of another model: the parent of a file or of a page. */
-export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact })
+export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact }, briefForStrangers)
 
 /** The properties that need no other pages. */
 const ownFields = (field: Builder<PageRow>) => ({
@@ -80,6 +85,7 @@ const relatedView = viewOf<PageRow>()(
     drafts: field.many(briefPageView, 'compact', (page, ctx) => draftsOf(ctx, page)),
   }),
   { compact, default: [...defaultView] },
+  forStrangers,
 )
 
 /** Files of pages. */
@@ -108,11 +114,13 @@ export const pageView = viewOf<PageRow>()(
     ], // prettier-ignore
     selector: ['id', 'title', ['parent', ['id', 'title']], ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },
+  [...forStrangers, 'files', 'siblings'],
 )
 
 async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
-  const { fields, broken } = formIn(blueprintOf(ctx.app, page), await ctx.language())
-  const content = await readContent({ fields, broken }, contentOf(ctx.app, page))
+  const blueprint = blueprintOf(ctx.app, page)
+  const { fields, broken } = formIn(visibleForm(ctx, blueprint), await ctx.language())
+  const content = await readContent({ fields, broken }, visibleTexts(ctx, fields, contentOf(ctx.app, page)))
   const slug = await slugInContent(ctx, page)
   return {
     ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
@@ -142,9 +150,9 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
 
 /** Validation errors of the fields, and of the sections. */
 async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Problems> {
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   const sections = (await ctx.sectionErrors(ctx, page)) as Problems
-  return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language)) }
+  return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), ctx.locale)) }
 }
 
 /** The preview link of a draft has a token: anyone with the link can see the draft. */

@@ -1,3 +1,4 @@
+import { callerOf } from '../../access/actor.ts'
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -50,7 +51,8 @@ export const roles = {
 
 /** Roles whose accounts may get another role; `admin` is left out if the caller is the last administrator. */
 async function changedRoles(ctx: RequestContext): Promise<Role[]> {
-  const { app, actor: caller } = ctx
+  const { app } = ctx
+  const caller = callerOf(ctx)
   const found = listRoles(app).filter(({ name }) => isChangeable(ctx, name, false))
   const isStuck = caller.user.role === 'admin' && !(await hasOtherAdmin(app.store, caller.user.id))
   return isStuck ? found.filter(({ name }) => name !== 'admin') : found

@@ -16,9 +16,9 @@ export const permissionsSchema = z.object(
 export const roleView = viewOf<Role>()(
   field => ({
     name: field.value(z.string(), role => role.name),
-    title: field.value(z.string(), (role, { actor: caller }) => inLanguage(role.title, caller.user.language)),
-    description: field.value(z.string().nullable(), (role, { actor: caller }) =>
-      role.description === null ? null : inLanguage(role.description, caller.user.language),
+    title: field.value(z.string(), (role, { locale }) => inLanguage(role.title, locale)),
+    description: field.value(z.string().nullable(), (role, { locale }) =>
+      role.description === null ? null : inLanguage(role.description, locale),
     ),
     permissions: field.value(permissionsSchema, role => role.permissions),
   }),

@@ -1,8 +1,9 @@
+import { isStranger } from '../../access/actor.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { CollectionQuery } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { Paging } from '../../http/paging.ts'
-import { type FoundPages, statusesOf } from '../pages/children/list.ts'
+import { type FoundPages, statusesFor } from '../pages/children/list.ts'
 import { queryPages } from '../pages/search/query.ts'
 
 /** The pages of the whole site that match a query and that the caller may list. */
@@ -20,6 +21,7 @@ export async function querySite(
  * Users find drafts by default. Programs with an API token often publish what they find, so they get drafts only if
  * they ask for them.
  */
-export function searchedStatuses({ actor: caller }: RequestContext, status: string | undefined): readonly Status[] {
-  return statusesOf(status ?? (caller.token ? undefined : 'all'))
+export function searchedStatuses(ctx: RequestContext, status: string | undefined): readonly Status[] {
+  const isPerson = !isStranger(ctx.actor) && !ctx.actor.token
+  return statusesFor(ctx, status ?? (isPerson ? 'all' : undefined))
 }

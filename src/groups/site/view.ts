@@ -1,3 +1,5 @@
+import { visibleForm, visibleTexts } from '../../content/private.ts'
+import { callerOf } from '../../access/actor.ts'
 import { z } from 'zod'
 import { blueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
@@ -40,7 +42,7 @@ const defaultView = ['content', 'options', 'title', 'url'] as const
 
 /** Files of the site, with the site as their parent. */
 export const siteFileView = fileViewOf({
-  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }),
+  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }, ['content', ...compact]),
   parents: briefPageView,
   above: () => [],
 })
@@ -60,29 +62,31 @@ export const siteView = viewOf<SiteRow>()(
     panel: ['title', 'blueprint', 'content', 'options', 'previewUrl', 'url'],
     selector: ['title', ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },
+  ['children', 'content', 'files', ...compact],
 )
 
 async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {
-  const { app, actor: caller } = ctx
-  return titleOf(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
+  const { app } = ctx
+  return titleOf(app, await readContentOfSite(app, await ctx.language()), ctx.locale)
 }
 
 async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<string, unknown>> {
   const { app } = ctx
-  const form = formIn(app.blueprints.site(), await ctx.language())
-  const content = await readContent(form, await readContentOfSite(app, await ctx.language()))
+  const form = formIn(visibleForm(ctx, app.blueprints.site()), await ctx.language())
+  const stored = await readContentOfSite(app, await ctx.language())
+  const content = await readContent(form, visibleTexts(ctx, form.fields, stored))
   return ctx.pick(ctx, form.fields, content, owner)
 }
 
 /** What the caller may do with the site: nothing while another account has the edit lock. */
 async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   const { options } = app.blueprints.site()
   const isLocked = (await lockedBy(ctx, owner)) !== undefined
   const may = (action: string) =>
     actions.has(action)
       ? allowed(ctx, `site.${action}` as Permission, { options })
-      : optionForRole(caller.user.role, options[action]) !== false
+      : optionForRole(callerOf(ctx).user.role, options[action]) !== false
   const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
   return Object.fromEntries(decided) as Record<string, boolean>
 }

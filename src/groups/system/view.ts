@@ -9,7 +9,7 @@ import { asciiRules } from '../../platform/lib/slug.ts'
 import { release } from '../../platform/release.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { can } from '../../access/authorize/authorize.ts'
-import type { Session } from '../../access/actor.ts'
+import { callerOf, isStranger, type Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
 import { translationView } from '../translations/view.ts'
@@ -34,7 +34,7 @@ export const systemView = viewOf<System>()(
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
       (_, { actor }: { actor?: RequestContext['actor'] }) =>
-        actor
+        actor && !isStranger(actor)
           ? { challenge: null, email: actor.user.email, status: 'active' }
           : { challenge: null, email: null, status: 'inactive' },
     ),
@@ -55,7 +55,7 @@ export const systemView = viewOf<System>()(
     ]),
     /** Days for which deleted content can be restored; 0 without a trash. */
     trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
-    user: field.one(userView, (_, { actor: caller }) => caller.user),
+    user: field.one(userView, (_, ctx) => callerOf(ctx).user),
     version: field.value(z.string().nullable(), (_, ctx) => (can(ctx, 'access.system') ? release : null)),
 
     ascii: field.value(map, () => asciiRules()),

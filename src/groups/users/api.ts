@@ -9,9 +9,9 @@ import { refuseUnknown, strictQuery } from '../../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { mustBeFresh } from '../../http/authenticate.ts'
-import { endpoint, mount } from '../../http/endpoint.ts'
+import { endpoint, forAccounts, mount } from '../../http/endpoint.ts'
 import { showList, showPage, type Slices } from '../../http/list.ts'
-import type { RequestContext } from '../../http/context.ts'
+import type { CallerRequestContext, RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
 import { nobody } from '../roles/roles.ts'
@@ -246,14 +246,16 @@ export const users = {
   avatar,
   files: mount(
     '/users/:id',
-    filesOf({
-      find: async (request: FindRequest<{ id: string }>) => {
-        const ctx = contextForFileParent(request.ctx)
-        const { user: found } = await user({ ...request, ctx, missing: noUserOfFiles })
-        return fileParent(found, request.ctx)
-      },
-      view: userFileView,
-    }),
+    forAccounts(
+      filesOf({
+        find: async (request: FindRequest<{ id: string }>) => {
+          const ctx = contextForFileParent(request.ctx)
+          const { user: found } = await user({ ...request, ctx, missing: noUserOfFiles })
+          return fileParent(found, request.ctx)
+        },
+        view: userFileView,
+      }),
+    ),
   ),
   ...mount('/users/:id', versionsOf({ find: versionedUser, access: 'users.update' })),
   ...emails,
@@ -284,7 +286,7 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
 }
 
 /** The role of the new account. Creating an administrator needs a recent sign-in. */
-async function newUser({ ctx, body }: { ctx: RequestContext; body: { role?: string | undefined } }) {
+async function newUser({ ctx, body }: { ctx: CallerRequestContext; body: { role?: string | undefined } }) {
   const { role = nobody } = ctx.app.blueprints.role(body.role ?? nobody) ?? {}
   if (role === 'admin') {
     roleMustBeCreatable(ctx, role)

@@ -1,13 +1,13 @@
 import type { FileParent } from '../files/target.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
-import type { User } from '../../access/actor.ts'
+import { accountOf, type User } from '../../access/actor.ts'
 import { ownerOf } from './users.ts'
 import type { RequestContext } from '../../http/context.ts'
 
 /** The account as the parent of files. Callers who may not update the account may not add files to it. */
 export function fileParent(user: User, ctx: Pick<RequestContext, 'app' | 'actor'>): FileParent<User> {
-  const { app, actor: caller } = ctx
-  const own = user.id === caller.user.id
+  const { app } = ctx
+  const own = user.id === accountOf(ctx)
   const blueprint = app.blueprints.user(user.role)
   const options = blueprint?.options ?? {}
   return {

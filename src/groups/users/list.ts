@@ -1,3 +1,4 @@
+import { callerOf } from '../../access/actor.ts'
 import type { App } from '../../app.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
 import {
@@ -22,9 +23,9 @@ import { visibleTo } from './target.ts'
 
 /** A page of the accounts that the caller may see, by name or in another order. */
 export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   const visible = visibleTo(ctx)
-  const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
+  const pagination = paginate(await queries.countVisible(app.store, visible, callerOf(ctx).user.role), page)
   return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
 }
 

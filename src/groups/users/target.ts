@@ -1,3 +1,4 @@
+import { callerOf, isStranger } from '../../access/actor.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import { needsForcedSetup, type PermissionTarget, canSee } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -21,7 +22,8 @@ export async function user(request: {
   missing?: (name: string) => ApiError
 }): Promise<UserTarget> {
   const { ctx, params, missing = noUser } = request
-  const { app, actor: caller } = ctx
+  const { app } = ctx
+  const caller = callerOf(ctx)
   const id = params.id === 'account' ? caller.user.id : params.id
   const found = await findUser(app, id, missing)
   const options = app.blueprints.user(found.role)?.options ?? {}
@@ -38,6 +40,7 @@ export async function user(request: {
  */
 export function visibleTo(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
   const { app } = ctx
+  if (isStranger(ctx.actor)) return { roles: [], except: [], own: undefined }
   const { id, role: ownRole } = ctx.actor.user
   const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}
   const isVisible = (role: string) => {

@@ -10,7 +10,7 @@ import { readStored } from '../../content/stored.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf, pictureOf } from '../files/view.ts'
 import { allowed, permissionsOf, permissionsOfCaller } from '../../access/authorize/authorize.ts'
-import type { User } from '../../access/actor.ts'
+import { accountOf, callerOf, type User } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
 import { hasOtherAdmin } from '../roles/queries.ts'
@@ -79,7 +79,7 @@ export const userView = viewOf<User>()(
     next: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, true)),
     panelImage: field.value(z.record(z.string(), z.unknown()).nullable(), showImage),
     permissions: field.value(permissionsSchema, (user, ctx) =>
-      isOwn(user, ctx) ? permissionsOfCaller(ctx.app, ctx.actor) : permissionsOf(ctx.app, user.role),
+      isOwn(user, ctx) ? permissionsOfCaller(ctx.app, callerOf(ctx)) : permissionsOf(ctx.app, user.role),
     ),
     prev: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, false)),
     roles: field.many(roleView, 'compact', (user, ctx) => rolesFor(ctx, user)),
@@ -97,7 +97,7 @@ export const userView = viewOf<User>()(
   },
 )
 
-const isOwn = (user: User, { actor: caller }: RequestContext) => caller.user.id === user.id
+const isOwn = (user: User, ctx: RequestContext) => accountOf(ctx) === user.id
 
 async function showContent({ id, role }: User, ctx: RequestContext): Promise<Record<string, unknown>> {
   const form = formIn(formOf(ctx.app, role), await ctx.language())
@@ -189,5 +189,5 @@ const nothing = {
 }
 
 /** The path in the panel. */
-export const linkOf = (user: { id: string }, { actor: caller }: RequestContext): string =>
-  caller.user.id === user.id ? '/account' : `/users/${user.id}`
+export const linkOf = (user: { id: string }, ctx: RequestContext): string =>
+  accountOf(ctx) === user.id ? '/account' : `/users/${user.id}`

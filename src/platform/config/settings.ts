@@ -59,6 +59,13 @@ export const schema = z.strictObject({
       basicAuth: z.boolean().default(false),
       allowInsecure: z.boolean().default(false),
       cors: z.array(origin).default([]),
+      /**
+       * Whether strangers may read what is published. By default `blueprints/users/nobody.yml` decides; `false` closes
+       * the site whatever that file says.
+       */
+      public: z.boolean().optional(),
+      /** Requests per minute and network of clients without credentials; answers of the cache count, too. */
+      strangersPerMinute: z.int().min(1).max(10_000_000).default(6000),
     })
     .prefault({}),
   site: z

@@ -16,14 +16,22 @@ import {
   type PageFilter,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
-import { listableTemplates, seesPage } from '../../../access/authorize/pages.ts'
+import { type ActorContext, isStranger } from '../../../access/actor.ts'
+import { listableTemplates } from '../../../access/authorize/pages.ts'
+import { visibleOf } from '../visible.ts'
 
 export type FoundPages = Slices<PageRow>
 
 const published: readonly Status[] = ['listed', 'unlisted']
 const allStatuses: readonly Status[] = [...published, 'draft']
 
-/** The statuses that the `status` parameter stands for, in the order in which children are listed. */
+/** The statuses that the `status` parameter stands for, as far as the caller sees them in lists. */
+export function statusesFor(ctx: ActorContext, word: string | undefined): readonly Status[] {
+  const asked = statusesOf(word)
+  return isStranger(ctx.actor) ? asked.filter(status => status === 'listed') : asked
+}
+
+/** In the order in which children are listed. */
 export function statusesOf(word: string | undefined): readonly Status[] {
   if (word === 'all') return allStatuses
   const status = all.find(one => one === word || `${one}s` === word)
@@ -36,7 +44,7 @@ export async function listChildren(
   parent: string,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<FoundPages> {
-  const wanted = { statuses: statusesOf(status), ...listableTemplates(ctx) }
+  const wanted = { statuses: statusesFor(ctx, status), ...listableTemplates(ctx) }
   return listMatching(ctx, parent, wanted, total => paginate(total, paging))
 }
 
@@ -83,7 +91,7 @@ export async function searchChildren(
   { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
 ): Promise<FoundPages> {
   const templates = listableTemplates(ctx)
-  return findPages(ctx, { parent, statuses: statusesOf(status), templates, q, ...paging })
+  return findPages(ctx, { parent, statuses: statusesFor(ctx, status), templates, q, ...paging })
 }
 
 /** The uuids of published pages, given ids or uuids, in the same order; without those the caller may not see. */
@@ -101,10 +109,14 @@ async function findBatch(ctx: RequestContext, ids: readonly string[]): Promise<{
   const language = await ctx.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])
   const paths = ids.filter(id => uuidIn(id) === undefined && canBeId(id))
-  const rows = [
+  const found = [
     ...(await selectListByPaths(app.store, language, paths)),
     ...(await selectListByUuids(app.store, language, uuids)),
-  ].filter(row => row.status !== 'draft' && seesPage(ctx, row))
+  ]
+  const rows = await visibleOf(
+    ctx,
+    found.filter(row => row.status !== 'draft'),
+  )
   const byId = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
   return ids.flatMap(id => byId.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
 }

@@ -1,3 +1,4 @@
+import { isStranger } from '../../../access/actor.ts'
 import { z } from 'zod'
 import type { RequestContext } from '../../../http/context.ts'
 import { batched } from '../../../platform/store/batch.ts'
@@ -19,6 +20,8 @@ export async function neighboursOf(
   { uuid, status }: PageRow,
   step: Direction,
 ): Promise<z.output<typeof neighboursSchema>> {
+  // The neighbours of an unlisted page are unlisted.
+  if (isStranger(ctx.actor) && status !== 'listed') return null
   const ways = findersByRequest.get(ctx) ?? new Map<string, Find>()
   findersByRequest.set(ctx, ways)
   const isListed = status === 'listed'

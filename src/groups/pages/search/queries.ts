@@ -21,7 +21,14 @@ import {
 /** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
 export interface PageSearch extends PageFilter {
   parent: string | undefined
+  /** For strangers: without pages below a draft, and by whole words only, because texts include private fields. */
+  isPublic?: true
 }
+
+/** Whether any page above is a draft. */
+const isBelowDraft = `exists (with recursive above (uuid) as (
+    select pages.parent union all select other.parent from pages as other join above on other.uuid = above.uuid
+  ) select 1 from above join pages as other on other.uuid = above.uuid where other.status = 'draft')`
 
 /** A match of one search term in a page, or of the whole search text with the beginning of its title. */
 export interface Hit {
@@ -75,7 +82,7 @@ export async function selectHits(
         from (${ids(bind(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
         where ${wanted()} limit ${most}`,
   )
-  const text = [...parts, titles(), inside(store, searchQuery, wanted, bind)]
+  const text = [...parts, titles(), ...(among.isPublic ? [] : [inside(store, searchQuery, wanted, bind)])]
     .map(part => `select * from (${part}) as hits`)
     .join(' union all ')
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
@@ -139,7 +146,7 @@ type BindParameter = (value: unknown) => string
 const isTitled = (title: string, bind: BindParameter) =>
   `search_rows.title_key >= ${bind(title)} and search_rows.title_key < ${bind(`${title}\u{10ffff}`)}`
 
-function matchesSearch({ parent, statuses, templates, except }: PageSearch, bind: BindParameter): string {
+function matchesSearch({ parent, statuses, templates, except, isPublic }: PageSearch, bind: BindParameter): string {
   const isOne = (column: string, values: readonly string[]) =>
     values.length === 0 ? '1 = 0' : `${column} in (${values.map(bind).join(', ')})`
   return [
@@ -147,6 +154,8 @@ function matchesSearch({ parent, statuses, templates, except }: PageSearch, bind
     isOne('pages.status', statuses),
     ...(templates ? [isOne('pages.template', templates)] : []),
     ...(except.length > 0 ? [`not ${isOne('pages.template', except)}`] : []),
+    // The children of a page that the caller sees are below no draft.
+    ...(isPublic && parent === undefined ? [`not ${isBelowDraft}`] : []),
   ].join(' and ')
 }
 
@@ -224,7 +233,8 @@ export async function* selectBatches(
       return
     }
     yield* inBatches(store, language, (after, limit) => {
-      const query = selectList(store.db, language).where(matchesFilter(among) as never)
+      const matching = selectList(store.db, language).where(matchesFilter(among) as never)
+      const query = among.isPublic ? matching.where(sql<boolean>`not ${sql.raw(isBelowDraft)}`) : matching
       return read(
         store,
         (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
@@ -248,17 +258,18 @@ async function selectTree(store: Store, among: PageSearch): Promise<string[] | u
   )
   if (rows.length > maxRowsInspected) return undefined
   const below = Map.groupBy(rows, ({ parent }) => parent)
+  const wanted = new Map(rows.map(row => [row.uuid, row]))
   const inOrder: string[] = []
   const waiting = ['']
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     if (parent !== '') inOrder.push(parent)
-    const children = below.get(parent) ?? []
+    const isHidden = among.isPublic && wanted.get(parent)?.status === 'draft'
+    const children = isHidden ? [] : (below.get(parent) ?? [])
     const byStatus = (['listed', 'unlisted', 'draft'] as const).flatMap(status =>
       children.filter(child => child.status === status),
     )
     waiting.push(...byStatus.map(({ uuid }) => uuid).toReversed())
   }
-  const wanted = new Map(rows.map(row => [row.uuid, row]))
   return inOrder.filter(uuid => {
     const { status, template } = wanted.get(uuid)!
     return among.statuses.includes(status) && hasTemplate(among, template)

@@ -16,7 +16,7 @@ export async function queryPages(
   query: CollectionQuery,
   paging: Paging,
 ): Promise<FoundPages> {
-  namesMustBeKnown(query, name => isKnownOfPages(ctx.app, name))
+  namesMustBeKnown(query, name => isKnownOfPages(ctx, name))
   const wanted = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query
   const q = askedByWords(search)
@@ -53,5 +53,5 @@ async function selected(
   const language = await ctx.language()
   const { store } = ctx.app
   const pieces = uuids ? selectBatchesBy(store, language, uuids) : selectBatches(store, language, searchFor(ctx, where))
-  return selectUuids(pieces, pageSubject(ctx.app), query)
+  return selectUuids(pieces, pageSubject(ctx), query)
 }

@@ -1,3 +1,4 @@
+import { isStranger } from '../../../access/actor.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
@@ -25,11 +26,14 @@ export type FoundPages = Slices<PageRow>
 const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
-  return { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
+  const wanted = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
+  return isStranger(ctx.actor) ? { ...wanted, isPublic: true } : wanted
 }
 
 /** Results per search term that are ranked. It is also the highest total that is reported. */
 const maxFound = 1000
+/** The same for strangers. */
+const maxFoundByStrangers = 250
 /** Results that are read if the query also filters: matches may rank low. */
 const maxFiltered = 10_000
 
@@ -62,7 +66,7 @@ export function pagesBy(
 export async function findAll(ctx: RequestContext, q: string, where: SearchScope): Promise<string[]> {
   const searchQuery = parseQuery(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
-  if (!searchQuery || !isCut) return uuids
+  if (!searchQuery || !isCut || isStranger(ctx.actor)) return uuids
   const rest = ranked(await shownHits(ctx, q, searchQuery, searchFor(ctx, where), maxFiltered))
   // `findPages` shows the first results in this order, so they keep it.
   return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)
@@ -99,6 +103,9 @@ async function select(
   wanted: PageSearch,
 ): Promise<FirstHits> {
   const hits = await shownHits(ctx, q, searchQuery, wanted, maxFound)
+  // The index has the texts of all fields. Matches and their order must not depend on those that strangers do not see.
+  if (wanted.isPublic)
+    return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFoundByStrangers)), isCut: false }
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
   return { uuids: ranked(hits).slice(0, maxFound), isCut: hits.length >= maxFound }
@@ -135,7 +142,7 @@ async function shownHits(
 /** The pages whose content in the language of the request matches, best first. */
 async function matchingContent(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
   const pages = selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
-  return selectUuids(pages, pageSubject(ctx.app), { search: q })
+  return selectUuids(pages, pageSubject(ctx), { search: q })
 }
 
 /** The points of a page are those of its best matching language. */

@@ -3,9 +3,10 @@ import { type FileModel, type FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { ownerOf as ownerOfPage } from '../../pages/pages.ts'
-import { selectByUuids } from '../../pages/queries.ts'
+import { type PageRow, selectByUuids } from '../../pages/queries.ts'
+import { visibleOf } from '../../pages/visible.ts'
 import { seesFile } from '../../../access/authorize/files.ts'
-import { seesPage } from '../../../access/authorize/pages.ts'
+import { isStranger } from '../../../access/actor.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import { visibleTo } from '../../users/target.ts'
@@ -13,8 +14,11 @@ import { ownerOf as ownerOfUser } from '../../users/users.ts'
 import { owner as site } from '../site.ts'
 import { fileParent as ofSite, isOpen } from '../target.ts'
 
-/** Adds the parents and drops files whose parent is not visible. One query for all pages and one for all accounts. */
-export async function withParents(ctx: RequestContext, files: readonly FileRow[]): Promise<FileModel[]> {
+/**
+ * Adds the parents and drops files whose parent is not visible. One query for all pages and one for all accounts.
+ * Strangers see files of unlisted pages only in the content of these pages (`own`).
+ */
+export async function withParents(ctx: RequestContext, files: readonly FileRow[], own?: string): Promise<FileModel[]> {
   const { app } = ctx
   const owners = [...new Set(files.map(({ parent }) => parent))]
   const [pages, users] = await Promise.all([
@@ -22,7 +26,10 @@ export async function withParents(ctx: RequestContext, files: readonly FileRow[]
     usersOf(ctx, idsOf(owners, 'user')),
   ])
   const parents = new Map<string, FileParent>()
-  for (const page of pages) if (seesPage(ctx, page)) parents.set(ownerOfPage(page.uuid), ofPage(page, app))
+  const isListed = ({ uuid, status }: PageRow) =>
+    !isStranger(ctx.actor) || status === 'listed' || ownerOfPage(uuid) === own
+  for (const page of await visibleOf(ctx, pages.filter(isListed)))
+    parents.set(ownerOfPage(page.uuid), ofPage(page, app))
   for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))
   if (isOpen(ctx)) parents.set(site, ofSite(undefined, app))
   return files.flatMap(file => {

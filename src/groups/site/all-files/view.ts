@@ -41,10 +41,10 @@ export const anyFileView = fileViewOf({
 })
 
 async function titleOf(parent: FileParent, ctx: RequestContext): Promise<string> {
-  const { app, actor: caller } = ctx
+  const { app } = ctx
   const kind = kindOf(parent)
   if (kind === 'page') return titleOfPage(app, parent.model as PageRow)
-  if (kind === 'site') return titleOfSite(app, await contentOfSite(ctx), caller.user.language)
+  if (kind === 'site') return titleOfSite(app, await contentOfSite(ctx), ctx.locale)
   const { name, email } = parent.model as UserRow
   return name || email
 }

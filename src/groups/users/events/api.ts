@@ -7,7 +7,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { showPage, slicesOf } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import type { Caller } from '../../../access/actor.ts'
+import { type Caller, callerOf } from '../../../access/actor.ts'
 import { can } from '../../../access/authorize/authorize.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
@@ -52,7 +52,8 @@ export const events = {
  */
 async function ownOrAsAdmin(request: { ctx: RequestContext; params: { id: string } }): Promise<{ id: string }> {
   const { ctx, params } = request
-  const { app, actor: caller } = ctx
+  const { app } = ctx
+  const caller = callerOf(ctx)
   if (caller.user.role === 'admin' && can(ctx, 'access.system')) return subjectOf(app, caller, params.id)
   const { user: found, own } = await user(request)
   if (!own) throw fail('permission')

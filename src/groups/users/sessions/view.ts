@@ -1,3 +1,4 @@
+import { callerOf } from '../../../access/actor.ts'
 import { z } from 'zod'
 import { viewOf } from '../../../http/view.ts'
 import type { ListedSession } from './sessions.ts'
@@ -8,7 +9,7 @@ const time = (milliseconds: number) => new Date(milliseconds).toISOString()
 export const sessionView = viewOf<ListedSession>()(
   field => ({
     id: field.value(z.string(), session => session.id),
-    current: field.value(z.boolean(), (session, { actor: caller }) => session.id === caller.session?.id),
+    current: field.value(z.boolean(), (session, ctx) => session.id === callerOf(ctx).session?.id),
     created: field.value(z.string(), session => time(session.created_at)),
     lastSeen: field.value(z.string(), session => time(session.last_seen_at)),
     network: field.value(z.string(), session => session.ip_prefix),

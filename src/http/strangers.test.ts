@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../test/harness.ts'
+import { visitor, type Visitor } from '../../test/pages.ts'
+import { cookieName } from '../access/session/cookies.ts'
+import { api } from '../api.ts'
+import { list } from './endpoint.ts'
+
+const blueprints = {
+  'users/nobody.yml': 'title: Strangers\n',
+  'pages/note.yml': `fields:
+  text: { type: text }
+  price: { type: number, private: true }
+  secret: { type: text, private: true }
+  author: { type: users }
+  related: { type: pages }
+`,
+  'pages/hidden.yml': 'options: { read: { nobody: false } }\nfields: { text: { type: text } }\n',
+  'site.yml': 'fields: { slogan: { type: text }, budget: { type: text, private: true } }\n',
+}
+
+async function open(files: Record<string, string> = blueprints, settings = {}) {
+  const place = await createPlace({ migrated: true })
+  writeBlueprints(place.data, files)
+  return createTestApp({ place, settings, quiet: true })
+}
+
+let site: TestApp
+let admin: Visitor
+const ids: Record<string, string> = {}
+
+async function add(parent: string, slug: string, status: string, content: object = {}, template = 'note') {
+  const at = parent === '' ? 'site/children' : `pages/${parent.replaceAll('/', '+')}/children`
+  await admin.done('POST', at, { slug, title: `Title ${slug}`, template, content })
+  const id = parent === '' ? slug : `${parent}/${slug}`
+  if (status !== 'draft') await admin.done('PATCH', `pages/${id.replaceAll('/', '+')}/status`, { status })
+  ids[slug] = (await admin.done('GET', `pages/${id.replaceAll('/', '+')}?select=uuid`)).data.uuid as string
+}
+
+async function ask(
+  path: string,
+  { on = site, method = 'GET' as 'GET' | 'POST', body = undefined as unknown, headers = {} } = {},
+) {
+  const answer = await on.request({
+    method,
+    url: `/api/${path}`,
+    headers: {
+      host: new URL(on.app.config.url).host,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  })
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  const json = (answer.body === '' ? {} : answer.json()) as any
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    json,
+    data: json.data,
+    key: json.key as string | undefined,
+  }
+}
+
+const idsOf = (data: { id: string }[]) => data.map(({ id }) => id)
+
+beforeAll(async () => {
+  site = await open()
+  admin = await visitor(site)
+  await add('', 'open', 'listed', { text: 'pencil', price: 5, secret: 'plutonium', author: [`user://${admin.id}`] })
+  await add('open', 'below', 'listed', { text: 'ink' })
+  await add('', 'quiet', 'unlisted', { text: 'whisper' })
+  await add('', 'draft', 'draft', { text: 'unready' })
+  await add('draft', 'under', 'listed', { text: 'buried' })
+  await add('', 'hidden', 'listed', { text: 'template' }, 'hidden')
+  await admin.done('PATCH', 'pages/open', {
+    related: [ids['quiet'], ids['below'], ids['draft'], ids['under'], ids['hidden']],
+  })
+  await admin.done('PATCH', 'site', { slogan: 'Hello', budget: '1000' })
+})
+
+test('without nobody.yml and api.public every endpoint stays 401', async () => {
+  const { 'users/nobody.yml': _, ...rest } = blueprints
+  const closed = await open(rest)
+  for (const path of ['site', 'site/children', 'site/search?q=a', 'languages', 'pages/open'])
+    expect([path, (await ask(path, { on: closed })).status]).toEqual([path, 401])
+})
+
+test('api.public opens the usual set; false closes the site whatever the file says', async () => {
+  const { 'users/nobody.yml': _, ...rest } = blueprints
+  const opened = await open(rest, { api: { public: true } })
+  expect((await ask('site', { on: opened })).status).toBe(200)
+  const closed = await open(blueprints, { api: { public: false } })
+  expect((await ask('site', { on: closed })).status).toBe(401)
+})
+
+test('strangers see published pages, also unlisted ones by their address, and nothing else', async () => {
+  const statuses = await Promise.all(
+    ['open', 'open+below', 'quiet', 'draft', 'draft+under', 'hidden', 'nowhere'].map(async id => [
+      id,
+      (await ask(`pages/${id}`)).status,
+    ]),
+  )
+  expect(Object.fromEntries(statuses)).toEqual({
+    open: 200, 'open+below': 200, quiet: 200, draft: 404, 'draft+under': 404, hidden: 404, nowhere: 404,
+  }) // prettier-ignore
+  expect((await ask(`pages/@${ids['under']!.slice(7)}`)).status).toBe(404)
+})
+
+test('lists and searches have listed pages only', async () => {
+  for (const query of ['', '?status=all', '?status=published'])
+    expect([query, idsOf((await ask(`site/children${query}`)).data)]).toEqual([query, ['open']])
+  for (const query of ['?status=drafts', '?status=unlisted', '?status=draft']) {
+    const { data, json } = await ask(`site/children${query}`)
+    expect([query, data, json.pagination.total]).toEqual([query, [], 0])
+  }
+  for (const [q, found] of [
+    ['pencil', ['open']],
+    ['whisper', []],
+    ['buried', []],
+    ['unready', []],
+    ['template', []],
+    ['ink', ['open/below']],
+  ] as const)
+    // prettier-ignore
+    expect([q, idsOf((await ask(`site/search?q=${q}&status=all`)).data)]).toEqual([q, found])
+  const all = await ask('site/search', {
+    method: 'POST',
+    body: { filterBy: [{ field: 'status', operator: '!=', value: 'x' }] },
+  })
+  expect(idsOf(all.data).toSorted()).toEqual(['open', 'open/below'])
+  expect((await ask('site/search', { method: 'POST', body: {} })).json.pagination.total).toBe(2)
+  const found = await ask('site/find', { method: 'POST', body: ['open', 'quiet', 'draft', 'draft/under', 'hidden'] })
+  expect(idsOf(found.data)).toEqual(['open', 'quiet'])
+  expect((await ask('site?select=children')).data.children.map(({ id }: { id: string }) => id)).toEqual(['open'])
+  expect((await ask('pages/quiet?select=siblings,prev,next')).data).toMatchObject({
+    prev: null,
+    next: null,
+    siblings: [{ id: 'open' }],
+  })
+})
+
+test('private fields, accounts and references to hidden pages are not shown', async () => {
+  const { data } = await ask('pages/open')
+  expect(data.content).toEqual({
+    author: [],
+    related: [expect.objectContaining({ id: 'open/below', text: 'Title below' })],
+    text: 'pencil',
+    title: 'Title open',
+    uuid: expect.any(String) as string,
+  })
+  expect(Object.keys(data)).toEqual([
+    'content',
+    'id',
+    'num',
+    'parent',
+    'slug',
+    'status',
+    'template',
+    'title',
+    'url',
+    'uuid',
+  ])
+  expect((await ask('site')).data.content).toEqual({ slogan: 'Hello' })
+  expect(JSON.stringify((await ask('pages/open?view=any')).json)).not.toMatch(
+    /plutonium|options|blueprint|revision|draft|quiet|under/,
+  )
+})
+
+test.each([
+  'options',
+  'drafts',
+  'blueprint',
+  'previewUrl',
+  'errors',
+  'revision',
+  'schedule',
+  'hasDrafts',
+  'panelImage',
+])('selecting %s is refused as unknown', async name => {
+  const { status, key } = await ask(`pages/open?select=${name}`)
+  expect([status, key]).toEqual([400, 'error.validation'])
+})
+
+describe('private fields cannot be inferred', () => {
+  test('filtering and sorting by them is refused', async () => {
+    for (const body of [
+      { filterBy: [{ field: 'price', operator: '>', value: 1 }] },
+      { filterBy: [{ field: 'Secret', operator: '*=', value: 'plu' }] },
+      { sortBy: 'price desc' },
+    ])
+      expect((await ask('site/search', { method: 'POST', body })).status).toBe(400)
+  })
+
+  test('searching does not find them', async () => {
+    expect(idsOf((await ask('site/search?q=plutonium')).data)).toEqual([])
+    expect(idsOf((await ask('site/children/search?q=pluton')).data)).toEqual([])
+    for (const search of ['plutonium', { query: 'utoni', options: { minlength: 2 } }])
+      expect((await ask('site/search', { method: 'POST', body: { search } })).data).toEqual([])
+    expect(idsOf((await admin.done('GET', 'site/search?q=plutonium')).data)).toEqual(['open'])
+  })
+})
+
+test('every other endpoint refuses strangers with 401, and so does every method that writes', async () => {
+  const readers: string[] = []
+  for (const [name, { method, path, access }] of list(api)) {
+    if (access === 'public') continue
+    if (access === 'reader') {
+      readers.push(name)
+      expect([name, method === 'GET' || /(search|find)$/.test(path)]).toEqual([name, true])
+      continue
+    }
+    const url = path.replaceAll(/:\w+/g, 'open')
+    const answer = await site.request({
+      method,
+      url: `/api${url}`,
+      headers: { host: new URL(site.app.config.url).host },
+    })
+    expect([name, answer.statusCode]).toEqual([name, 401])
+  }
+  expect(readers.some(name => name.startsWith('users'))).toBe(false)
+})
+
+test('whoever brings credentials that are not valid is no stranger', async () => {
+  for (const headers of [
+    { authorization: 'Bearer quoin_nonsense' },
+    { authorization: 'Basic eDp5' },
+    { cookie: `${cookieName(site.app.config, 'session')}=nonsense` },
+    { 'x-csrf': 'panel' },
+  ])
+    expect([headers, (await ask('site', { headers })).status]).toEqual([headers, 401])
+})
+
+test('a token with the scope published sees what strangers see, also on a site that is closed', async () => {
+  const { 'users/nobody.yml': _, ...rest } = blueprints
+  const closed = await open(rest)
+  const owner = await visitor(closed)
+  const reader = await visitor(closed, { scopes: ['published'] })
+  await owner.done('POST', 'site/children', { slug: 'a', template: 'note', content: { text: 'ink', secret: 'x' } })
+  expect((await reader.call('GET', 'pages/a')).status).toBe(404)
+  await owner.done('PATCH', 'pages/a/status', { status: 'listed' })
+  const { data, headers } = await reader.done('GET', 'pages/a')
+  expect(data.content).toMatchObject({ text: 'ink' })
+  expect(data.content).not.toHaveProperty('secret')
+  expect(data).not.toHaveProperty('options')
+  expect(headers['cache-control']).not.toContain('public')
+  for (const path of ['users', 'pages/a/history', 'pages/a/blueprint', 'roles'])
+    expect([path, (await reader.call('GET', path)).status]).toEqual([path, 403])
+  expect((await reader.call('PATCH', 'pages/a', { text: 'y' })).status).toBe(403)
+})
+
+test('there is a limit per network', async () => {
+  const limited = await open(blueprints, { api: { strangersPerMinute: 3 } })
+  const answers = []
+  for (let index = 0; index < 4; index++) answers.push(await ask(`site?_=${index}`, { on: limited }))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+  expect(answers[3]).toMatchObject({ key: 'error.request.throttled', headers: { 'retry-after': '20' } })
+})

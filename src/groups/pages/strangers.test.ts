@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../test/harness.ts'
-import { visitor, type Visitor } from '../../test/pages.ts'
-import { cookieName } from '../access/session/cookies.ts'
-import { api } from '../api.ts'
-import { list } from './endpoint.ts'
+import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { visitor, type Visitor } from '../../../test/pages.ts'
+import { cookieName } from '../../access/session/cookies.ts'
+import { api } from '../../api.ts'
+import { list } from '../../http/endpoint.ts'
 
 const blueprints = {
   'users/nobody.yml': 'title: Strangers\n',

@@ -50,7 +50,7 @@ import { sectionErrors } from './forms/sections/errors.ts'
 import { offered } from './forms/sections/options.ts'
 import { contentLanguage } from './content/languages/languages.ts'
 import { type HttpExchange, header } from './access/session/exchange.ts'
-import { isStranger, type Reader } from './access/actor.ts'
+import { type Caller, isStranger, type Reader } from './access/actor.ts'
 import { message } from './platform/texts.ts'
 import { languageOf, readerOf } from './platform/translations/translations.ts'
 

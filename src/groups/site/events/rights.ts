@@ -1,3 +1,4 @@
+import { callerOf } from '../../../access/actor.ts'
 import { can, canSee, contextForFileParent } from '../../../access/authorize/authorize.ts'
 import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -14,7 +15,7 @@ import type { VisibleEvents } from './queries.ts'
 export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean }): VisibleEvents {
   const around = contextForFileParent(ctx)
   const templates = listed ? listableTemplates : visibleTemplates
-  const { user } = ctx.actor
+  const { user } = callerOf(ctx)
   const { access } = ctx.app.blueprints.user(user.role)?.options ?? {}
   return {
     pages: templates(ctx),

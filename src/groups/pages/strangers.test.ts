@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { visitor, type Visitor } from '../../../test/pages.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
 import { cookieName } from '../../access/session/cookies.ts'
 import { api } from '../../api.ts'
 import { list } from '../../http/endpoint.ts'
@@ -19,13 +19,13 @@ const blueprints = {
 }
 
 async function open(files: Record<string, string> = blueprints, settings = {}) {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, files)
-  return createTestApp({ place, settings, quiet: true })
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, files)
+  return createTestApp({ storage, settings, quiet: true })
 }
 
 let site: TestApp
-let admin: Visitor
+let admin: TokenClient
 const ids: Record<string, string> = {}
 
 async function add(parent: string, slug: string, status: string, content: object = {}, template = 'note') {
@@ -65,7 +65,7 @@ const idsOf = (data: { id: string }[]) => data.map(({ id }) => id)
 
 beforeAll(async () => {
   site = await open()
-  admin = await visitor(site)
+  admin = await createTokenClient(site)
   await add('', 'open', 'listed', { text: 'pencil', price: 5, secret: 'plutonium', author: [`user://${admin.id}`] })
   await add('open', 'below', 'listed', { text: 'ink' })
   await add('', 'quiet', 'unlisted', { text: 'whisper' })
@@ -233,8 +233,8 @@ test('whoever brings credentials that are not valid is no stranger', async () =>
 test('a token with the scope published sees what strangers see, also on a site that is closed', async () => {
   const { 'users/nobody.yml': _, ...rest } = blueprints
   const closed = await open(rest)
-  const owner = await visitor(closed)
-  const reader = await visitor(closed, { scopes: ['published'] })
+  const owner = await createTokenClient(closed)
+  const reader = await createTokenClient(closed, { scopes: ['published'] })
   await owner.done('POST', 'site/children', { slug: 'a', template: 'note', content: { text: 'ink', secret: 'x' } })
   expect((await reader.call('GET', 'pages/a')).status).toBe(404)
   await owner.done('PATCH', 'pages/a/status', { status: 'listed' })

@@ -130,6 +130,11 @@ const trash = createRoute({
   path: '/trash',
   component: screen(() => import('../trash/screen.tsx'), 'TrashScreen'),
 })
+const activity = createRoute({
+  ...under,
+  path: '/activity',
+  component: screen(() => import('../activity/screen.tsx'), 'ActivityScreen'),
+})
 const system = createRoute({
   ...underRoot,
   path: '/system',
@@ -154,6 +159,7 @@ export const routes = root.addChildren([
   languages,
   language,
   trash,
+  activity,
   system,
   ...gallery,
 ])

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
-  ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
+  Activity, ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useFrame } from '../app/frame.ts'
@@ -36,6 +36,7 @@ import { StatusButton } from './status-button.tsx'
 
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
+const ActivityDrawer = lazy(async () => ({ default: (await import('../activity/drawer.tsx')).ActivityDrawer }))
 const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
 const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
@@ -65,7 +66,7 @@ export function PageScreen() {
   )
 }
 
-type Opened = PageAction | 'history' | 'create'
+type Opened = PageAction | 'history' | 'activity' | 'create'
 
 interface Props {
   id: string
@@ -121,6 +122,7 @@ function Page({ id, page, language, onTree }: Props) {
     item('move', t('pages.move.do'), FolderInput, 'pages.move', may('move')),
     hasPages && item('create', t('pages.create.below'), Plus, 'pages.create', true),
     item('history', t('editor.history'), History, 'pages.update', mayUpdate),
+    item('activity', t('activity.page'), Activity, 'pages.read', true),
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
   ].filter(one => one !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
@@ -184,7 +186,8 @@ function Page({ id, page, language, onTree }: Props) {
             onClose={close}
           />
         )}
-        {opened && opened !== 'create' && opened !== 'history' && (
+        {opened === 'activity' && <ActivityDrawer uuid={uuid} onClose={close} />}
+        {opened && opened !== 'create' && opened !== 'history' && opened !== 'activity' && (
           <PageDialog action={opened} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
         )}
       </Suspense>

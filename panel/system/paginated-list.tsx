@@ -42,10 +42,14 @@ export function usePaginated<Item>(
 }
 
 interface Props<Item> {
-  of: Pick<
-    ReturnType<typeof usePaginated<Item>>,
-    'items' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
-  >
+  of: {
+    items: readonly Item[] | undefined
+    error: unknown
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    refetch: () => Promise<unknown>
+    fetchNextPage: () => Promise<unknown>
+  }
   /** Shown until the first batch is loaded. */
   waiting: ReactNode
   empty: ReactNode

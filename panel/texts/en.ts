@@ -1,4 +1,5 @@
 import { account } from './en/account.ts'
+import { activity } from './en/activity.ts'
 import { common } from './en/common.ts'
 import { editor } from './en/editor.ts'
 import { fields } from './en/fields.ts'
@@ -27,6 +28,7 @@ export const en = {
   ...languages,
   ...system,
   ...trash,
+  ...activity,
   ...search,
   ...fields,
   ...sections,

@@ -1,11 +1,11 @@
-import { Globe, Languages, type LucideIcon, Settings2, Trash2, Users } from 'lucide-react'
+import { Activity, Globe, Languages, type LucideIcon, Settings2, Trash2, Users } from 'lucide-react'
 import { can, type Permission, type User } from '../session.ts'
 
 export interface Destination {
-  to: '/site' | '/users' | '/languages' | '/trash' | '/system'
+  to: '/site' | '/users' | '/languages' | '/trash' | '/activity' | '/system'
   /** Paths for which it is marked as current. */
   within: RegExp
-  label: 'nav.site' | 'nav.users' | 'nav.languages' | 'nav.trash' | 'nav.system'
+  label: 'nav.site' | 'nav.users' | 'nav.languages' | 'nav.trash' | 'nav.activity' | 'nav.system'
   icon: LucideIcon
   /** The user needs any of these permissions. */
   access: readonly Permission[]
@@ -21,6 +21,13 @@ const destinations: readonly Destination[] = [
     label: 'nav.trash',
     icon: Trash2,
     access: ['pages.create', 'pages.delete', 'files.create', 'files.delete', 'users.create', 'users.delete'],
+  },
+  {
+    to: '/activity',
+    within: /^\/activity\b/,
+    label: 'nav.activity',
+    icon: Activity,
+    access: ['pages.list', 'files.list', 'access.site', 'access.users'],
   },
   { to: '/system', within: /^\/system\b/, label: 'nav.system', icon: Settings2, access: ['access.system'] },
 ]

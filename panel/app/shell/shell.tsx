@@ -4,6 +4,7 @@ import { t } from '../../texts/texts.ts'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
 import { crumbs } from '../frame.ts'
 import { loadTexts } from '../load-texts.ts'
+import { useSession } from '../session.ts'
 import { useShortcut } from '../shortcuts.ts'
 import { ShellLayout } from './layout.tsx'
 import { Offline } from './offline.tsx'
@@ -27,6 +28,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const way = crumbs.use()
+  useEvents()
   useShortcut('k', () => setSearching(true))
   useArrival(() => {
     setMenu(false)
@@ -82,6 +84,28 @@ export function Shell() {
       )}
     </>
   )
+}
+
+/** In ms: what the screen needs is loaded first. */
+const followAfterMs = 3000
+
+/** Reloads what others change, while the panel is open. */
+function useEvents(): void {
+  const { user } = useSession()
+  useEffect(() => {
+    let stop = () => {}
+    let isStopped = false
+    const timer = setTimeout(() => {
+      void import('../../activity/live.ts').then(({ followEvents }) => {
+        if (!isStopped) stop = followEvents(user.id)
+      })
+    }, followAfterMs)
+    return () => {
+      isStopped = true
+      clearTimeout(timer)
+      stop()
+    }
+  }, [user.id])
 }
 
 const RouterLink = (props: SidebarLinkProps) => <Link {...props} />

@@ -29,6 +29,7 @@ export const common = {
   'nav.users': 'Users',
   'nav.languages': 'Languages',
   'nav.trash': 'Trash',
+  'nav.activity': 'Activity',
   'nav.system': 'System',
   'action.save': 'Save',
   'action.cancel': 'Cancel',

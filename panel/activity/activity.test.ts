@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': 'sections: { pages: { type: pages } }',
+  'pages/default.yml': 'fields: { text: { type: text } }',
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const anna = await visitor(site)
+await anna.done('PATCH', `users/${anna.id}/name`, { name: 'Anna' })
+await addPage(site, '', { slug: 'ink', title: 'Ink' })
+await anna.done('PATCH', 'pages/ink/status', { status: 'listed' })
+await anna.done('PATCH', 'pages/ink', { text: 'Blue' })
+
+test('activity says who did what, is filtered, and shows at once what happens', async () => {
+  const page = await panel.open({ as: { role: 'admin' }, at: '/activity' })
+  const published = page.getByRole('listitem').filter({ hasText: 'Anna published Ink' })
+  await published.getByText('Fields: text').waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+
+  await page.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('option', { name: 'Files' }).click()
+  await page.getByText('Nothing matches these filters.').waitFor()
+  await page.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('option', { name: 'Everything' }).click()
+
+  await page.getByText('Live', { exact: true }).waitFor()
+  await anna.done('PATCH', 'pages/ink/slug', { slug: 'blue-ink' })
+  const moved = page.getByRole('listitem').filter({ hasText: 'Anna changed the URL of Ink' })
+  await moved.getByText('ink → blue-ink').waitFor()
+  await moved.getByRole('link', { name: 'Ink' }).click()
+
+  await page.getByRole('button', { name: 'Page actions' }).click()
+  await page.getByRole('menuitem', { name: 'Activity' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Activity' })
+  await drawer.getByText('Anna set Ink to public').waitFor()
+  await expectAccessible(page)
+})
+
+test('tabs share one stream, and lists show what others do', async () => {
+  const first = await panel.open({ as: { role: 'admin' }, at: '/site' })
+  const streams: string[] = []
+  first.context().on('request', request => {
+    if (request.url().includes('/api/site/events?event=')) streams.push(request.url())
+  })
+  const second = await first.context().newPage()
+  await second.goto(first.url().replace('/site', '/activity'))
+  await second.getByText('Live', { exact: true }).waitFor()
+  await anna.done('POST', 'site/children', { slug: 'paper', title: 'Paper' })
+  await second.getByText('Anna created Paper').waitFor()
+  await first.getByRole('link', { name: 'Paper' }).waitFor()
+  expect(streams).toHaveLength(1)
+  await second.close()
+})

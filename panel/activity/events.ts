@@ -1,0 +1,62 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+import { t, textOf } from '../texts/texts.ts'
+
+const select = ['detail', 'event', 'id', 'link', 'time', 'title', 'user', 'uuid'] as const
+
+const read = (query: { event?: string; page?: string; user?: string; before?: string }) =>
+  client.site.events.list({ ...query, limit: 50, select })
+
+/** Something that happened on the site. */
+export type SiteEvent = Awaited<ReturnType<typeof read>>['data'][number]
+
+/** The events of each choice. */
+export const kinds = {
+  pages: 'page.*,trash.*',
+  files: 'file.*',
+  site: 'site.*,language.*',
+  users: 'user.*',
+  signins: 'auth.*',
+} as const
+
+export type Kind = keyof typeof kinds
+
+export interface Filter {
+  kind?: Kind | undefined
+  /** `page://…` */
+  page?: string | undefined
+  user?: string | undefined
+}
+
+/** Some pages have few entries or none, because most of what was read is invisible to the user. */
+const maxEmpty = 20
+
+export const activityQuery = ({ kind, page, user }: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['activity', page ?? '', kind, user],
+    queryFn: async ({ pageParam }) => {
+      const filter = { ...(kind && { event: kinds[kind] }), ...(page && { page }), ...(user && { user }) }
+      let before = pageParam
+      for (let tries = 0; ; tries++) {
+        const { data, pagination } = await read({ ...filter, ...(before && { before }) })
+        if (data.length > 0 || pagination.next === null || tries === maxEmpty) return { data, next: pagination.next }
+        before = pagination.next
+      }
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+
+/** Stands for the title in a sentence, where a link replaces it. */
+export const titleMark = '\uE000'
+
+/** `Anna published Ink`, with a mark in place of the title. */
+export function sentence({ event, detail, user, title }: SiteEvent): string {
+  const key = event === 'page.status' ? `${event}.${String(detail['status'])}` : event
+  const name = user?.username || t('activity.someone')
+  return textOf(`activity.event.${key}`, { name, title: titleMark }) ?? `${event} ${title ?? ''}`
+}
+
+export function titleOf({ event, title }: SiteEvent): string {
+  return title ?? (event.startsWith('site.') ? t('activity.site') : t('activity.someone'))
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { Activity, Radio } from 'lucide-react'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { useFrame } from '../app/frame.ts'
+import { keys } from '../app/query.ts'
+import { can, useSession } from '../app/session.ts'
+import { PaginatedList } from '../system/paginated-list.tsx'
+import { t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { EventList } from './event-list.tsx'
+import { type Kind, kinds } from './events.ts'
+import { liveState } from './live-state.ts'
+import { useActivity } from './use-activity.ts'
+
+/** What happened on the whole site, as far as it is visible to the user. */
+export function ActivityScreen() {
+  useFrame(t('nav.activity'), [{ text: t('nav.activity') }])
+  const [kind, setKind] = useState<Kind | null>(null)
+  const [person, setPerson] = useState<string | null>(null)
+  const events = useActivity({ kind: kind ?? undefined, user: person ?? undefined })
+  const isLive = liveState.use() === 'live'
+  const people = usePeople()
+  return (
+    <>
+      <PageHeader
+        title={t('nav.activity')}
+        beside={
+          <Badge icon={Radio} tone={isLive ? 'good' : 'neutral'}>
+            {t(isLive ? 'activity.live' : 'activity.live.off')}
+          </Badge>
+        }
+      />
+      <div className="mb-4 flex flex-wrap gap-3">
+        <Select
+          aria-label={t('activity.kind')}
+          empty
+          placeholder={t('activity.kind.all')}
+          value={kind}
+          onChange={setKind}
+          options={(Object.keys(kinds) as Kind[]).map(value => ({ value, text: t(`activity.kind.${value}`) }))}
+          className="w-52 max-sm:w-full"
+        />
+        {people && people.length > 1 && (
+          <Select
+            aria-label={t('activity.person')}
+            empty
+            placeholder={t('activity.person.all')}
+            value={person}
+            onChange={setPerson}
+            options={people}
+            className="w-52 max-sm:w-full"
+          />
+        )}
+      </div>
+      <Card flush>
+        <PaginatedList
+          of={events}
+          waiting={
+            <div className="p-4">
+              <Skeleton lines={6} className="h-9 w-full" />
+            </div>
+          }
+          empty={<EmptyState icon={Activity} text={t(kind || person ? 'activity.none.filtered' : 'activity.none')} />}
+        >
+          {items => <EventList events={items} />}
+        </PaginatedList>
+      </Card>
+    </>
+  )
+}
+
+/** The accounts to choose from, if the user may see them. */
+function usePeople() {
+  const { user } = useSession()
+  const { data } = useQuery({
+    queryKey: [...keys.users, 'people'],
+    queryFn: () => client.users.list({ limit: 200, select: ['id', 'email', 'name'] }),
+    enabled: can(user, 'access.users'),
+  })
+  return data?.data.map(({ id, name, email }) => ({ value: id!, text: name || email! }))
+}

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { isServerLockHeld } from '../src/platform/store/server-lock.ts'
 import { addUser, createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
+import { openStream } from './event-stream.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
 import { isSlow, rounds } from './slow.ts'
 import { addToken } from './tokens.ts'
@@ -281,5 +282,37 @@ test.runIf(isSlow)(
     await watcher.close()
     const checked = await quoin(['check', site.folder, '--data', '--json'], { environment: site.environment })
     expect(checked.code, `with ${checked.stdout}${checked.stderr}`).toBe(0)
+  },
+)
+
+test.runIf(isSlow || isFirstEngine)(
+  'a stream that resumes at another server misses no event',
+  { timeout: 120_000 },
+  async () => {
+    const { site, token } = await prepare()
+    const headers = { host: 'localhost', authorization: `Bearer ${token}` }
+    const path = '/api/site/events?event=page.*'
+    const seen = new Set<unknown>()
+    let position: string | undefined
+    const created: string[] = []
+    for (let round = 0; round < 2; round++) {
+      const server = await serve(site)
+      const call = caller(server, token)
+      const from = position === undefined ? {} : { 'last-event-id': position }
+      const stream = await openStream(server.port, { ...headers, ...from }, path)
+      const add = async () => {
+        const slug = `p${created.length}`
+        expect(await call('POST', '/site/children', { slug, template: 'note' })).toMatchObject({ status: 200 })
+        created.push(slug)
+      }
+      await add()
+      for (let count = 1; !seen.has(created.at(-1)); count++)
+        for (const { data } of await stream.until(count)) seen.add(data.detail['path'])
+      position = stream.lastEventId
+      if (round === 0) for (let more = 0; more < 3; more++) await add() // not waited for
+      await server.stop('SIGKILL')
+      await stream.ended
+    }
+    expect([...seen]).toEqual(created)
   },
 )

@@ -32,15 +32,17 @@ export function followEvents(userId: string): () => void {
   let position = ''
   let isLeader = false
 
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
+  const post = (message: Message) => channel.postMessage(message)
   const take = (message: Message) => {
     if ('event' in message) {
       position = message.position
       reload(message.event, userId)
     } else if ('state' in message) liveState.set(message.state)
-    else if (isLeader) channel.postMessage({ state: liveState.get() } satisfies Message)
+    else if (isLeader) post({ state: liveState.get() })
   }
   const tell = (message: Message) => {
-    channel.postMessage(message)
+    post(message)
     take(message)
   }
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => take(data))
@@ -49,21 +51,29 @@ export function followEvents(userId: string): () => void {
     liveState.set('off')
   })
 
-  const lead = async () => {
+  const lead = async (signal: AbortSignal) => {
     isLeader = true
-    await connect(tell, () => position, stop.signal)
+    await connect(tell, () => position, signal)
   }
   if ('locks' in navigator) {
-    channel.postMessage({ question: true } satisfies Message)
-    navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => {}) // aborted
-  } else void whileVisible(lead, stop.signal)
+    post({ question: true })
+    navigator.locks.request(name, { signal: stop.signal }, () => lead(stop.signal)).catch(() => {}) // aborted
+  } else whileVisible(lead, stop.signal)
   return () => stop.abort()
 }
 
-/** Waits until the tab is visible: a tab in the background must not use up the connections of the browser. */
-async function whileVisible(lead: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return lead()
-  document.addEventListener('visibilitychange', () => void whileVisible(lead, signal), { once: true, signal })
+/** A tab in the background must not use up the connections of the browser. */
+function whileVisible(lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
+  let hidden: AbortController | undefined
+  const look = () => {
+    if (document.hidden) hidden?.abort()
+    else if (!hidden || hidden.signal.aborted) {
+      hidden = new AbortController()
+      void lead(AbortSignal.any([signal, hidden.signal]))
+    }
+  }
+  document.addEventListener('visibilitychange', look, { signal })
+  look()
 }
 
 /** Resolves when it is stopped. */

@@ -83,5 +83,5 @@ function usePeople() {
     queryFn: () => client.users.list({ limit: 200, select: ['id', 'email', 'name'] }),
     enabled: can(user, 'access.users'),
   })
-  return data?.data.map(({ id, name, email }) => ({ value: id!, text: name || email! }))
+  return data?.data.map(({ id, name, email }) => ({ value: id, text: name || email }))
 }

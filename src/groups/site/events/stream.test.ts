@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
   addUser,
@@ -246,4 +248,26 @@ test('stopping the server closes its streams', async () => {
   const stream = await openStream(await other.listen(), headers)
   await other.close()
   await stream.ended
+})
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+test.runIf(hasCurl)('the samples of the guide', async () => {
+  const guide = readFileSync(new URL('../../../../docs/guide/editing.md', import.meta.url), 'utf8')
+  const samples = [...guide.matchAll(/^curl .*site\/events.*$/gm)].map(([line]) => line)
+  const expected = [/"status":"ok"/, /\nid: \d+\nevent: page\.created\ndata: \{/]
+  expect(samples).toHaveLength(expected.length)
+  const [, token] = headers.authorization.split(' ')
+  const env = { PATH: process.env['PATH'], TOKEN: token, SITE: `http://localhost:${port}` }
+  for (const [index, sample] of samples.entries()) {
+    const curl = spawn('sh', ['-c', `exec ${sample}`], { env })
+    let output = ''
+    for await (const chunk of curl.stdout) {
+      if (output === '') await happen() // the stream is open
+      output += String(chunk)
+      if (expected[index]!.test(output)) break
+    }
+    curl.kill()
+    expect(output).toMatch(expected[index]!)
+  }
 })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { createPlace, writeBlueprints } from '../../test/harness.ts'
-import { addPage, visitor } from '../../test/pages.ts'
+import { createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 
-const place = await createPlace({ migrated: true })
-writeBlueprints(place.data, {
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
   'site.yml': 'sections: { pages: { type: pages } }',
   'pages/default.yml': 'fields: { text: { type: text } }',
 })
-const panel = await openPanel({ place })
+const panel = await openPanel({ storage })
 const { site } = panel
-const anna = await visitor(site)
+const anna = await createTokenClient(site)
 await anna.done('PATCH', `users/${anna.id}/name`, { name: 'Anna' })
 await addPage(site, '', { slug: 'ink', title: 'Ink' })
 await anna.done('PATCH', 'pages/ink/status', { status: 'listed' })

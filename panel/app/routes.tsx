@@ -131,7 +131,7 @@ const trash = createRoute({
   component: screen(() => import('../trash/screen.tsx'), 'TrashScreen'),
 })
 const activity = createRoute({
-  ...under,
+  ...underRoot,
   path: '/activity',
   component: screen(() => import('../activity/screen.tsx'), 'ActivityScreen'),
 })

@@ -31,6 +31,7 @@ import { failure } from './http/failure.ts'
 import { FastifyExchange, sendEffects } from './http/fastify-exchange.ts'
 import type { ContentLanguage, RequestContext } from './http/context.ts'
 import { limitConnections } from './http/limit-connections.ts'
+import { isNotModified, publicHeaders } from './http/public-headers.ts'
 import { checkHeaders, securityHeaders, bodyFormatOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
@@ -252,6 +253,11 @@ function addEndpoint(
     sendEffects(request, reply, authenticator)
     const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
+    if (reader && isStranger(reader) && request.method === 'GET') {
+      const headers = publicHeaders(app.config, reader, text)
+      reply.headers(headers)
+      if (isNotModified(exchange, headers.etag)) return reply.code(304).send()
+    }
     if (endpoint.cacheable && caller?.version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
       const { version, cacheableUntil: until } = caller
       const headers = reply.getHeaders()

@@ -255,3 +255,23 @@ test('there is a limit per network', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
   expect(answers[3]).toMatchObject({ key: 'error.request.throttled', headers: { 'retry-after': '20' } })
 })
+
+test('answers to strangers have a validator and may be kept by shared caches; those to tokens may not', async () => {
+  const first = await ask('pages/open')
+  expect(first.headers).toMatchObject({
+    'cache-control': 'public, max-age=0, s-maxage=60, stale-while-revalidate=60',
+    vary: 'Authorization, Cookie, X-CSRF',
+    etag: expect.stringMatching(/^"[\w-]{22}"$/) as string,
+  })
+  const etag = String(first.headers['etag'])
+  for (const known of [etag, `W/${etag}`, `"x", ${etag}`]) {
+    const same = await ask('pages/open', { headers: { 'if-none-match': known } })
+    expect([same.status, same.json, same.headers['etag']]).toEqual([304, {}, etag])
+  }
+  await admin.done('PATCH', 'pages/open+below/title', { title: 'Renamed' })
+  const other = await ask('pages/open', { headers: { 'if-none-match': etag } })
+  expect([other.status, other.headers['etag'] === etag], 'it shows the title of a related page').toEqual([200, false])
+  expect((await ask('pages/draft')).headers['cache-control']).toBe('no-store')
+  const { headers } = await admin.done('GET', 'pages/open')
+  expect(headers['cache-control']).toBe('no-store')
+})

@@ -102,6 +102,16 @@ export const schema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  delivery: z
+    .strictObject({
+      /** For how many seconds shared caches may keep answers to strangers. */
+      sharedMaxAge: z
+        .int()
+        .min(0)
+        .max(365 * day)
+        .default(60),
+    })
+    .prefault({}),
   /** The ids of the home page and of the error page, which is shown if a page is not found. */
   home: z.string().min(1).max(200).default('home'),
   error: z.string().min(1).max(200).default('error'),

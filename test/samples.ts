@@ -38,6 +38,8 @@ const values: Record<string, unknown> = {
   'languages.code': 'fr',
   'languages.locale': 'fr_FR',
   'languages.url': '/fr',
+  'system.url': 'https://203.0.113.9/hook',
+  events: 'page.*',
 }
 
 /** Texts in the formats that schemas require. */
@@ -154,6 +156,8 @@ const parts: Record<string, string> = {
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
   '/trash/:id': 'x',
+  '/webhooks/:id': 'x',
+  '/deliveries/:delivery': 'x',
   '/passkeys/:passkey': 'x',
 }
 

@@ -211,6 +211,30 @@ export const errors = {
   // the feed of events
   'events.streams': [503, 'Too many live connections are open. Please try again in a moment.'],
 
+  // webhooks
+  'webhook.notFound': [404, 'There is no webhook "{id}".'],
+  'webhook.delivery.notFound': [404, 'There is no delivery "{id}" of this webhook.'],
+  'webhook.limit': [400, 'A site can have at most {max} webhooks.'],
+  'webhook.duplicate': [400, 'There is already a webhook with this address.'],
+  'webhook.events': [
+    400,
+    'There is no event "{event}". Use names such as page.published, or page.* for all of a kind.',
+  ],
+  'webhook.settings': [403, 'This webhook is defined in the settings of the server, and can only be changed there.'],
+  'webhook.url.invalid': [
+    400,
+    'Please enter an address such as https://example.org/hook, without a user name and password.',
+  ],
+  'webhook.url.insecure': [
+    400,
+    'The address must begin with https://. Hosts that webhooks.allow lists in the settings may use http://.',
+  ],
+  'webhook.url.unknown': [400, 'The host of this address cannot be found.'],
+  'webhook.url.private': [
+    400,
+    'This address is in a private network. It can be allowed with webhooks.allow in the settings.',
+  ],
+
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],

@@ -224,6 +224,9 @@ export const texts = {
   'mail.suspicious.afterFailures': 'Someone signed in to your account at {site} after many wrong passwords.',
   'mail.tokenCreated.subject': 'A new API token for {site}',
   'mail.tokenCreated.text': 'This API token was created for your account at {site}:\n{name}',
+  'mail.webhookOff.subject': 'A webhook of {site} was turned off',
+  'mail.webhookOff.text':
+    'Changes of {site} are no longer sent to {host}. The last problem was:\n{problem}\n\nYou can turn the webhook on again:\n{link}',
   'mail.notYou': 'If this was not you, change your password immediately and tell an administrator.',
 } as const satisfies Record<string, string>
 

@@ -4,84 +4,11 @@ import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
+import type { AuditDetail, Event, EventName } from './names.ts'
+import { queueDeliveries } from './subscriptions.ts'
 import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, raiseCount } from './queries.ts'
 
-export type EventName =
-  | 'auth.login.ok'
-  | 'auth.login.challenge'
-  | 'auth.login.fail'
-  | 'auth.login.throttled'
-  | 'auth.mfa.ok'
-  | 'auth.mfa.fail'
-  | 'auth.logout'
-  | 'auth.reauth.ok'
-  | 'auth.session.expired'
-  | 'auth.session.evicted'
-  | 'auth.session.revoked'
-  | 'auth.password.changed'
-  | 'auth.password.reset.requested'
-  | 'auth.password.reset.done'
-  | 'auth.password.disabled'
-  | 'auth.factor.added'
-  | 'auth.factor.removed'
-  | 'auth.factor.disabled'
-  | 'auth.factor.renamed'
-  | 'auth.factor.used-recovery'
-  | 'auth.passkey.counter-signal'
-  | 'auth.token.created'
-  | 'auth.token.revoked'
-  | 'auth.token.first-used'
-  | 'auth.email.requested'
-  | 'auth.email.changed'
-  | 'auth.csrf.denied'
-  | 'auth.permission.denied'
-  | 'auth.epoch.bumped'
-  | 'auth.throttle.cleared'
-  | 'system.crypto.failed'
-  | 'system.installed'
-  | 'system.install.fail'
-  | 'user.changed'
-  | 'user.created'
-  | 'user.invited'
-  | 'user.activated'
-  | 'user.disabled'
-  | 'user.enabled'
-  | 'user.deleted'
-  | 'user.restored'
-  | 'page.created'
-  | 'page.changed'
-  | 'page.published'
-  | 'page.status'
-  | 'page.slug'
-  | 'page.moved'
-  | 'page.deleted'
-  | 'page.restored'
-  | 'site.changed'
-  | 'site.imported'
-  | 'file.created'
-  | 'file.changed'
-  | 'file.replaced'
-  | 'file.renamed'
-  | 'file.deleted'
-  | 'file.restored'
-  | 'trash.deleted'
-  | 'language.created'
-  | 'language.changed'
-  | 'language.deleted'
-
-export type AuditDetail = Record<string, string | number | boolean | readonly string[]>
-
-export interface Event {
-  event: EventName
-  /** The acting account; absent for unauthenticated clients and for the command line. */
-  actor?: string | undefined
-  /** The account that the event is about. */
-  subject?: string | undefined
-  session?: string | undefined
-  visitor?: Visitor | undefined
-  /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */
-  detail?: AuditDetail
-}
+export type { AuditDetail, Event, EventName }
 
 /** The actor of a change and the connection it came from, as an event names them. */
 export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event, 'actor' | 'session' | 'visitor'> {
@@ -93,12 +20,20 @@ export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event,
   }
 }
 
-/** Writes the event in the transaction of the change: neither is committed without the other. */
+/** Writes the event and its deliveries in the transaction of the change: none is committed without the others. */
 export async function record(tx: Tx, event: Event): Promise<void> {
   const { parent } = event.detail ?? {}
-  if (typeof parent !== 'string') return void (await insertEvent(tx, rowOf(event)))
-  const [kind, id] = parent.split('://') as ['page' | 'site' | 'user', string]
-  await insertFileEvent(tx, { ...rowOf(event), kind, parent: id })
+  const { rows } =
+    typeof parent === 'string'
+      ? await insertFileEvent(tx, { ...rowOf(event), ...parentOf(parent) })
+      : await insertEvent(tx, rowOf(event))
+  await queueDeliveries(tx, event, rows[0]!)
+}
+
+/** `page://a1` → page and `a1` */
+function parentOf(owner: string) {
+  const [kind, parent] = owner.split('://') as ['page' | 'site' | 'user', string]
+  return { kind, parent }
 }
 
 /**

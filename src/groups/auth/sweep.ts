@@ -8,6 +8,7 @@ import { sweepJobs } from '../../platform/queue/queue.ts'
 import { deviceDays } from '../../access/session/cookies.ts'
 import { sweepSessions } from '../../access/session/sessions.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
+import { sweepDeliveries } from '../system/webhooks/webhooks.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 import { sweepThrottle } from '../../platform/throttle/throttle.ts'
 
@@ -15,7 +16,7 @@ const sweepIntervalMs = 10 * 60_000 // ms
 
 /** Deletes expired rows and unused media, in batches. Several processes may run it concurrently. */
 export async function sweep(app: App, options?: SweepOptions): Promise<void> {
-  for (const remove of [sweepSessions, sweepChallenges, sweepThrottle, sweepJobs])
+  for (const remove of [sweepSessions, sweepChallenges, sweepThrottle, sweepJobs, sweepDeliveries])
     await sweepInBatches(app.store, remove, options)
   await sweepDevices(app.store, deviceDays * 24 * 60 * 60_000, options)
   await sweepEvents(app, options)

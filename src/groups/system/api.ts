@@ -8,6 +8,7 @@ import { acceptedLanguage, translations } from '../../platform/translations/tran
 import { userView } from '../users/view.ts'
 import { install, isInstalled } from './system.ts'
 import { installAnswer, systemView } from './view.ts'
+import { webhooks } from './webhooks/api.ts'
 
 const languages = translations.map(({ id }) => id) as [string, ...string[]]
 
@@ -51,4 +52,6 @@ export const system = {
       return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), ...started }
     },
   }),
+
+  webhooks,
 }

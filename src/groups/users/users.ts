@@ -199,7 +199,7 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
     await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // the locked account row prevents new files
     const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
     await closeEntry(ctx, tx, entry, { ...trashed, template: role })
-    await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx) })
+    await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx), detail: { role } })
   })
   purgeIfTrashIsOff(app)
 }

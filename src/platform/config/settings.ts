@@ -18,6 +18,10 @@ const seconds = (fallback: number) =>
     .max(400 * day)
     .default(fallback)
 
+const webhookSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z\d+/]{32,100}={0,2}$/, 'must be whsec_ and at least 24 bytes of base64')
+
 /** Every setting. A name here is its path in `quoin.config.ts` and, in upper snake case, its `QUOIN_…` variable. */
 export const schema = z.strictObject({
   url: z
@@ -206,6 +210,39 @@ export const schema = z.strictObject({
     .refine(mail => mail.url === undefined || mail.from !== undefined, {
       path: ['from'],
       message: 'must be given when mail.url is',
+    })
+    .prefault({}),
+  webhooks: z
+    .strictObject({
+      /** Hosts and networks that webhooks may be sent to although they are private, and by HTTP. */
+      allow: z
+        .array(
+          z
+            .string()
+            .regex(
+              /^(?:[a-z\d-]+(?:\.[a-z\d-]+)*|[\d.]+(?:\/\d+)?|[\da-f:.]+(?:\/\d+)?)$/i,
+              'must be hosts or networks such as build.internal or 10.0.0.0/8',
+            ),
+        )
+        .max(100)
+        .default([]),
+      /** Webhooks that the panel shows and cannot change. */
+      list: z
+        .array(
+          z.strictObject({
+            url: z
+              .url({ protocol: /^https?$/, error: 'must be an address such as https://example.org/hook' })
+              .max(2000),
+            /** Of the form `whsec_…`; two while the receiver changes to a new one. */
+            secret: z.union([webhookSecret, z.array(webhookSecret).min(1).max(2)]),
+            events: z.array(z.string().min(1).max(100)).min(1).max(50),
+            templates: z.array(z.string().min(1).max(200)).max(100).default([]),
+            languages: z.array(z.string().min(1).max(100)).max(100).default([]),
+            gather: z.int().min(0).max(3600).default(0),
+          }),
+        )
+        .max(50)
+        .default([]),
     })
     .prefault({}),
   log: z

@@ -41,6 +41,7 @@ const everyMail: { [Template in MailTemplate]: Extract<Mail, { template: Templat
   sessionEnded: {},
   suspicious: { reason: 'afterFailures' },
   tokenCreated: { name: 'deploy' },
+  webhookOff: { host: 'example.org', problem: 'The response was 500.' },
 }
 const mailOf = (template: MailTemplate, language = 'en'): Mail =>
   ({ to: 'ada@example.org', template, language, data: everyMail[template] }) as Mail

@@ -20,6 +20,7 @@ export interface MailData {
   sessionEnded: object
   suspicious: { reason: 'secondFactor' | 'afterFailures' }
   tokenCreated: { name: string }
+  webhookOff: { host: string; problem: string }
 }
 
 type Factor = 'totp' | 'passkey' | 'recovery'
@@ -69,7 +70,7 @@ export function renderMail(app: App, mail: Mail): RenderedMail {
   const subject = translate(language, `mail.${template}.subject`, words)
   const key = 'reason' in data ? data.reason : 'text'
   const paragraphs = translate(language, `mail.${template}.${key}`, words).split('\n\n')
-  if (!isLink(template)) paragraphs.push(translate(language, 'mail.notYou', words))
+  if (!isLink(template) && template !== 'webhookOff') paragraphs.push(translate(language, 'mail.notYou', words))
   return { subject, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, subject, paragraphs) }
 }
 
@@ -95,6 +96,13 @@ function wordsOf(app: App, { template, data }: Mail): Data {
       return { ...words, factor: new Message(`mail.factor.${data.factor}`) }
     case 'tokenCreated':
       return { ...words, name: oneLine(data.name) }
+    case 'webhookOff':
+      return {
+        ...words,
+        host: oneLine(data.host),
+        problem: oneLine(data.problem),
+        link: `${app.config.url}/panel/system/webhooks`,
+      }
     default:
       return words
   }

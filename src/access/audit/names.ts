@@ -1,0 +1,79 @@
+import type { Visitor } from '../actor.ts'
+
+export type EventName =
+  | 'auth.login.ok'
+  | 'auth.login.challenge'
+  | 'auth.login.fail'
+  | 'auth.login.throttled'
+  | 'auth.mfa.ok'
+  | 'auth.mfa.fail'
+  | 'auth.logout'
+  | 'auth.reauth.ok'
+  | 'auth.session.expired'
+  | 'auth.session.evicted'
+  | 'auth.session.revoked'
+  | 'auth.password.changed'
+  | 'auth.password.reset.requested'
+  | 'auth.password.reset.done'
+  | 'auth.password.disabled'
+  | 'auth.factor.added'
+  | 'auth.factor.removed'
+  | 'auth.factor.disabled'
+  | 'auth.factor.renamed'
+  | 'auth.factor.used-recovery'
+  | 'auth.passkey.counter-signal'
+  | 'auth.token.created'
+  | 'auth.token.revoked'
+  | 'auth.token.first-used'
+  | 'auth.email.requested'
+  | 'auth.email.changed'
+  | 'auth.csrf.denied'
+  | 'auth.permission.denied'
+  | 'auth.epoch.bumped'
+  | 'auth.throttle.cleared'
+  | 'system.crypto.failed'
+  | 'system.installed'
+  | 'system.install.fail'
+  | 'system.webhook.changed'
+  | 'user.changed'
+  | 'user.created'
+  | 'user.invited'
+  | 'user.activated'
+  | 'user.disabled'
+  | 'user.enabled'
+  | 'user.deleted'
+  | 'user.restored'
+  | 'page.created'
+  | 'page.changed'
+  | 'page.published'
+  | 'page.status'
+  | 'page.slug'
+  | 'page.moved'
+  | 'page.deleted'
+  | 'page.restored'
+  | 'site.changed'
+  | 'site.imported'
+  | 'file.created'
+  | 'file.changed'
+  | 'file.replaced'
+  | 'file.renamed'
+  | 'file.deleted'
+  | 'file.restored'
+  | 'trash.deleted'
+  | 'language.created'
+  | 'language.changed'
+  | 'language.deleted'
+
+export type AuditDetail = Record<string, string | number | boolean | readonly string[]>
+
+export interface Event {
+  event: EventName
+  /** The acting account; absent for unauthenticated clients and for the command line. */
+  actor?: string | undefined
+  /** The account that the event is about. */
+  subject?: string | undefined
+  session?: string | undefined
+  visitor?: Visitor | undefined
+  /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */
+  detail?: AuditDetail
+}

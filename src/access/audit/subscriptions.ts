@@ -1,0 +1,105 @@
+import { createId } from '../../platform/lib/id.ts'
+import { enqueue } from '../../platform/queue/queue.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import type { AuditDetail, Event, EventName } from './names.ts'
+
+/** A subscription, as `audit_events` returns it with every inserted event. */
+interface Subscription {
+  id: string
+  queue: string
+  events: string[]
+  templates: string[]
+  languages: string[]
+  delay: number
+}
+
+/** What is sent about an event: facts, never contents. */
+export interface EventMessage {
+  type: string
+  timestamp: string
+  data: AuditDetail
+}
+
+/** The payload of a delivery. */
+export interface DeliveryPayload {
+  /** The id of an earlier delivery that is sent again. By default the id of the job. */
+  message?: string
+  events: EventMessage[]
+  /** Never joined with other events: a test, or a delivery that is sent again. */
+  isSingle?: boolean
+}
+
+/** Events that can be subscribed to: of content, languages and accounts; never of sign-in and security. */
+export const subscribableEvents: readonly EventName[] = [
+  'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
+  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
+  'site.changed', 'site.imported',
+  'language.created', 'language.changed', 'language.deleted',
+  'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
+  'trash.deleted',
+] // prettier-ignore
+
+const subscribable = new Set<string>(subscribableEvents)
+
+/** `page.published`, `page.*` or `*` */
+const matchesPattern = (event: string, pattern: string) =>
+  pattern === '*' || (pattern.endsWith('.*') ? event.startsWith(pattern.slice(0, -1)) : event === pattern)
+
+/** Whether there is an event that the pattern matches. */
+export const isEventPattern = (pattern: string): boolean =>
+  subscribableEvents.some(event => matchesPattern(event, pattern))
+
+/**
+ * Queues a delivery for every active subscription, in the transaction of the event: neither is committed without the
+ * other. The database returns the subscriptions with the inserted event, so they are never out of date and a site
+ * without any needs no further statement.
+ */
+export async function queueDeliveries(
+  tx: Tx,
+  event: Event,
+  { id, time, subscriptions }: { id: number; time: number; subscriptions: string | null },
+): Promise<void> {
+  if (subscriptions === null || !subscribable.has(event.event)) return
+  const message = messageOf(event, id, time)
+  const { template, language } = message.data
+  const payload = JSON.stringify({ events: [message] } satisfies DeliveryPayload)
+  for (const subscription of parsed(subscriptions)) {
+    if (!subscription.events.some(pattern => matchesPattern(event.event, pattern))) continue
+    if (!isWanted(subscription.templates, template) || !isWanted(subscription.languages, language)) continue
+    const { queue, id: lane, delay: delayMs } = subscription
+    await enqueue(tx, { queue, id: createMessageId(), lane, payload, delayMs })
+  }
+}
+
+export const createMessageId = () => `msg_${createId(24)}`
+
+/** An event without a template or language concerns all of them. */
+const isWanted = (list: readonly string[], value: unknown) =>
+  list.length === 0 || typeof value !== 'string' || list.includes(value)
+
+let last: { text: string; list: Subscription[] } = { text: '', list: [] }
+
+function parsed(text: string): Subscription[] {
+  if (last.text !== text) last = { text, list: JSON.parse(`[${text}]`) as Subscription[] }
+  return last.list
+}
+
+/** The same names for all kinds: an account has its role as template, a language its code. */
+function messageOf({ event, actor, subject, detail = {} }: Event, id: number, time: number): EventMessage {
+  const { what, role, code, ...facts } = detail
+  const uuid = subject === undefined || subject.includes('://') ? subject : `user://${subject}`
+  return {
+    type: event,
+    timestamp: new Date(time).toISOString(),
+    data: {
+      id,
+      kind: event.slice(0, event.indexOf('.')),
+      ...(uuid !== undefined && { uuid }),
+      ...(actor !== undefined && { actor }),
+      ...(role !== undefined && { template: role }),
+      ...(code !== undefined && { language: code }),
+      ...(typeof what === 'string' && (event === 'user.changed' ? { fields: [what] } : { what })),
+      ...facts,
+    },
+  }
+}

@@ -1,0 +1,216 @@
+import { randomInt } from 'node:crypto'
+import type { App } from '../../../app.ts'
+import type { DeliveryPayload, EventMessage } from '../../../access/audit/subscriptions.ts'
+import { errors } from '../../../platform/errors.ts'
+import { queueMail } from '../../../platform/mail/mail.ts'
+import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
+import { checkAddress } from './address.ts'
+import { post, type PostResult } from './post.ts'
+import { joinJobs, ownerOf, turnOff, waitingAfter, webhookById, webhookQueue, type WebhookRow } from './queries.ts'
+import { signedHeaders } from './signature.ts'
+import { secretsOf, syncSettings } from './webhooks.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Timeout of one attempt in all: look-up, connection, response. */
+const timeoutMs = 15 * second
+/** How long an attempt may still take when the process stops, in ms. */
+const stopGraceMs = 4 * second
+const leaseMs = 30 * second
+
+/** Then the webhook is turned off. */
+const retryDelaysMs = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+const maxRetryAfterMs = 24 * hour
+/** Share of a delay that is added at random, so that many deliveries do not come back at the same moment. */
+const jitterPercent = 10
+/** Maximum number of events that `gather` joins into one delivery. */
+const maxGathered = 1000
+
+/** What is kept about the last attempt. */
+export interface DeliveryResult {
+  /** Undefined if there was no response. */
+  status?: number
+  /** In ms. */
+  duration: number
+  /** The beginning of the response body. */
+  body?: string
+}
+
+/** Sends the deliveries of webhooks, one at a time per webhook and to four at once, until it is stopped. */
+export async function startWebhooks(app: App, options?: WorkerOptions): Promise<() => Promise<void>> {
+  await syncSettings(app)
+  return startWorker(
+    app,
+    {
+      queue: webhookQueue,
+      hasLanes: true,
+      concurrency: 4,
+      keepsDone: true,
+      leaseMs,
+      open: () => ({ run: (job, stopping) => deliver(app, job, stopping) }),
+    },
+    options,
+  )
+}
+
+async function deliver(app: App, job: Job, stopping: AbortSignal): Promise<Outcome> {
+  const webhook = await webhookById(app.store, job.lane!)
+  let payload = JSON.parse(job.payload!) as DeliveryPayload
+  if (!webhook || (webhook.is_active === 0 && !payload.isSingle))
+    return { status: 'failed', problem: 'The webhook was turned off.' }
+  if (webhook.delay > 0 && job.attempts === 1 && !payload.isSingle)
+    payload = await gather(app, webhook.id, job.id, payload)
+  const started = performance.now()
+  const attempt = await send(app, webhook, payload.message ?? job.id, bodyOf(payload.events), stopping)
+  const result: DeliveryResult = {
+    duration: Math.round(performance.now() - started),
+    ...(typeof attempt === 'object' && { status: attempt.status, body: attempt.body }),
+  }
+  return { ...outcomeOf(app, webhook, job, payload, attempt), result: JSON.stringify(result) }
+}
+
+/** Joins the events that wait behind this one. Retries send the same events again, under the same id. */
+async function gather(app: App, lane: string, id: string, payload: DeliveryPayload): Promise<DeliveryPayload> {
+  return app.store.write(async tx => {
+    const waiting = await waitingAfter(tx, lane, id, maxGathered - 1)
+    const others = waiting.map(({ number, payload: text }) => ({ number, ...(JSON.parse(text) as DeliveryPayload) }))
+    const end = others.findIndex(({ isSingle }) => isSingle)
+    const joined = end === -1 ? others : others.slice(0, end)
+    if (joined.length === 0) return payload
+    const all = { ...payload, events: [...payload.events, ...joined.flatMap(({ events }) => events)] }
+    await joinJobs(
+      tx,
+      id,
+      JSON.stringify(all),
+      joined.map(({ number }) => number),
+    )
+    return all
+  })
+}
+
+/** One event as it is; several in one message. */
+function bodyOf(events: readonly EventMessage[]): string {
+  const [first] = events as [EventMessage]
+  return JSON.stringify(
+    events.length === 1 ? first : { type: 'events', timestamp: events.at(-1)!.timestamp, data: { events } },
+  )
+}
+
+/** The response, or what went wrong. */
+async function send(
+  app: App,
+  webhook: WebhookRow,
+  id: string,
+  body: string,
+  stopping: AbortSignal,
+): Promise<PostResult | string> {
+  const controller = new AbortController()
+  const timers = [setTimeout(() => controller.abort(), timeoutMs)]
+  const stop = () => timers.push(setTimeout(() => controller.abort(), stopGraceMs))
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop)
+  try {
+    const address = await unlessAborted(checkAddress(app, webhook.url), controller.signal)
+    if (typeof address === 'string') return errors[address][1]
+    const secrets = secretsOf(app, webhook, Date.now())
+    if (secrets.length === 0) return 'The secret cannot be opened with the keys of this server.'
+    const timestamp = Math.floor(Date.now() / second)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Quoin-Webhooks',
+      ...signedHeaders({ id, timestamp, body }, secrets),
+    }
+    return await post(address, { body, headers, signal: controller.signal })
+  } catch (error) {
+    if (controller.signal.aborted)
+      return stopping.aborted ? 'The server was stopped.' : 'There was no response in time.'
+    return problemOf(error)
+  } finally {
+    stopping.removeEventListener('abort', stop)
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+/** A look-up of a name cannot be cancelled. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+    ),
+  ])
+}
+
+function problemOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? message : `${code}: ${message}`
+}
+
+function outcomeOf(
+  app: App,
+  webhook: WebhookRow,
+  { id, attempts }: Job,
+  { isSingle = false }: DeliveryPayload,
+  attempt: PostResult | string,
+): Outcome {
+  const log = (event: string, problem?: string) =>
+    app.log[event === 'webhook.off' ? 'error' : problem === undefined ? 'debug' : 'warn'](
+      { event, webhook: webhook.id, delivery: id, attempts, problem },
+      'delivery of a webhook',
+    )
+  if (typeof attempt === 'object' && attempt.status >= 200 && attempt.status < 300) {
+    log('webhook.sent')
+    return { status: 'done' }
+  }
+  const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
+  const isGone = typeof attempt === 'object' && attempt.status === 410
+  const delay = retryDelaysMs[attempts - 1]
+  // A test or a delivery that is sent again by hand reports its result, and is not repeated.
+  if (isSingle && !isGone) return { status: 'failed', problem }
+  if (isGone || delay === undefined) {
+    log('webhook.off', problem)
+    return { status: 'failed', problem, within: tx => giveUp(app, tx, webhook, isGone ? 'gone' : 'failed', problem) }
+  }
+  log('webhook.postponed', problem)
+  const jitter = (delay * randomInt(jitterPercent + 1)) / 100
+  return { status: 'retry', afterMs: Math.max(delay + jitter, retryAfterMs(attempt)), problem }
+}
+
+/** In seconds or as a date; 0 if there is none, or on responses that it does not belong to. */
+function retryAfterMs(attempt: PostResult | string): number {
+  if (typeof attempt === 'string' || attempt.retryAfter === undefined) return 0
+  if (attempt.status !== 429 && attempt.status !== 503) return 0
+  const wait = /^\d+$/.test(attempt.retryAfter)
+    ? Number(attempt.retryAfter) * second
+    : Date.parse(attempt.retryAfter) - Date.now()
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), maxRetryAfterMs)
+}
+
+/** Turns the webhook off, and tells its owner. */
+async function giveUp(
+  app: App,
+  tx: Parameters<NonNullable<Outcome['within']>>[0],
+  { id, url, owner_id: owner }: WebhookRow,
+  reason: 'gone' | 'failed',
+  problem: string,
+): Promise<void> {
+  const account = owner === null ? undefined : await ownerOf(tx, owner)
+  const { host } = new URL(url)
+  if (account) {
+    const { email: to, language, id: user } = account
+    await queueMail(app, tx, { to, language, user, template: 'webhookOff', data: { host, problem } })
+  }
+  await turnOff(tx, id, reason)
+}

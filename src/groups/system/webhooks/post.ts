@@ -1,0 +1,63 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { CheckedAddress } from './address.ts'
+
+/** Limits of the response body, in bytes: how much is read, and how much is kept. */
+const maxRead = 16 * 1024
+const maxKept = 2 * 1024
+
+export interface PostResult {
+  status: number
+  /** The beginning of the body. */
+  body: string
+  retryAfter: string | undefined
+}
+
+/**
+ * Sends a body to an address that was checked. The connection goes to the checked IP address; the name is used for the
+ * `Host` header and the certificate. Redirects are not followed. When the signal is aborted while the body is read, the
+ * status counts and the rest of the body is dropped.
+ */
+export function post(
+  { url, ips }: CheckedAddress,
+  { body, headers, signal }: { body: string; headers: Record<string, string>; signal: AbortSignal },
+): Promise<PostResult> {
+  const lookup: LookupFunction = (_, { all }, done) => {
+    const [first] = ips as [CheckedAddress['ips'][number]]
+    if (all) done(null, ips)
+    else done(null, first.address, first.family)
+  }
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const sent = send(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        lookup,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
+        signal,
+      },
+      response => {
+        const chunks: Buffer[] = []
+        let size = 0
+        const end = () => {
+          const kept = Buffer.concat(chunks).subarray(0, maxKept).toString('utf8').replaceAll('\0', '').toWellFormed()
+          resolve({ status: response.statusCode!, body: kept, retryAfter: response.headers['retry-after'] })
+          response.destroy()
+        }
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size >= maxRead) end()
+        })
+        response.on('end', end)
+        response.on('error', end)
+        response.on('close', end)
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

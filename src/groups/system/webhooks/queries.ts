@@ -1,0 +1,241 @@
+import { sql } from 'kysely'
+import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
+import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/schema.ts'
+
+export const webhookQueue = 'webhooks'
+
+export type WebhookRow = WebhooksTable &
+  Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'>
+
+const columns = [
+  'webhooks.id', 'source', 'owner_id', 'url', 'secret', 'old_secret', 'old_secret_until', 'off_reason', 'off_at',
+  'created_at', 'modified_at', 'is_active', 'events', 'templates', 'languages', 'delay',
+] as const // prettier-ignore
+
+const selectWebhooks = prepared(db =>
+  db
+    .selectFrom('webhooks')
+    .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
+    .select(columns)
+    .orderBy('created_at')
+    .orderBy('webhooks.id'),
+)
+
+const selectWebhook = prepared((db, id: string) =>
+  db
+    .selectFrom('webhooks')
+    .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
+    .select(columns)
+    .where('webhooks.id', '=', id),
+)
+
+export const allWebhooks = async (store: Store): Promise<WebhookRow[]> => selectWebhooks(store)
+export const webhookById = async (store: Store, id: string): Promise<WebhookRow | undefined> =>
+  (await selectWebhook(store, id))[0]
+
+type Filter = Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'>
+
+export async function insertWebhook(
+  tx: Tx,
+  webhook: Pick<WebhooksTable, 'id' | 'source' | 'owner_id' | 'url' | 'secret'>,
+  filter: Filter,
+): Promise<void> {
+  await tx
+    .insertInto('subscriptions')
+    .values({ id: webhook.id, queue: webhookQueue, ...filter })
+    .execute()
+  await tx
+    .insertInto('webhooks')
+    .values({
+      ...webhook,
+      old_secret: null,
+      old_secret_until: null,
+      off_reason: null,
+      off_at: null,
+      created_at: now,
+      modified_at: now,
+    })
+    .execute()
+}
+
+export async function updateWebhook(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<WebhooksTable, 'url' | 'off_reason' | 'off_at'>>,
+  filter: Partial<Filter> = {},
+): Promise<void> {
+  if (Object.keys(filter).length > 0) await tx.updateTable('subscriptions').set(filter).where('id', '=', id).execute()
+  await tx
+    .updateTable('webhooks')
+    .set({ ...change, modified_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The old secret stays valid for some time, in ms. */
+export async function replaceSecret(tx: Tx, id: string, secret: string, overlap: number): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({
+      old_secret: sql`secret`,
+      old_secret_until: sql`${now} + ${sql.lit(overlap)}`,
+      secret,
+      modified_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setSecrets(tx: Tx, id: string, secret: string, old: string | null): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({ secret, old_secret: old, old_secret_until: old === null ? null : 8_640_000_000_000_000 })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('queue', '=', webhookQueue).where('lane', '=', id).execute()
+  await tx.deleteFrom('webhooks').where('id', '=', id).execute()
+  await tx.deleteFrom('subscriptions').where('id', '=', id).execute()
+}
+
+export async function isUrlTaken(tx: Tx, url: string, except = ''): Promise<boolean> {
+  const found = await tx
+    .selectFrom('webhooks')
+    .select('id')
+    .where('url', '=', url)
+    .where('id', '<>', except)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function countWebhooks(tx: Tx): Promise<number> {
+  const { count } = await tx
+    .selectFrom('webhooks')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function turnOff(tx: Tx, id: string, reason: string): Promise<void> {
+  await tx.updateTable('subscriptions').set({ is_active: 0 }).where('id', '=', id).execute()
+  await tx.updateTable('webhooks').set({ off_reason: reason, off_at: now }).where('id', '=', id).execute()
+  await endWaiting(tx, id)
+}
+
+/** Nothing more is sent to a webhook that is off. */
+export async function endWaiting(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ finished_at: now, problem: 'The webhook was turned off.' })
+    .where('queue', '=', webhookQueue)
+    .where('lane', '=', id)
+    .where('finished_at', 'is', null)
+    .execute()
+}
+
+export async function ownerOf(tx: Tx, id: string) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email', 'language'])
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+}
+
+// ---- deliveries: the jobs of the webhook
+
+export interface DeliveryRow {
+  number: number
+  id: string
+  payload: string
+  attempts: number
+  due_at: number
+  created_at: number
+  finished_at: number | null
+  problem: string | null
+  result: string | null
+}
+
+const deliveryColumns = [
+  'number',
+  'id',
+  'payload',
+  'attempts',
+  'due_at',
+  'created_at',
+  'finished_at',
+  'problem',
+  'result',
+] as const
+
+const selectDeliveries = prepared((db, lane: string, limit: number) =>
+  db
+    .selectFrom('jobs')
+    .select(deliveryColumns)
+    .where('queue', '=', webhookQueue)
+    .where('lane', '=', lane)
+    .orderBy('number', 'desc')
+    .limit(limit),
+)
+
+export const lastDeliveries = async (store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> =>
+  selectDeliveries(store, webhook, limit)
+
+const selectDelivery = prepared((db, lane: string, id: string) =>
+  db
+    .selectFrom('jobs')
+    .select(deliveryColumns)
+    .where('queue', '=', webhookQueue)
+    .where('lane', '=', lane)
+    .where('id', '=', id),
+)
+
+export const deliveryById = async (store: Store, webhook: string, id: string): Promise<DeliveryRow | undefined> =>
+  (await selectDelivery(store, webhook, id))[0]
+
+/** The jobs of the lane that wait behind one, in order. */
+export async function waitingAfter(tx: Tx, lane: string, id: string, limit: number) {
+  return tx
+    .selectFrom('jobs')
+    .select(['number', 'payload'])
+    .where('queue', '=', webhookQueue)
+    .where('lane', '=', lane)
+    .where('finished_at', 'is', null)
+    .where('number', '>', eb => eb.selectFrom('jobs').select('number').where('id', '=', id))
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+}
+
+/** Replaces jobs by one, with a new payload. */
+export async function joinJobs(tx: Tx, id: string, payload: string, numbers: readonly number[]): Promise<void> {
+  await tx.updateTable('jobs').set({ payload }).where('id', '=', id).execute()
+  await tx.deleteFrom('jobs').where('number', 'in', numbers).execute()
+}
+
+/** Keeps the last deliveries of each webhook. */
+export async function deleteOldDeliveries(tx: Tx, keep: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('jobs')
+    .where('number', 'in', old =>
+      old
+        .selectFrom('jobs')
+        .select('number')
+        .where('queue', '=', webhookQueue)
+        .where('finished_at', 'is not', null)
+        .where('number', '<', eb =>
+          eb
+            .selectFrom('jobs as kept')
+            .select('kept.number')
+            .whereRef('kept.lane', '=', 'jobs.lane')
+            .orderBy('kept.number', 'desc')
+            .limit(1)
+            .offset(keep - 1),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,464 @@
+import { promises as dns } from 'node:dns'
+import { expect, test, vi } from 'vitest'
+import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, visitor, type Visitor } from '../../../../test/pages.ts'
+import { lastMail, withMail } from '../../../../test/person.ts'
+import { createReceiver, type Receiver, verify } from '../../../../test/receiver.ts'
+import { userRow } from '../../../../test/sign-in.ts'
+import { startWebhooks } from './deliver.ts'
+import { sweepDeliveries } from './webhooks.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+/** On a busy machine, too. */
+const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
+
+async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
+  const place = await createPlace({ migrated: true })
+  writeBlueprints(place.data, {
+    'pages/note.yml': 'fields: { text: { type: text } }',
+    'pages/letter.yml': 'fields: { text: { type: text } }',
+    'users/writer.yml': 'permissions: { access: { system: false } }',
+  })
+  const site = await createTestApp({
+    place,
+    ...settings,
+    settings: { webhooks: { allow: ['127.0.0.1'] }, ...settings.settings },
+  })
+  return { site, admin: await visitor(site) }
+}
+
+/** Sends what is due, then stops. */
+async function sendAll({ app, place }: TestApp): Promise<void> {
+  const stop = await startWebhooks(app, { every: 20 })
+  try {
+    await until(async () => {
+      const jobs = await app.store.db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('queue', '=', 'webhooks')
+        .where('finished_at', 'is', null)
+        .orderBy('number')
+        .execute()
+      const heads = jobs.filter((job, index) => jobs.findIndex(({ lane }) => lane === job.lane) === index)
+      const lanes = await app.store.db.selectFrom('job_lanes').selectAll().execute()
+      const isRunning = lanes.some(({ busy_until }) => busy_until > place.clock())
+      expect([isRunning, heads.filter(({ due_at }) => due_at <= place.clock())]).toEqual([false, []])
+    })
+  } finally {
+    await stop()
+  }
+}
+
+async function create(admin: Visitor, receiver: Receiver, more: object = {}) {
+  const answer = await admin.done('POST', 'system/webhooks', { url: receiver.url, events: ['*'], ...more })
+  const { secret } = answer as unknown as { secret: string }
+  return { id: answer.data.id as string, secret }
+}
+
+const note = (slug: string) => ({ slug, title: slug, template: 'note', content: { text: 'SECRET WORDS' } })
+const deliveriesOf = async (admin: Visitor, id: string) =>
+  (await admin.done('GET', `system/webhooks/${id}/deliveries`)).data
+
+// ---- from the change to the receiver
+
+test('a change is sent, signed, in order and without contents; a rolled back one is not', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id, secret } = await create(admin, receiver)
+  await admin.done('POST', 'site/children', note('a'))
+  await admin.done('PATCH', 'pages/a', { text: 'MORE WORDS' })
+  await addPage(site, '', { slug: 'b', title: 'B' })
+  expect((await admin.call('PATCH', 'pages/a/slug', { slug: 'b' })).status).toBe(400)
+  await admin.done('PATCH', 'pages/a/slug', { slug: 'c' })
+  await admin.done('POST', 'languages', { code: 'en', name: 'English' })
+  await admin.done('PATCH', `users/${admin.id}/name`, { name: 'Ada' })
+  await sendAll(site)
+  expect(receiver.hooks.map(({ json }) => json.type)).toEqual([
+    'page.created', 'page.changed', 'page.created', 'page.slug', 'language.created', 'user.changed',
+  ]) // prettier-ignore
+  for (const hook of receiver.hooks) verify(hook, secret)
+  expect(new Set(receiver.hooks.map(hook => hook.id)).size).toBe(6)
+  const { data, timestamp } = receiver.hooks[3]!.json
+  expect(data).toEqual({
+    id: expect.any(Number) as number,
+    kind: 'page',
+    uuid: expect.stringMatching(/^page:\/\//) as string,
+    actor: admin.id,
+    template: 'note',
+    path: 'c',
+    oldPath: 'a',
+    revision: 3,
+  })
+  expect(new Date(timestamp).toISOString()).toBe(timestamp)
+  expect(receiver.hooks[1]!.json.data).toMatchObject({ fields: ['text'], revision: 2, path: 'a' })
+  expect(receiver.hooks[4]!.json.data).toMatchObject({ kind: 'language', language: 'en' })
+  expect(receiver.hooks[5]!.json.data).toMatchObject({ kind: 'user', uuid: `user://${admin.id}`, fields: ['name'] })
+  expect(JSON.stringify(receiver.hooks)).not.toMatch(/WORDS/)
+  const [last] = await deliveriesOf(admin, id)
+  expect(last).toMatchObject({
+    state: 'done',
+    status: 200,
+    attempts: 1,
+    problem: null,
+    response: 'ok',
+    events: ['user.changed'],
+  })
+})
+
+test('events, templates and languages select what is sent; nothing is queued without an active webhook', async () => {
+  const { site, admin } = await createSite()
+  await admin.done('POST', 'languages', { code: 'en', name: 'English' })
+  await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
+  const jobs = async () => (await site.app.store.db.selectFrom('jobs').selectAll().execute()).length
+  await admin.done('POST', 'site/children', note('a'))
+  expect(await jobs()).toBe(0)
+  const receiver = await createReceiver()
+  const filter = { events: ['page.changed', 'site.*'], templates: ['note'], languages: ['de'] }
+  const { id } = await create(admin, receiver, filter)
+  await admin.done('POST', 'site/children', { ...note('b'), template: 'letter' })
+  await admin.done('PATCH', 'pages/b', { text: 'x' }, { 'x-language': 'de' })
+  await admin.done('PATCH', 'pages/a', { text: 'x' })
+  await admin.done('PATCH', 'pages/a', { text: 'y' }, { 'x-language': 'de' })
+  await admin.done('PATCH', 'site/title', { title: 'Ink' }, { 'x-language': 'de' })
+  await sendAll(site)
+  expect(receiver.hooks.map(({ json }) => [json.type, json.data.language])).toEqual([
+    ['page.changed', 'de'],
+    ['site.changed', 'de'],
+  ])
+  await admin.done('PATCH', `system/webhooks/${id}`, { active: false })
+  const before = await jobs()
+  await admin.done('PATCH', 'pages/a', { text: 'z' }, { 'x-language': 'de' })
+  expect(await jobs()).toBe(before)
+})
+
+test('gathered events are one delivery, the same at the retry', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { secret } = await create(admin, receiver, { gather: 60, events: ['page.*'] })
+  for (const slug of ['a', 'b', 'c']) await admin.done('POST', 'site/children', note(slug))
+  await sendAll(site)
+  expect(receiver.hooks).toEqual([])
+  await site.place.moveClock(61_000)
+  receiver.respond = response => void response.writeHead(500).end()
+  await sendAll(site)
+  await admin.done('POST', 'site/children', note('d'))
+  receiver.respond = response => void response.end()
+  await site.place.moveClock(6000)
+  await sendAll(site)
+  expect(receiver.hooks).toHaveLength(2)
+  const [first, again] = receiver.hooks as [(typeof receiver.hooks)[0], (typeof receiver.hooks)[0]]
+  expect([again.id, again.body]).toEqual([first.id, first.body])
+  expect(first.json).toMatchObject({ type: 'events', data: { events: [{ type: 'page.created' }, {}, {}] } })
+  expect(first.json.data.events.map(({ data }: { data: { path: string } }) => data.path)).toEqual(['a', 'b', 'c'])
+  for (const hook of receiver.hooks) verify(hook, secret)
+})
+
+// ---- failures
+
+test('a failed delivery is retried with growing delays, others wait behind it; then it is off and its owner gets a mail', async () => {
+  const { site, admin } = await createSite({ settings: { webhooks: { allow: ['127.0.0.0/8'] }, ...withMail } })
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  receiver.respond = response => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('no')
+  await admin.done('POST', 'site/children', note('a'))
+  await admin.done('POST', 'site/children', note('b'))
+  const delays = [5000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+  for (const delay of delays) {
+    await sendAll(site)
+    const [behind, first] = await deliveriesOf(admin, id)
+    expect(behind).toMatchObject({ attempts: 0, state: 'waiting' })
+    expect(first).toMatchObject({ state: 'waiting', status: 302, problem: 'The response was 302.', response: 'no' })
+    const wait = Date.parse(first.next) - site.place.clock()
+    expect(wait).toBeGreaterThan(delay * 0.9 - 3000)
+    expect(wait).toBeLessThanOrEqual(delay * 1.1 + 1)
+    await site.place.moveClock(delay * 1.1 + 1)
+  }
+  await sendAll(site)
+  expect(receiver.hooks).toHaveLength(delays.length + 1)
+  expect(new Set(receiver.hooks.map(hook => hook.id)).size, 'the id stays').toBe(1)
+  expect((await admin.done('GET', `system/webhooks/${id}`)).data).toMatchObject({ active: false, off: 'failed' })
+  const { email } = await userRow(site, admin.id)
+  expect(await lastMail(site, email, 'webhookOff')).toMatchObject({ problem: 'The response was 302.' })
+  expect((await deliveriesOf(admin, id)).map((one: { state: string }) => one.state)).toEqual(['failed', 'failed'])
+  await admin.done('PATCH', `system/webhooks/${id}`, { active: true })
+  receiver.respond = response => void response.end()
+  await admin.done('POST', 'site/children', note('c'))
+  await sendAll(site)
+  expect(receiver.hooks.at(-1)!.json.data).toMatchObject({ path: 'c' })
+})
+
+test('410 turns a webhook off; 429 says when to try again', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  receiver.respond = response => void response.writeHead(429, { 'retry-after': '600' }).end()
+  await admin.done('POST', 'site/children', note('a'))
+  await sendAll(site)
+  const [delivery] = await deliveriesOf(admin, id)
+  expect(Date.parse(delivery.next) - site.place.clock()).toBeGreaterThan(500_000)
+  receiver.respond = response => void response.writeHead(410).end()
+  await site.place.moveClock(601_000)
+  await sendAll(site)
+  expect((await admin.done('GET', `system/webhooks/${id}`)).data).toMatchObject({ active: false, off: 'gone' })
+})
+
+test('an endless body is cut off; no response in time and a refused connection are failures', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  let written = 0
+  receiver.respond = response => {
+    const write = () => {
+      while (!response.destroyed && written++ < 100_000) if (!response.write('x'.repeat(1024))) return
+    }
+    response.on('drain', write)
+    write()
+  }
+  await admin.done('POST', 'site/children', note('a'))
+  await sendAll(site)
+  const [cut] = await deliveriesOf(admin, id)
+  expect([cut.state, cut.status, cut.response.length]).toEqual(['done', 200, 2048])
+  expect(written).toBeLessThan(100_000)
+
+  // Response headers never come: the stop of the worker ends it early.
+  receiver.respond = () => {}
+  await admin.done('POST', 'site/children', note('b'))
+  const stop = await startWebhooks(site.app, { every: 20 })
+  await until(() => expect(receiver.hooks).toHaveLength(2))
+  await stop()
+  const [slow] = await deliveriesOf(admin, id)
+  expect(slow).toMatchObject({ state: 'waiting', attempts: 1, status: null, problem: 'The server was stopped.' })
+  await receiver.down()
+  await site.place.moveClock(6000)
+  await sendAll(site)
+  expect((await deliveriesOf(admin, id))[0]).toMatchObject({
+    attempts: 2,
+    problem: expect.stringContaining('ECONNREFUSED') as string,
+  })
+})
+
+test('one slow address does not delay others', async () => {
+  const { site, admin } = await createSite()
+  const [slow, quick] = [await createReceiver(), await createReceiver()]
+  let finish = () => {}
+  slow.respond = response => void (finish = () => void response.end())
+  await create(admin, slow)
+  await create(admin, quick)
+  const stop = await startWebhooks(site.app, { every: 3_600_000 })
+  for (const slug of ['a', 'b', 'c']) await admin.done('POST', 'site/children', note(slug))
+  await until(() => expect(quick.hooks).toHaveLength(3))
+  expect(slow.hooks, 'one at a time').toHaveLength(1)
+  slow.respond = response => void response.end()
+  finish()
+  await until(() => expect(slow.hooks).toHaveLength(3))
+  await stop()
+  expect(slow.hooks.map(({ json }) => json.data.path)).toEqual(['a', 'b', 'c'])
+})
+
+test('several processes share the deliveries: each is sent once, in order', async () => {
+  const { site, admin } = await createSite()
+  const other = await createTestApp({ place: site.place, settings: { webhooks: { allow: ['127.0.0.1'] } } })
+  const receiver = await createReceiver()
+  await create(admin, receiver)
+  const stops = await Promise.all([site, other].map(({ app }) => startWebhooks(app, { every: 20 })))
+  const slugs = Array.from({ length: 12 }, (_, index) => `p${index}`)
+  for (const slug of slugs) await admin.done('POST', 'site/children', note(slug))
+  await until(() => expect(receiver.hooks).toHaveLength(slugs.length))
+  await Promise.all(stops.map(stop => stop()))
+  expect(receiver.hooks.map(({ json }) => json.data.path)).toEqual(slugs)
+})
+
+// ---- endpoints
+
+test('a webhook is listed, changed and deleted; its secret is shown once and stored encrypted', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id, secret } = await create(admin, receiver, { events: ['page.*'] })
+  expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
+  const webhook = {
+    id, url: receiver.url, events: ['page.*'], templates: [], languages: [], gather: 0, active: true, off: null,
+    source: 'panel', owner: admin.id, oldSecretUntil: null,
+  } // prettier-ignore
+  expect((await admin.done('GET', 'system/webhooks')).data).toMatchObject([webhook])
+  const change = { events: ['file.*'], gather: 5, templates: ['note'] }
+  expect((await admin.done('PATCH', `system/webhooks/${id}`, change)).data).toMatchObject({ ...webhook, ...change })
+  const stored = JSON.stringify([
+    await site.app.store.db.selectFrom('webhooks').selectAll().execute(),
+    (await admin.done('GET', `system/webhooks/${id}`)).data,
+    site.logged,
+  ])
+  expect(stored).not.toContain(secret.slice(6))
+  await admin.done('POST', `system/webhooks/${id}/test`)
+  await admin.done('DELETE', `system/webhooks/${id}`)
+  expect((await admin.done('GET', 'system/webhooks')).data).toEqual([])
+  expect(await site.app.store.db.selectFrom('jobs').selectAll().execute()).toEqual([])
+  for (const [method, path] of [
+    ['GET', ''],
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/secret'],
+    ['POST', '/test'],
+    ['GET', '/deliveries'],
+    ['POST', '/deliveries/x/again'],
+  ] as const)
+    // prettier-ignore
+    expect(await admin.call(method, `system/webhooks/${id}${path}`, method === 'PATCH' ? {} : undefined)).toMatchObject({
+      status: 404,
+      key: 'error.webhook.notFound',
+    })
+})
+
+test('a test, sending again and a new secret', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id, secret } = await create(admin, receiver, { active: false })
+  const { data: sent } = await admin.done('POST', `system/webhooks/${id}/test`)
+  expect(sent).toMatchObject({ state: 'waiting', events: ['webhook.test'] })
+  await sendAll(site)
+  const answer = await admin.done('POST', `system/webhooks/${id}/secret`)
+  const { secret: next } = answer as unknown as { secret: string }
+  expect(answer.data.oldSecretUntil).not.toBeNull()
+  await admin.done('POST', `system/webhooks/${id}/deliveries/${sent.id}/again`)
+  await sendAll(site)
+  const [first, again] = receiver.hooks as [(typeof receiver.hooks)[0], (typeof receiver.hooks)[0]]
+  expect([again.id, again.body]).toEqual([first.id, first.body])
+  verify(first, secret)
+  for (const one of [secret, next]) verify(again, one)
+  await site.place.moveClock(25 * hour)
+  await site.app.store.db.updateTable('webhooks').set({ old_secret_until: 1 }).execute()
+  await admin.done('POST', `system/webhooks/${id}/test`)
+  await sendAll(site)
+  verify(receiver.hooks[2]!, next)
+  expect(() => verify(receiver.hooks[2]!, secret)).toThrow()
+  expect(await admin.call('POST', `system/webhooks/${id}/deliveries/none/again`)).toMatchObject({
+    status: 404,
+    key: 'error.webhook.delivery.notFound',
+  })
+})
+
+test.each([
+  ['ftp://example.org/', 'webhook.url.invalid'],
+  ['file:///etc/passwd', 'webhook.url.invalid'],
+  ['https://ada:secret@203.0.113.1/', 'webhook.url.invalid'],
+  ['not an address', 'webhook.url.invalid'],
+  ['http://93.184.216.34/', 'webhook.url.insecure'],
+  ['https://does-not-exist.invalid/', 'webhook.url.unknown'],
+  ...[
+    '127.0.0.2', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255',
+    '2130706434', '0x7f.2', '192.0.2.1', '198.18.0.1', '[::1]', '[::]', '[fe80::1]', '[fc00::1]', '[ff02::1]', '[::ffff:10.0.0.1]',
+    '[64:ff9b::a00:1]', '[2002:a00:1::]', '[2001:0:a00:1::]', '[fec0::1]', 'localhost',
+  ].map(host => [`https://${host}/`, 'webhook.url.private']),
+] as [string, string][])('%s is refused with %s', async (url, key) => {
+  expect(await shared.admin.call('POST', 'system/webhooks', { url, events: ['*'] })).toMatchObject({
+    status: 400,
+    key: `error.${key}`,
+  })
+}) // prettier-ignore
+
+const shared = await createSite({ settings: { webhooks: {} } })
+
+test('a name with a public and a private address is refused, when it is saved and when it is sent to', async () => {
+  const { site, admin } = await createSite()
+  const lookup = vi.spyOn(dns, 'lookup')
+  const answers = (...addresses: string[]) =>
+    lookup.mockResolvedValue(addresses.map(address => ({ address, family: 4 })) as never)
+  try {
+    const body = { url: 'https://hooks.example.org/', events: ['*'] }
+    answers('93.184.216.34', '10.0.0.1')
+    expect(await admin.call('POST', 'system/webhooks', body)).toMatchObject({ key: 'error.webhook.url.private' })
+    answers('93.184.216.34')
+    const { data } = await admin.done('POST', 'system/webhooks', body)
+    answers('93.184.216.34', '127.0.0.9')
+    await admin.done('POST', 'site/children', note('a'))
+    await sendAll(site)
+    const [delivery] = await deliveriesOf(admin, data.id)
+    expect(delivery).toMatchObject({ attempts: 1, status: null, problem: expect.stringContaining('private') as string })
+  } finally {
+    lookup.mockRestore()
+  }
+})
+
+test('the connection goes to the checked address, without another look-up', async () => {
+  const { site, admin } = await createSite({ settings: { webhooks: { allow: ['hooks.example.org'] } } })
+  const receiver = await createReceiver()
+  const lookup = vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '127.0.0.1', family: 4 }] as never)
+  try {
+    await create(admin, { ...receiver, url: receiver.url.replace('127.0.0.1', 'hooks.example.org') })
+    await admin.done('POST', 'site/children', note('a'))
+    await sendAll(site)
+    expect(receiver.hooks).toHaveLength(1)
+    expect(receiver.hooks[0]!.headers.host).toMatch(/^hooks\.example\.org:/)
+    expect(lookup).toHaveBeenCalledTimes(2)
+  } finally {
+    lookup.mockRestore()
+  }
+})
+
+test('wrong events, duplicates and roles without permission are refused', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  const { url } = receiver
+  for (const events of [['auth.login.ok'], ['page.nothing'], ['pag.*'], ['**'], ['%']])
+    expect(await admin.call('POST', 'system/webhooks', { url, events })).toMatchObject({ key: 'error.webhook.events' })
+  expect(await admin.call('POST', 'system/webhooks', { url, events: ['*'] })).toMatchObject({
+    key: 'error.webhook.duplicate',
+  })
+  for (const wrong of [{ events: [] }, { gather: -1 }, { gather: 4000 }, { url: '' }, { secret: 'whsec_mine' }])
+    expect(await admin.call('PATCH', `system/webhooks/${id}`, wrong)).toMatchObject({
+      status: 400,
+      key: 'error.validation',
+    })
+  const writer = await visitor(site, { role: 'writer' })
+  expect((await writer.call('GET', 'system/webhooks')).status).toBe(403)
+  expect((await writer.call('GET', `system/webhooks/${id}/deliveries`)).status).toBe(403)
+})
+
+test('webhooks of the settings are sent, shown, and cannot be changed', async () => {
+  const receiver = await createReceiver()
+  const secret = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`
+  const list = [{ url: receiver.url, secret, events: ['page.*'] }]
+  const { site, admin } = await createSite({ settings: { webhooks: { allow: ['127.0.0.1'], list } } })
+  await sendAll(site)
+  await admin.done('POST', 'site/children', note('a'))
+  await sendAll(site)
+  verify(receiver.hooks[0]!, secret)
+  const [webhook] = (await admin.done('GET', 'system/webhooks')).data
+  expect(webhook).toMatchObject({ source: 'settings', url: receiver.url, active: true })
+  for (const [method, path] of [
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/secret'],
+  ] as const)
+    expect(
+      await admin.call(method, `system/webhooks/${webhook.id}${path}`, method === 'PATCH' ? { gather: 1 } : undefined),
+    ).toMatchObject({ status: 403, key: 'error.webhook.settings' })
+  const later = await createTestApp({ place: site.place })
+  await sendAll(later)
+  expect((await admin.done('GET', 'system/webhooks')).data).toEqual([])
+})
+
+test('the last 100 deliveries are kept', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  const job = {
+    queue: 'webhooks',
+    lane: id,
+    payload: '{"events":[{"type":"x"}]}',
+    sealed: 0,
+    due_at: 0,
+    created_at: site.place.clock(),
+    finished_at: 1,
+    problem: null,
+    result: null,
+  }
+  await site.app.store.db
+    .insertInto('jobs')
+    .values(Array.from({ length: 130 }, (_, index) => ({ ...job, id: `j${index}` })))
+    .execute()
+  expect(await deliveriesOf(admin, id)).toHaveLength(100)
+  expect(await site.app.store.write(tx => sweepDeliveries(tx, 500))).toBe(30)
+  expect((await deliveriesOf(admin, id)).at(-1)).toMatchObject({ id: 'j30' })
+})

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
+import { createMessageId, type DeliveryPayload, isEventPattern } from '../../../access/audit/subscriptions.ts'
+import type { App } from '../../../app.ts'
+import { fail } from '../../../platform/errors.ts'
+import { createId } from '../../../platform/lib/id.ts'
+import { enqueue, sealPayload, unsealPayload } from '../../../platform/queue/queue.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { addressMustBeAllowed } from './address.ts'
+import * as queries from './queries.ts'
+import type { DeliveryRow, WebhookRow } from './queries.ts'
+import { createSecret } from './signature.ts'
+
+const maxWebhooks = 50
+/** How many deliveries of a webhook are kept. */
+export const maxDeliveries = 100
+/** How long the old secret signs, too, after a new one was created, in ms. */
+export const secretOverlapMs = 24 * 60 * 60_000
+
+export interface WebhookSettings {
+  url: string
+  events: readonly string[]
+  templates?: readonly string[] | undefined
+  languages?: readonly string[] | undefined
+  /** In seconds. */
+  gather?: number | undefined
+  active?: boolean | undefined
+}
+
+type WebhookChange = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined }
+
+export async function findWebhook({ store }: App, id: string): Promise<WebhookRow> {
+  const row = await queries.webhookById(store, id)
+  if (!row) throw fail('webhook.notFound', { id })
+  return row
+}
+
+/** Returns the id and the secret, which is not shown again. */
+export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<{ id: string; secret: string }> {
+  const { app } = ctx
+  const url = await checked(app, settings)
+  const [id, secret] = [createId(), createSecret()]
+  await app.store.write(async tx => {
+    if ((await queries.countWebhooks(tx)) >= maxWebhooks) throw fail('webhook.limit', { max: String(maxWebhooks) })
+    if (await queries.isUrlTaken(tx, url)) throw fail('webhook.duplicate')
+    const { actor: owner = null } = auditActor(ctx)
+    const row = { id, source: 'panel' as const, owner_id: owner, url, secret: sealSecret(app, id, secret) }
+    await queries.insertWebhook(tx, row, filterOf(settings))
+    await recordChange(ctx, tx, id, 'created')
+  })
+  return { id, secret }
+}
+
+export async function changeWebhook(ctx: Context, id: string, change: WebhookChange): Promise<void> {
+  const { app } = ctx
+  const row = await findWebhook(app, id)
+  mustBeFromPanel(row)
+  const changed = { ...settingsOf(row), ...change } as ReturnType<typeof settingsOf>
+  // An address that was allowed when it was saved is checked again when it is sent to.
+  const url = change.url === undefined && !change.events ? row.url : await checked(app, changed)
+  const settings = { ...changed, url }
+  await app.store.write(async tx => {
+    if (await queries.isUrlTaken(tx, url, id)) throw fail('webhook.duplicate')
+    await queries.updateWebhook(
+      tx,
+      id,
+      { url, ...(settings.active && { off_reason: null, off_at: null }) },
+      filterOf(settings),
+    )
+    if (!settings.active) await queries.endWaiting(tx, id)
+    await recordChange(ctx, tx, id, 'changed')
+  })
+}
+
+export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
+  mustBeFromPanel(await findWebhook(ctx.app, id))
+  await ctx.app.store.write(async tx => {
+    await queries.deleteWebhook(tx, id)
+    await recordChange(ctx, tx, id, 'deleted')
+  })
+}
+
+/** A new secret. The old one signs, too, for a day. */
+export async function rotateSecret(ctx: Context, id: string): Promise<string> {
+  const { app } = ctx
+  mustBeFromPanel(await findWebhook(app, id))
+  const secret = createSecret()
+  await app.store.write(async tx => {
+    await queries.replaceSecret(tx, id, sealSecret(app, id, secret), secretOverlapMs)
+    await recordChange(ctx, tx, id, 'secret')
+  })
+  return secret
+}
+
+/** Sends an event without meaning, also if the webhook is off. Returns the id of the delivery. */
+export async function sendTest({ app }: Context, id: string): Promise<DeliveryRow> {
+  await findWebhook(app, id)
+  const message = { type: 'webhook.test', timestamp: new Date().toISOString(), data: { kind: 'webhook' } }
+  return queueSingle(app, id, { events: [message] })
+}
+
+/** Sends a delivery again, with the same `webhook-id`: a receiver that has processed it already can ignore it. */
+export async function sendAgain({ app }: Context, id: string, delivery: string): Promise<DeliveryRow> {
+  await findWebhook(app, id)
+  const found = await queries.deliveryById(app.store, id, delivery)
+  if (!found) throw fail('webhook.delivery.notFound', { id: delivery })
+  const { events, message = found.id } = JSON.parse(found.payload) as DeliveryPayload
+  return queueSingle(app, id, { events, message })
+}
+
+async function queueSingle(app: App, lane: string, payload: DeliveryPayload): Promise<DeliveryRow> {
+  const id = createMessageId()
+  await app.store.write(tx =>
+    enqueue(tx, { queue: queries.webhookQueue, id, lane, payload: JSON.stringify({ ...payload, isSingle: true }) }),
+  )
+  const row = await queries.deliveryById(app.store, lane, id)
+  if (!row) throw fail('webhook.delivery.notFound', { id }) // deleted in the meantime
+  return row
+}
+
+export async function listDeliveries({ store }: App, { id }: WebhookRow): Promise<DeliveryRow[]> {
+  return queries.lastDeliveries(store, id, maxDeliveries)
+}
+
+export async function sweepDeliveries(tx: Tx, limit: number): Promise<number> {
+  return queries.deleteOldDeliveries(tx, maxDeliveries, limit)
+}
+
+// ---- webhooks of the settings
+
+/** Makes the webhooks of `webhooks.list` the same as in the settings. Runs when the server starts. */
+export async function syncSettings(app: App): Promise<void> {
+  const { list } = app.config.webhooks
+  const wanted = new Map(list.map(settings => [settingsId(settings.url), settings]))
+  const before = await queries.allWebhooks(app.store)
+  await app.store.write(async tx => {
+    for (const { id, source } of before)
+      if (source === 'settings' && !wanted.has(id)) await queries.deleteWebhook(tx, id)
+    for (const [id, { secret, ...settings }] of wanted) {
+      const [current, old] = [secret].flat().map(text => sealSecret(app, id, text)) as [string, string?]
+      const known = before.find(row => row.id === id)
+      if (!known && (await queries.isUrlTaken(tx, settings.url, id))) {
+        app.log.warn(
+          { webhook: settings.url },
+          'the panel has a webhook with this address, too: webhooks.list is ignored for it',
+        )
+        continue
+      }
+      const row = { id, source: 'settings' as const, owner_id: null, url: settings.url, secret: current }
+      const filter = { ...filterOf(settings), ...(known && { is_active: known.is_active }) }
+      if (known) await queries.updateWebhook(tx, id, {}, filter)
+      else await queries.insertWebhook(tx, row, filter)
+      await queries.setSecrets(tx, id, current, old ?? null)
+    }
+  })
+}
+
+const settingsId = (url: string) => `settings-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`
+
+// ---- secrets
+
+const sealSecret = (app: App, id: string, secret: string) => sealPayload(app, 'webhook', id, secret)
+
+/** The secrets that sign now, the newest first. Empty if the keys of this server cannot decrypt them. */
+export function secretsOf(app: App, row: WebhookRow, time: number): string[] {
+  const old = row.old_secret !== null && (row.old_secret_until ?? 0) > time ? [row.old_secret] : []
+  return [row.secret, ...old].flatMap(sealed => unsealPayload(app, 'webhook', row.id, sealed) ?? [])
+}
+
+// ---- settings
+
+async function checked(app: App, { url, events }: WebhookSettings): Promise<string> {
+  for (const event of events) if (!isEventPattern(event)) throw fail('webhook.events', { event })
+  await addressMustBeAllowed(app, url)
+  return new URL(url).href
+}
+
+const filterOf = ({ events, templates = [], languages = [], gather = 0, active = true }: WebhookSettings) => ({
+  events: JSON.stringify([...new Set(events)]),
+  templates: JSON.stringify([...new Set(templates)]),
+  languages: JSON.stringify([...new Set(languages)]),
+  delay: gather * 1000,
+  is_active: active ? 1 : 0,
+})
+
+export const settingsOf = (row: WebhookRow) => ({
+  url: row.url,
+  events: JSON.parse(row.events) as string[],
+  templates: JSON.parse(row.templates) as string[],
+  languages: JSON.parse(row.languages) as string[],
+  gather: row.delay / 1000,
+  active: row.is_active === 1,
+})
+
+function mustBeFromPanel({ source }: WebhookRow): void {
+  if (source === 'settings') throw fail('webhook.settings')
+}
+
+async function recordChange(ctx: Context, tx: Tx, webhook: string, what: string): Promise<void> {
+  await record(tx, { event: 'system.webhook.changed', ...auditActor(ctx), detail: { webhook, what } })
+}

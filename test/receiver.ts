@@ -1,0 +1,68 @@
+/** A server that receives webhooks, and verifies them as receivers do. */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import { beforeCleanUp } from './harness.ts'
+
+export interface ReceivedHook {
+  id: string
+  headers: IncomingHttpHeaders
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  json: any
+  body: string
+}
+
+export interface Receiver {
+  url: string
+  hooks: ReceivedHook[]
+  /** How to respond; 200 by default. */
+  respond: (response: ServerResponse, hook: ReceivedHook) => void
+  /** Closes all connections and stops listening; `up` listens again on the same port. */
+  down(): Promise<void>
+  up(): Promise<void>
+}
+
+export async function createReceiver(): Promise<Receiver> {
+  let port = 0
+  const server = createServer(async (request, response) => {
+    response.on('error', () => {})
+    try {
+      const body = await text(request)
+      const hook = { id: String(request.headers['webhook-id']), headers: request.headers, json: JSON.parse(body), body }
+      receiver.hooks.push(hook)
+      receiver.respond(response, hook)
+    } catch {
+      response.destroy()
+    }
+  })
+  const receiver: Receiver = {
+    url: '',
+    hooks: [],
+    respond: response => void response.end('ok'),
+    async down() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    async up() {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      ;({ port } = server.address() as AddressInfo)
+      receiver.url = `http://127.0.0.1:${port}/hook`
+    },
+  }
+  await receiver.up()
+  beforeCleanUp(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return receiver
+}
+
+/** Throws unless the signature is right. */
+export function verify({ body, headers }: ReceivedHook, secret: string): void {
+  new Webhook(secret).verify(body, headers as Record<string, string>)
+}

@@ -148,7 +148,7 @@ test('only one process claims a lane; it may renew its lease; after the lease an
 
 test('what a worker reports after it lost the lease is ignored', async () => {
   const site = await createTestApp()
-  let finish = (_: Outcome) => {}
+  let finish: (outcome: Outcome) => void = () => {}
   const stop = startWorker(
     site.app,
     worker(() => new Promise(resolve => (finish = resolve)), { hasLanes: true }),

@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { App } from '../../../app.ts'
-import { type ErrorKey, fail } from '../../../platform/errors.ts'
+import { ApiError, fail } from '../../../platform/errors.ts'
 import { isIn, normaliseIp, parseNetworks } from '../../../platform/lib/ip.ts'
 
 /** An address that may be connected to. */
@@ -12,32 +12,30 @@ export interface CheckedAddress {
   ips: { address: string; family: number }[]
 }
 
-type Problem = Extract<ErrorKey, `webhook.url.${string}`>
-
 /**
  * Resolves and checks the address of a webhook, when it is saved and before every attempt: a name may resolve to the
  * internal network of the server (SSRF), now or later. Every address that the name resolves to must be public, unless
  * `webhooks.allow` lists the host or the network.
  */
-export async function checkAddress({ config }: App, text: string): Promise<CheckedAddress | Problem> {
-  if (!URL.canParse(text)) return 'webhook.url.invalid'
+export async function checkAddress({ config }: App, text: string): Promise<CheckedAddress | ApiError> {
+  if (!URL.canParse(text)) return fail('webhook.url.invalid')
   const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'webhook.url.invalid'
-  if (url.username !== '' || url.password !== '' || url.hash !== '') return 'webhook.url.invalid'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return fail('webhook.url.invalid')
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return fail('webhook.url.invalid')
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  if (host === '') return 'webhook.url.invalid'
+  if (host === '') return fail('webhook.url.invalid')
   const ips = await lookUp(host)
-  if (ips.length === 0) return 'webhook.url.unknown'
+  if (ips.length === 0) return fail('webhook.url.unknown')
   const allowed = allowedBy(config.webhooks.allow, host)
-  if (!ips.every(({ address }) => allowed(address) || isPublic(address))) return 'webhook.url.private'
-  if (url.protocol === 'http:' && !ips.every(({ address }) => allowed(address))) return 'webhook.url.insecure'
+  if (!ips.every(({ address }) => allowed(address) || isPublic(address))) return fail('webhook.url.private')
+  if (url.protocol === 'http:' && !ips.every(({ address }) => allowed(address))) return fail('webhook.url.insecure')
   return { url, ips }
 }
 
 /** The same, as an error for the caller. */
 export async function addressMustBeAllowed(app: App, text: string): Promise<void> {
   const checked = await checkAddress(app, text)
-  if (typeof checked === 'string') throw fail(checked)
+  if (checked instanceof ApiError) throw checked
 }
 
 async function lookUp(host: string): Promise<CheckedAddress['ips']> {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { App } from '../../../app.ts'
 import type { DeliveryPayload, EventMessage } from '../../../access/audit/subscriptions.ts'
-import { errors } from '../../../platform/errors.ts'
+import { ApiError } from '../../../platform/errors.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
 import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import { checkAddress } from './address.ts'
@@ -123,7 +123,7 @@ async function send(
   stopping.addEventListener('abort', stop)
   try {
     const address = await unlessAborted(checkAddress(app, webhook.url), controller.signal)
-    if (typeof address === 'string') return errors[address][1]
+    if (address instanceof ApiError) return address.message
     const secrets = secretsOf(app, webhook, Date.now())
     if (secrets.length === 0) return 'The secret cannot be opened with the keys of this server.'
     const timestamp = Math.floor(Date.now() / second)

@@ -20,7 +20,7 @@ test(
   async () => {
     const site = await createSite({ QUOIN_LOG_LEVEL: 'error', QUOIN_WEBHOOKS_ALLOW: '127.0.0.1' })
     writeBlueprints(site.folder, { 'pages/note.yml': 'fields: { text: { type: text } }' })
-    const inside = await createTestApp({ place: site.place, expensive: true })
+    const inside = await createTestApp({ storage: site.storage, expensive: true })
     const { id: owner } = await addUser(inside)
     const { token } = await addToken(inside.app, { name: 'test', scopes: ['*'], owner })
     const receiver = await createReceiver()

@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns'
 import { expect, test, vi } from 'vitest'
-import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, visitor, type Visitor } from '../../../../test/pages.ts'
+import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { lastMail, withMail } from '../../../../test/person.ts'
 import { createReceiver, type Receiver, verify } from '../../../../test/receiver.ts'
 import { userRow } from '../../../../test/sign-in.ts'
@@ -14,22 +14,22 @@ const hour = 60 * minute
 const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
 
 async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
-  const place = await createPlace({ migrated: true })
-  writeBlueprints(place.data, {
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, {
     'pages/note.yml': 'fields: { text: { type: text } }',
     'pages/letter.yml': 'fields: { text: { type: text } }',
     'users/writer.yml': 'permissions: { access: { system: false } }',
   })
   const site = await createTestApp({
-    place,
+    storage,
     ...settings,
     settings: { webhooks: { allow: ['127.0.0.1'] }, ...settings.settings },
   })
-  return { site, admin: await visitor(site) }
+  return { site, admin: await createTokenClient(site) }
 }
 
 /** Sends what is due, then stops. */
-async function sendAll({ app, place }: TestApp): Promise<void> {
+async function sendAll({ app, storage }: TestApp): Promise<void> {
   const stop = await startWebhooks(app, { every: 20 })
   try {
     await until(async () => {
@@ -42,22 +42,22 @@ async function sendAll({ app, place }: TestApp): Promise<void> {
         .execute()
       const heads = jobs.filter((job, index) => jobs.findIndex(({ lane }) => lane === job.lane) === index)
       const lanes = await app.store.db.selectFrom('job_lanes').selectAll().execute()
-      const isRunning = lanes.some(({ busy_until }) => busy_until > place.clock())
-      expect([isRunning, heads.filter(({ due_at }) => due_at <= place.clock())]).toEqual([false, []])
+      const isRunning = lanes.some(({ busy_until }) => busy_until > storage.clock())
+      expect([isRunning, heads.filter(({ due_at }) => due_at <= storage.clock())]).toEqual([false, []])
     })
   } finally {
     await stop()
   }
 }
 
-async function create(admin: Visitor, receiver: Receiver, more: object = {}) {
+async function create(admin: TokenClient, receiver: Receiver, more: object = {}) {
   const answer = await admin.done('POST', 'system/webhooks', { url: receiver.url, events: ['*'], ...more })
   const { secret } = answer as unknown as { secret: string }
   return { id: answer.data.id as string, secret }
 }
 
 const note = (slug: string) => ({ slug, title: slug, template: 'note', content: { text: 'SECRET WORDS' } })
-const deliveriesOf = async (admin: Visitor, id: string) =>
+const deliveriesOf = async (admin: TokenClient, id: string) =>
   (await admin.done('GET', `system/webhooks/${id}/deliveries`)).data
 
 // ---- from the change to the receiver
@@ -139,12 +139,12 @@ test('gathered events are one delivery, the same at the retry', async () => {
   for (const slug of ['a', 'b', 'c']) await admin.done('POST', 'site/children', note(slug))
   await sendAll(site)
   expect(receiver.hooks).toEqual([])
-  await site.place.moveClock(61_000)
+  await site.storage.moveClock(61_000)
   receiver.respond = response => void response.writeHead(500).end()
   await sendAll(site)
   await admin.done('POST', 'site/children', note('d'))
   receiver.respond = response => void response.end()
-  await site.place.moveClock(6000)
+  await site.storage.moveClock(6000)
   await sendAll(site)
   expect(receiver.hooks).toHaveLength(2)
   const [first, again] = receiver.hooks as [(typeof receiver.hooks)[0], (typeof receiver.hooks)[0]]
@@ -169,10 +169,10 @@ test('a failed delivery is retried with growing delays, others wait behind it; t
     const [behind, first] = await deliveriesOf(admin, id)
     expect(behind).toMatchObject({ attempts: 0, state: 'waiting' })
     expect(first).toMatchObject({ state: 'waiting', status: 302, problem: 'The response was 302.', response: 'no' })
-    const wait = Date.parse(first.next) - site.place.clock()
+    const wait = Date.parse(first.next) - site.storage.clock()
     expect(wait).toBeGreaterThan(delay * 0.9 - 3000)
     expect(wait).toBeLessThanOrEqual(delay * 1.1 + 1)
-    await site.place.moveClock(delay * 1.1 + 1)
+    await site.storage.moveClock(delay * 1.1 + 1)
   }
   await sendAll(site)
   expect(receiver.hooks).toHaveLength(delays.length + 1)
@@ -196,9 +196,9 @@ test('410 turns a webhook off; 429 says when to try again', async () => {
   await admin.done('POST', 'site/children', note('a'))
   await sendAll(site)
   const [delivery] = await deliveriesOf(admin, id)
-  expect(Date.parse(delivery.next) - site.place.clock()).toBeGreaterThan(500_000)
+  expect(Date.parse(delivery.next) - site.storage.clock()).toBeGreaterThan(500_000)
   receiver.respond = response => void response.writeHead(410).end()
-  await site.place.moveClock(601_000)
+  await site.storage.moveClock(601_000)
   await sendAll(site)
   expect((await admin.done('GET', `system/webhooks/${id}`)).data).toMatchObject({ active: false, off: 'gone' })
 })
@@ -230,7 +230,7 @@ test('an endless body is cut off; no response in time and a refused connection a
   const [slow] = await deliveriesOf(admin, id)
   expect(slow).toMatchObject({ state: 'waiting', attempts: 1, status: null, problem: 'The server was stopped.' })
   await receiver.down()
-  await site.place.moveClock(6000)
+  await site.storage.moveClock(6000)
   await sendAll(site)
   expect((await deliveriesOf(admin, id))[0]).toMatchObject({
     attempts: 2,
@@ -258,7 +258,7 @@ test('one slow address does not delay others', async () => {
 
 test('several processes share the deliveries: each is sent once, in order', async () => {
   const { site, admin } = await createSite()
-  const other = await createTestApp({ place: site.place, settings: { webhooks: { allow: ['127.0.0.1'] } } })
+  const other = await createTestApp({ storage: site.storage, settings: { webhooks: { allow: ['127.0.0.1'] } } })
   const receiver = await createReceiver()
   await create(admin, receiver)
   const stops = await Promise.all([site, other].map(({ app }) => startWebhooks(app, { every: 20 })))
@@ -325,7 +325,7 @@ test('a test, sending again and a new secret', async () => {
   expect([again.id, again.body]).toEqual([first.id, first.body])
   verify(first, secret)
   for (const one of [secret, next]) verify(again, one)
-  await site.place.moveClock(25 * hour)
+  await site.storage.moveClock(25 * hour)
   await site.app.store.db.updateTable('webhooks').set({ old_secret_until: 1 }).execute()
   await admin.done('POST', `system/webhooks/${id}/test`)
   await sendAll(site)
@@ -410,7 +410,7 @@ test('wrong events, duplicates and roles without permission are refused', async 
       status: 400,
       key: 'error.validation',
     })
-  const writer = await visitor(site, { role: 'writer' })
+  const writer = await createTokenClient(site, { role: 'writer' })
   expect((await writer.call('GET', 'system/webhooks')).status).toBe(403)
   expect((await writer.call('GET', `system/webhooks/${id}/deliveries`)).status).toBe(403)
 })
@@ -434,7 +434,7 @@ test('webhooks of the settings are sent, shown, and cannot be changed', async ()
     expect(
       await admin.call(method, `system/webhooks/${webhook.id}${path}`, method === 'PATCH' ? { gather: 1 } : undefined),
     ).toMatchObject({ status: 403, key: 'error.webhook.settings' })
-  const later = await createTestApp({ place: site.place })
+  const later = await createTestApp({ storage: site.storage })
   await sendAll(later)
   expect((await admin.done('GET', 'system/webhooks')).data).toEqual([])
 })
@@ -449,7 +449,7 @@ test('the last 100 deliveries are kept', async () => {
     payload: '{"events":[{"type":"x"}]}',
     sealed: 0,
     due_at: 0,
-    created_at: site.place.clock(),
+    created_at: site.storage.clock(),
     finished_at: 1,
     problem: null,
     result: null,

@@ -4,6 +4,7 @@ import { merged } from './languages/contents/merged.ts'
 import { batched } from '../platform/store/batch.ts'
 import type { Store } from '../platform/store/store.ts'
 import type { StoredContent } from './content.ts'
+import { readUnpublished } from './changes/unpublished.ts'
 import { selectRows } from './queries.ts'
 
 export { merged, type Texts } from './languages/contents/merged.ts'
@@ -21,12 +22,16 @@ const rows = batched(
 export async function readStored(
   store: Store,
   owner: string,
-  { key, fallback }: ContentLanguage,
+  language: ContentLanguage,
   fields: Fields,
 ): Promise<StoredContent> {
+  const { key, fallback, changesOf } = language
   const [own, base] = await Promise.all([
     rows(store, `${key} ${owner}`),
     key === fallback ? undefined : rows(store, `${fallback} ${owner}`),
   ])
-  return merged({ own: own?.data ?? null, base: base?.data ?? null }, fields)
+  const published = { own: own?.data ?? null, base: base?.data ?? null }
+  // Accounts have no visitors: their drafts belong to their forms alone.
+  if (!changesOf || owner.startsWith('user:')) return merged(published, fields)
+  return merged((await readUnpublished(store, language, [owner]))(owner, published), fields)
 }

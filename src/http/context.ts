@@ -1,6 +1,7 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { Caller, Context, Reader, Visitor } from '../access/actor.ts'
+import type { Templates } from '../access/authorize/pages.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {
@@ -16,6 +17,8 @@ export interface ContentLanguage {
   slugs: Readonly<Record<string, string>>
   /** Whether any page has a slug in this language that differs from the slug in its id. */
   hasSlugs?: boolean
+  /** Set with `version=changes`: unpublished changes are read over the published content, of pages of these templates. */
+  changesOf?: Templates
   /** The requested code if no such language exists: reads then use the default language, writes are refused. */
   unknown?: string
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chunks } from '../../platform/lib/chunks.ts'
 import { isPostgres } from '../../platform/store/among.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
@@ -44,6 +45,20 @@ export type ChangesRow = NonNullable<Awaited<ReturnType<typeof selectChanges>>>
 export async function readChanges(store: Store, owner: string): Promise<ChangesRow[]> {
   const query = draftRows(store.db).select('changes.data').where('changes.owner', '=', owner)
   return (await store.read(query.compile())) as ChangesRow[]
+}
+
+/** The contents of drafts of these owners, in these languages. */
+export async function selectChangesOf(store: Store, owners: readonly string[], languages: readonly string[]) {
+  const found: { owner: string; language: string; data: string }[] = []
+  for (const some of chunks(owners)) {
+    const query = store.db
+      .selectFrom('changes')
+      .select(['owner', 'language', 'data'])
+      .where('owner', 'in', some)
+      .where('language', 'in', languages)
+    found.push(...((await store.read(query.compile())) as typeof found))
+  }
+  return found
 }
 
 export type Author = Omit<ChangesRow, 'data'>

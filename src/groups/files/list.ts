@@ -1,4 +1,5 @@
 import { visibleFields, visibleTexts } from '../../content/private.ts'
+import { readUnpublished } from '../../content/changes/unpublished.ts'
 import type { App } from '../../app.ts'
 import { type CollectionQuery, namesMustBeKnown, select, type Subject } from '../../content/collection.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -28,11 +29,15 @@ export async function findByQuery<Model>(
   if (asked !== undefined && wordsOf(asked, options).length === 0) return []
   const { app } = ctx
   const files = await filesIn(ctx, parent)
-  const texts = await selectTexts(app.store, parent.owner, await ctx.language())
+  const language = await ctx.language()
+  const texts = await selectTexts(app.store, parent.owner, language)
+  const owners = files.map(({ file }) => ownerOf(file.uuid))
+  const changed = language.changesOf && (await readUnpublished(app.store, language, owners))
   const candidates = files.map(({ file }): Candidate<Model> => {
-    const stored = texts.get(file.uuid)
+    const published = texts.get(file.uuid) ?? { own: null, base: null }
+    const stored = changed ? changed(ownerOf(file.uuid), published) : published
     const { fields } = blueprintOf(app, file)
-    const content = stored ? visibleTexts(ctx, fields, merged(stored, fields)) : {}
+    const content = visibleTexts(ctx, fields, merged(stored, fields))
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
   return select<Candidate<Model>>([candidates], subjectIn(app), query)

@@ -1,6 +1,7 @@
 import type { Templates } from '../../access/authorize/pages.ts'
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
+import { readUnpublished } from '../../content/changes/unpublished.ts'
 import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -99,7 +100,11 @@ export async function* inPortions(
       omitted += row.omitted
     }
     const some = start === 0 && end === rows.length ? rows : rows.slice(start, end)
-    yield omitted === 0 ? (some as PageRow[]) : await withOmitted(store, language, some)
+    yield withUnpublished(
+      store,
+      language,
+      omitted === 0 ? (some as PageRow[]) : await withOmitted(store, language, some),
+    )
     start = end
   }
 }
@@ -117,6 +122,16 @@ async function withOmitted(
     const textIn = (language: string) => texts.get(`page://${row.uuid} ${language}`) ?? null
     return { ...row, omitted: 0, own: textIn(key), ...(key !== fallback && { base: textIn(fallback) }) }
   })
+}
+
+/** Lays unpublished changes over the contents, if the request asks for them (`version=changes`). */
+async function withUnpublished(store: Store, language: ContentLanguage, rows: PageRow[]): Promise<PageRow[]> {
+  const { changesOf } = language
+  if (!changesOf) return rows
+  const owners = rows.flatMap(({ uuid, template }) => (hasTemplate(changesOf, template) ? [`page://${uuid}`] : []))
+  if (owners.length === 0) return rows
+  const changed = await readUnpublished(store, language, owners)
+  return rows.map(row => ({ ...row, ...changed(`page://${row.uuid}`, row) }))
 }
 
 /** The size of the content, in about bytes. */
@@ -148,20 +163,22 @@ const byUuidInBoth = prepared((db, key: string, fallback: string, uuid: string) 
 /** By its id: the path of its slugs. */
 export async function selectPage(
   store: Store,
-  { key, fallback }: ContentLanguage,
+  language: ContentLanguage,
   path: string,
 ): Promise<PageRow | undefined> {
+  const { key, fallback, changesOf } = language
   const rows = key === fallback ? await byPath(store, key, path) : await byPathInBoth(store, key, fallback, path)
-  return rows[0]
+  return (changesOf ? await withUnpublished(store, language, rows) : rows)[0]
 }
 
 export async function selectPageByUuid(
   store: Store,
-  { key, fallback }: ContentLanguage,
+  language: ContentLanguage,
   uuid: string,
 ): Promise<PageRow | undefined> {
+  const { key, fallback, changesOf } = language
   const rows = key === fallback ? await byUuid(store, key, uuid) : await byUuidInBoth(store, key, fallback, uuid)
-  return rows[0]
+  return (changesOf ? await withUnpublished(store, language, rows) : rows)[0]
 }
 
 /** Reads inside the transaction, including its own writes. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const modules: Record<string, readonly string[]> = {
   platform: ['lib', 'release', 'texts', 'errors', 'config', 'secrets', 'translations', 'store', 'media', 'throttle', 'queue', 'mail', 'search'],
   blueprints: ['permissions', '*'],
-  access: ['actor', 'audit', 'factors', 'session', 'authorize'],
+  access: ['actor', 'audit', 'factors', 'preview', 'session', 'authorize'],
   http: ['*', 'panel'],
   content: ['languages', '*', 'trash'],
   groups: ['languages', 'translations', 'roles', 'files', 'users', 'pages', 'site', 'system', 'auth', 'delivery'],

@@ -16,10 +16,11 @@ interface Manifest {
 export async function buildPackage(target = join(root, 'dist')): Promise<string> {
   rmSync(target, { recursive: true, force: true })
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', target], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const compile = (...options: string[]) =>
+    execFileSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' })
+  compile('-p', 'tsconfig.build.json', '--outDir', target)
+  // For browsers, so with other types than the rest.
+  compile('-p', 'preview', '--noEmit', 'false', '--incremental', 'false', '--allowImportingTsExtensions', 'false', '--outDir', join(target, 'preview')) // prettier-ignore
   for (const name of [
     'bin',
     'src/platform/translations/texts',
@@ -42,7 +43,9 @@ const onlyHere = new Set(['scripts', 'devDependencies', 'overrides', 'allowScrip
 
 function publishedManifest(manifest: Manifest): Manifest {
   const kept = Object.entries(manifest).filter(([field]) => !onlyHere.has(field))
-  return { ...Object.fromEntries(kept), exports: { '.': entry('src/index'), './client': entry('client/client') } }
+  const entries = { '.': 'src/index', './client': 'client/client', './preview': 'preview/preview' }
+  const exports = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, entry(path)]))
+  return { ...Object.fromEntries(kept), exports }
 }
 
 function entry(path: string): { types: string; default: string } {

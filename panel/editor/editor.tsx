@@ -26,12 +26,14 @@ interface Props {
   publish?: string | undefined
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
+  /** The path of a field to focus. */
+  focus?: readonly string[] | undefined
   /** The published content or the lock has changed: the caller should read it again. */
   onChanged: () => void
 }
 
 /** The form of a resource, with notices about edit locks, unpublished changes and missing translations. */
-export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSchedule, onChanged }: Props) {
+export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSchedule, focus, onChanged }: Props) {
   const queryClient = useQueryClient()
   const { current } = useContentLanguage()
   const labels = useMemo(() => labelsOf(blueprint), [blueprint])
@@ -65,6 +67,7 @@ export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSched
         disabled={!mayUpdate}
         secondary={secondary}
         seek={seek}
+        focus={focus}
       />
       <ChangesBar
         draft={draft}

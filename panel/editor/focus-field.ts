@@ -18,3 +18,35 @@ export function focusFirstError(frames = 60): void {
     control?.focus({ preventScroll: true })
   })
 }
+
+/** The path of the field around an element: names of fields, and ids of blocks in between. */
+export function fieldAt(element: Element): string[] {
+  const path: string[] = []
+  for (let at = element.closest(steps); at; at = at.parentElement?.closest(steps) ?? null)
+    path.unshift(at.getAttribute('data-field') ?? at.getAttribute('data-block')!)
+  return path
+}
+
+const steps = 'main [data-field], main [data-block]'
+
+/**
+ * Focuses the field that a path leads to, or the last part of the path that the form shows. Retries for up to `frames`
+ * frames: its tab may have to open and its editor to load.
+ */
+export function focusField(path: readonly string[], frames = 60): void {
+  requestAnimationFrame(() => {
+    let found: Element | undefined
+    for (const step of path) {
+      const name = CSS.escape(step)
+      const next: Element | null = (found ?? document).querySelector(
+        found ? `[data-field="${name}"], [data-block="${name}"]` : `main [data-field="${name}"]`,
+      )
+      if (!next) break
+      found = next
+    }
+    const control = found?.querySelector<HTMLElement>(controls)
+    if (!control && frames > 0) return focusField(path, frames - 1)
+    control?.scrollIntoView({ block: 'center' })
+    control?.focus({ preventScroll: true })
+  })
+}

@@ -15,7 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
 import type { Draft } from './draft-state.ts'
-import { focusFirstError } from './focus-field.ts'
+import { focusField, focusFirstError } from './focus-field.ts'
 import type { ContentResource } from './content-resource.ts'
 
 interface Props {
@@ -26,19 +26,21 @@ interface Props {
   secondary: boolean
   /** Changing this number focuses the first field with an error. */
   seek: number
+  /** The path of a field to focus. A new list focuses it again. */
+  focus?: readonly string[] | undefined
 }
 
 /** The last open tab by blueprint, so that the next page with the same blueprint opens at the same tab. */
 const lastTabs = new Map<string, string>()
 
 /** The form of a blueprint: tabs, columns and sections. */
-export function Form({ resource, blueprint, draft, disabled, secondary, seek }: Props) {
+export function Form({ resource, blueprint, draft, disabled, secondary, seek, focus }: Props) {
   const { tabs, name: blueprintName } = blueprint
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { tab: tabInUrl } = useSearch({ strict: false })
   const [chosen, setChosen] = useState(() => tabInUrl ?? lastTabs.get(blueprintName))
-  // The user lastTabInUrl a link to another tab of the same form.
+  // The user followed a link to another tab of the same form.
   const [lastTabInUrl, setLastTabInUrl] = useState(tabInUrl)
   if (tabInUrl !== lastTabInUrl) {
     setLastTabInUrl(tabInUrl)
@@ -58,6 +60,16 @@ export function Form({ resource, blueprint, draft, disabled, secondary, seek }: 
     const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
     if (first && first !== tab) choose(first.name)
     focusFirstError()
+  })
+
+  const focused = useRef(focus)
+  useEffect(() => {
+    if (!focus || focus === focused.current) return
+    focused.current = focus
+    const [name = ''] = focus
+    const has = tabs.find(one => namesIn(one).includes(name))
+    if (has && has !== tab) choose(has.name)
+    focusField(focus)
   })
 
   if (!tab) return <EmptyState icon={FileQuestion} text={t('editor.form.empty')} />
@@ -113,7 +125,7 @@ function badgeOf(names: readonly string[], changed: readonly string[], errors: F
   return count > 0 ? <Badge tone="accent">{t('editor.tab.changed', { count })}</Badge> : undefined
 }
 
-function TabColumns({ tab, resource, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek'> & { tab: Tab }) {
+function TabColumns({ tab, resource, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek' | 'focus'> & { tab: Tab }) {
   // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>

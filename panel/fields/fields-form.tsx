@@ -79,7 +79,7 @@ export function FieldsForm(props: Props) {
           const fixed = secondary && field.translate === false
 
           return (
-            <Column key={name} width={field.width}>
+            <Column key={name} width={field.width} data-field={name}>
               <FieldRow
                 name={name}
                 field={field}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
-  Activity, ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
+  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useFrame } from '../app/frame.ts'
@@ -17,11 +17,13 @@ import { pageResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { filesLink } from '../files/link.tsx'
+import { pagePreview } from '../preview/source.ts'
+import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
+import { useFieldFocus } from '../preview/use-field-focus.ts'
 import { addRecent } from '../search/recent.ts'
 import { useActions } from '../search/actions.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
 import type { Icon } from '../ui/icon.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -85,7 +87,12 @@ function Page({ id, page, language, onTree }: Props) {
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const labels = useMemo(() => labelsOf(page.blueprint), [page.blueprint])
   const { title, options, parents, status, uuid } = page
-  const previewUrl = usePreview(page.previewUrl)
+  const hasPreview = usePreview(page.previewUrl) !== undefined
+  const preview = useMemo(
+    () => (hasPreview ? pagePreview(id, uuid, language) : undefined),
+    [hasPreview, id, uuid, language],
+  )
+  const [focus, showField] = useFieldFocus(uuid)
   const may = (action: string) => options[action] === true
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
@@ -152,11 +159,7 @@ function Page({ id, page, language, onTree }: Props) {
             {mayUpdate && <TranslationsMenu resource={resource} />}
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={onTree} />
             <Siblings page={page} language={language} />
-            {previewUrl && (
-              <Button icon={Eye} render={<a href={previewUrl} target="_blank" rel="noreferrer" />}>
-                {t('pages.preview')}
-              </Button>
-            )}
+            {preview && <PreviewButton />}
             {listed.length > 0 && (
               <Menu
                 trigger={<IconButton variant="quiet" icon={Ellipsis} label={t('pages.actions')} />}
@@ -166,15 +169,18 @@ function Page({ id, page, language, onTree }: Props) {
           </>
         }
       />
-      <Editor
-        resource={resource}
-        blueprint={page.blueprint}
-        draft={draft}
-        mayUpdate={mayUpdate}
-        publish={status === 'draft' ? t('editor.save') : undefined}
-        onSchedule={may('changeStatus') ? () => setOpened('schedule') : undefined}
-        onChanged={() => void read()}
-      />
+      <PreviewSplit source={preview} title={title} draft={draft} onField={showField}>
+        <Editor
+          resource={resource}
+          blueprint={page.blueprint}
+          draft={draft}
+          mayUpdate={mayUpdate}
+          publish={status === 'draft' ? t('editor.save') : undefined}
+          onSchedule={may('changeStatus') ? () => setOpened('schedule') : undefined}
+          focus={focus}
+          onChanged={() => void read()}
+        />
+      </PreviewSplit>
       <Suspense>
         {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
         {opened === 'history' && (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, Eye, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
+import { Ellipsis, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
@@ -15,10 +15,12 @@ import { siteResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { FormDialog } from '../pages/dialogs/form-dialog.tsx'
+import { sitePreview } from '../preview/source.ts'
+import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
+import { useFieldFocus } from '../preview/use-field-focus.ts'
 import { useActions } from '../search/actions.ts'
 import { filesLink } from '../files/link.tsx'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
@@ -68,7 +70,9 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const labels = useMemo(() => labelsOf(site.blueprint), [site.blueprint])
   const { title, options } = site
-  const previewUrl = usePreview(site.previewUrl)
+  const hasPreview = usePreview(site.previewUrl) !== undefined
+  const preview = useMemo(() => (hasPreview ? sitePreview(language) : undefined), [hasPreview, language])
+  const [focus, showField] = useFieldFocus('site://')
   const mayUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.site })
@@ -93,9 +97,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           <>
             {mayUpdate && <TranslationsMenu resource={resource} />}
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={() => setOpened('tree')} />
-            <Button icon={Eye} render={<a href={previewUrl} target="_blank" rel="noreferrer" />}>
-              {t('pages.preview')}
-            </Button>
+            {preview && <PreviewButton />}
             <Menu
               trigger={<IconButton variant="quiet" icon={Ellipsis} label={t('site.actions')} />}
               items={[...items, { text: t('site.files'), icon: Images, render: filesLink({ kind: 'site' }) }]}
@@ -103,13 +105,16 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           </>
         }
       />
-      <Editor
-        resource={resource}
-        blueprint={site.blueprint}
-        draft={draft}
-        mayUpdate={mayUpdate}
-        onChanged={() => void read()}
-      />
+      <PreviewSplit source={preview} title={title} draft={draft} onField={showField}>
+        <Editor
+          resource={resource}
+          blueprint={site.blueprint}
+          draft={draft}
+          mayUpdate={mayUpdate}
+          focus={focus}
+          onChanged={() => void read()}
+        />
+      </PreviewSplit>
       <Suspense>
         {opened === 'tree' && <TreeDrawer onClose={close} />}
         {opened === 'create' && <CreatePageDialog parent={null} onClose={close} />}

@@ -6,6 +6,7 @@ import { fields } from './en/fields.ts'
 import { files } from './en/files.ts'
 import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
+import { preview } from './en/preview.ts'
 import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
 import { sections } from './en/sections.ts'
@@ -23,6 +24,7 @@ export const en = {
   ...site,
   ...pages,
   ...files,
+  ...preview,
   ...users,
   ...roles,
   ...languages,

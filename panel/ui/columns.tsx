@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { HTMLAttributes, ReactNode } from 'react'
 import { cx } from './cx.ts'
 
 /** Column spans of a grid with twelve columns: `1/1`, `1/2`, `2/3` … Any other width is the full width. */
@@ -44,6 +44,10 @@ export function Columns({
   )
 }
 
-export function Column({ width = '1/1', children }: { width?: string | undefined; children: ReactNode }) {
-  return <div className={cx('col-span-12 min-w-0', spans[width])}>{children}</div>
+interface ColumnProps extends HTMLAttributes<HTMLDivElement> {
+  width?: string | undefined
+}
+
+export function Column({ width = '1/1', ...rest }: ColumnProps) {
+  return <div className={cx('col-span-12 min-w-0', spans[width])} {...rest} />
 }

@@ -37,7 +37,7 @@ export function ShellLayout({ sidebar, top, notice, main, onMenu, onSearch, chil
           ref={main}
           id="content"
           tabIndex={-1}
-          className="mx-auto w-full max-w-7xl flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8"
+          className="mx-auto w-full max-w-7xl flex-1 has-data-wide:max-w-none px-4 py-6 outline-none sm:px-6 lg:px-8"
         >
           {children}
         </main>

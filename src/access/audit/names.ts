@@ -51,6 +51,8 @@ export type EventName =
   | 'page.moved'
   | 'page.deleted'
   | 'page.restored'
+  | 'preview.created'
+  | 'preview.revoked'
   | 'site.changed'
   | 'site.imported'
   | 'file.created'

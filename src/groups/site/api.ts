@@ -20,6 +20,7 @@ import { pageView } from '../pages/view.ts'
 import { searchFiles } from './all-files/api.ts'
 import { events } from './events/api.ts'
 import { files } from './files.ts'
+import { preview } from './preview/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
 import { changeTitle, lockSite, modelOf, titleMustFit, updateSite } from './site.ts'
@@ -210,6 +211,8 @@ export const site = {
   files,
 
   searchFiles,
+
+  preview,
 
   trash,
 

@@ -31,6 +31,8 @@ export interface Database {
   /** Autosaved drafts: content that is saved and not published, per owner and language. */
   changes: ChangesTable
   history: HistoryTable
+  /** When the preview passes of a page or of the site (`owner`) were last revoked: older ones are void. */
+  preview_revocations: { owner: string; revoked_at: number }
   /** Always one row: what the site has besides its contents. */
   site: { one: number; revision: number; modified_at: number }
   languages: LanguagesTable

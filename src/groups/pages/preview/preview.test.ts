@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTestApp } from '../../../test/harness.ts'
-import { addPage, createTokenClient } from '../../../test/pages.ts'
+import { createTestApp } from '../../../../test/harness.ts'
+import { addPage, visitor } from '../../../../test/pages.ts'
 
 const site = await createTestApp({ settings: { site: { url: 'https://www.example.org/' } } })
 const admin = await createTokenClient(site)

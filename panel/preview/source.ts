@@ -1,0 +1,28 @@
+import { client } from '../app/client.ts'
+
+/** What a preview shows: a page or the site, in one language. */
+export interface PreviewSource {
+  /** As fields name it: `page://…` or `site://`. */
+  owner: string
+  language: string | undefined
+  /** Creates a pass, and returns the address with it. */
+  create: () => Promise<{ url: string }>
+  /** Asks the server whether the front end can be shown in a frame of the panel. */
+  check: () => Promise<{ frame: 'allowed' | 'refused' | 'unreachable'; header: string | null }>
+}
+
+const check = () => client.site.preview.check({})
+
+export const pagePreview = (id: string, owner: string, language: string | undefined): PreviewSource => ({
+  owner,
+  language,
+  create: () => client.pages.preview.create({ id, language }, {}),
+  check,
+})
+
+export const sitePreview = (language: string | undefined): PreviewSource => ({
+  owner: 'site://',
+  language,
+  create: () => client.site.preview.create({ language }, {}),
+  check,
+})

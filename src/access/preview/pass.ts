@@ -1,0 +1,51 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { selectRevocation, upsertRevocation } from './queries.ts'
+
+/**
+ * What the holder of a preview pass may read: one page and what it shows (`page://…`), or the whole site (`site://`), as
+ * if everything were published.
+ */
+export interface PreviewPass {
+  scope: string
+  /** The code of the only language; without it, every language. */
+  language?: string | undefined
+  /** When it was created and when it ends, in ms by the clock of the store. */
+  createdAt: number
+  expiresAt: number
+}
+
+const prefix = 'quoin-preview_'
+const pattern = /^quoin-preview_([\w-]{1,500})\.([\w-]{43})$/
+const payload = z.tuple([z.string(), z.string().nullable(), z.int(), z.int()])
+
+/** A pass is not stored: its content is part of it, with a keyed hash that only this server can create. */
+export function encodePass({ secrets }: App, { scope, language, createdAt, expiresAt }: PreviewPass): string {
+  const text = Buffer.from(JSON.stringify([scope, language ?? null, createdAt, expiresAt])).toString('base64url')
+  return `${prefix}${text}.${secrets.mac('vault', 'preview-pass', text)}`
+}
+
+export const isPass = (bearer: string) => bearer.startsWith(prefix)
+
+/** Undefined if it was tampered with, belongs to another server, has expired or was revoked. */
+export async function findPass(app: App, bearer: string): Promise<(PreviewPass & { now: number }) | undefined> {
+  const [, text, mac] = pattern.exec(bearer) ?? []
+  if (text === undefined || mac === undefined) return undefined
+  const isOurs = app.secrets
+    .macs('vault', 'preview-pass', text)
+    .some(known => timingSafeEqual(Buffer.from(known), Buffer.from(mac)))
+  if (!isOurs) return undefined
+  const [scope, language, createdAt, expiresAt] = payload.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  const [found] = await selectRevocation(app.store, scope)
+  const { now, revoked_at } = found!
+  const isRevoked = revoked_at !== null && createdAt <= revoked_at
+  if (isRevoked || expiresAt <= now) return undefined
+  return { scope, language: language ?? undefined, createdAt, expiresAt, now }
+}
+
+/** Revokes every pass of this scope that exists now. */
+export async function revokePasses(tx: Tx, scope: string): Promise<void> {
+  await upsertRevocation(tx, scope)
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { RequestContext } from '../../../http/context.ts'
+import { done, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { languageQuery } from '../../../http/view.ts'
+import { ownerOf } from '../pages.ts'
+import { page } from '../target.ts'
+import { urlOf } from '../slugs/slugs.ts'
+import { createPass, defaultLifetime, maxLifetime, revokePreviews, withPass } from './preview.ts'
+
+export const passBody = z.strictObject({
+  /** Seconds until the link ends. */
+  lifetime: z.int().min(60).max(maxLifetime).default(defaultLifetime),
+})
+
+export const passSchema = z.object({ token: z.string(), url: z.string(), expires: z.string() })
+
+/** A pass for the content language of the request, and the address that it opens. */
+export async function showPass(ctx: RequestContext, scope: string, url: string, lifetime: number) {
+  const { code: language } = await ctx.language()
+  const { token, expiresAt } = await createPass(ctx, { scope, language, lifetime })
+  return { token, url: withPass(url, token), expires: new Date(expiresAt).toISOString() }
+}
+
+/** Links to a page with its unpublished changes. */
+export const preview = {
+  create: endpoint({
+    method: 'POST',
+    path: '/pages/:id/preview',
+    summary: 'Create a link that shows a page with its unpublished changes',
+    access: 'pages.preview',
+    on: page,
+    query: z.strictObject(languageQuery),
+    body: passBody.optional(),
+    answer: model(passSchema),
+    handler: async ({ ctx, target, body }) =>
+      showPass(ctx, ownerOf(target.page.uuid), await urlOf(ctx, target.page), body?.lifetime ?? defaultLifetime),
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/pages/:id/preview',
+    summary: 'Revoke all preview links of a page',
+    access: 'pages.preview',
+    on: page,
+    query: z.strictObject(languageQuery),
+    answer: done,
+    handler: ({ ctx, target }) => revokePreviews(ctx, ownerOf(target.page.uuid)),
+  }),
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { siteUrl } from '../../../content/languages/languages.ts'
+import { done, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { languageQuery } from '../../../http/view.ts'
+import { passBody, passSchema, showPass } from '../../pages/preview/api.ts'
+import { defaultLifetime, revokePreviews } from '../../pages/preview/preview.ts'
+import { owner } from '../site.ts'
+import { checkFrame } from './frame.ts'
+
+const query = z.strictObject(languageQuery)
+
+/** Links to the whole site with its unpublished changes. */
+export const preview = {
+  create: endpoint({
+    method: 'POST',
+    path: '/site/preview',
+    summary: 'Create a link that shows the site with its unpublished changes',
+    access: 'pages.preview',
+    query,
+    body: passBody.optional(),
+    answer: model(passSchema),
+    handler: async ({ ctx, app, body }) =>
+      showPass(ctx, owner, siteUrl(app, await ctx.language()), body?.lifetime ?? defaultLifetime),
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/site/preview',
+    summary: 'Revoke all preview links of the whole site',
+    access: 'pages.preview',
+    query,
+    answer: done,
+    handler: ({ ctx }) => revokePreviews(ctx, owner),
+  }),
+
+  check: endpoint({
+    method: 'GET',
+    path: '/site/preview/check',
+    summary: 'Find out whether the panel can show the site in a frame',
+    access: 'pages.preview',
+    query,
+    answer: model(
+      z.object({ frame: z.enum(['allowed', 'refused', 'unreachable']), header: z.string().nullable() }),
+    ),
+    handler: async ({ ctx, app }) => checkFrame(app, siteUrl(app, await ctx.language())),
+  }),
+}

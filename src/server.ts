@@ -24,6 +24,7 @@ import {
   strangerError,
 } from './http/authenticate.ts'
 import { authorize } from './access/authorize/authorize.ts'
+import { templatesToPreview } from './access/authorize/pages.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { acceptsStream, createStreams, type Streams, streamHeaders, type StreamSource } from './http/event-stream.ts'
 import { defaultBodyLimit, toApiError } from './http/api-error.ts'
@@ -302,17 +303,22 @@ function createRequestContext(
   exchange: HttpExchange,
 ): RequestContext {
   const isForStranger = reader !== undefined && isStranger(reader)
-  const named = (query as { language?: string } | undefined)?.language
+  const { language: named, version } = (query ?? {}) as { language?: string; version?: 'published' | 'changes' }
   // The answers to strangers are kept by caches, which know the address only.
   const asked = named ?? (isForStranger ? undefined : header(exchange, 'x-language'))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
-  const loadLanguage = async () => (language = await contentLanguage(app, asked || undefined))
+  const loadLanguage = async () => {
+    const found = await contentLanguage(app, asked || undefined)
+    return (language =
+      version === 'changes' ? { ...found, changesOf: templatesToPreview({ app, actor: caller! }) } : found)
+  }
   return {
     app,
     actor: reader!,
     locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
+    ...(version === 'changes' && { isPreview: true }),
     pick,
     visible,
     offered,

@@ -125,7 +125,13 @@ function badgeOf(names: readonly string[], changed: readonly string[], errors: F
   return count > 0 ? <Badge tone="accent">{t('editor.tab.changed', { count })}</Badge> : undefined
 }
 
-function TabColumns({ tab, resource, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek' | 'focus'> & { tab: Tab }) {
+function TabColumns({
+  tab,
+  resource,
+  draft,
+  disabled,
+  secondary,
+}: Omit<Props, 'blueprint' | 'seek' | 'focus'> & { tab: Tab }) {
   // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>

@@ -32,6 +32,8 @@ export interface RequestContext extends Context {
   visitor: Visitor
   /** The language requested by `language` or `x-language`. Loaded from the store on first use, known at once afterwards. */
   language(): ContentLanguage | Promise<ContentLanguage>
+  /** Set with `version=changes`: unpublished changes and draft pages are shown as if they were published. */
+  isPreview?: boolean
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
   /**

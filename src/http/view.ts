@@ -14,6 +14,8 @@ import type { RequestContext } from './context.ts'
 interface Field<Model, Value> {
   /** Shown only if the request selects it by name. */
   isExtra?: true
+  /** Always shown with `version=changes`. */
+  isOfPreview?: true
   /** Shown in full in lists, too, instead of in the compact view. */
   isWhole?: true
   schema: z.ZodType<Value>
@@ -56,6 +58,9 @@ interface AnyView {
   showAll(ctx: RequestContext, models: readonly never[], selection?: Selection, fallback?: string): Promise<unknown[]>
 }
 
+/** `changes`: the content as it will be when everything is published, drafts included. Needs the permission to preview. */
+export const versionQuery = { version: z.enum(['published', 'changes']).optional() }
+
 /** `language` can also be sent as the header `x-language`. */
 export const languageQuery = { language: z.string().max(50).optional(), pretty: z.string().optional() }
 
@@ -90,6 +95,11 @@ export interface Builder<Model> {
     schema: Schema,
     read: (model: Model, ctx: RequestContext) => z.output<Schema> | Promise<z.output<Schema>>,
   ): Field<Model, z.output<Schema>>
+  /** An extra field that every response with `version=changes` has. */
+  ofPreview<Schema extends z.ZodType>(
+    schema: Schema,
+    read: (model: Model, ctx: RequestContext) => z.output<Schema>,
+  ): Field<Model, z.output<Schema>>
   one<Related, Shown>(
     view: View<Related, Shown>,
     read: (model: Model, ctx: RequestContext) => Related | Promise<Related>,
@@ -116,6 +126,7 @@ function builder<Model>(): Builder<Model> {
   return {
     value: (schema, read) => ({ schema, read }) as never,
     extra: (schema, read) => ({ schema, read, isExtra: true }) as never,
+    ofPreview: (schema, read) => ({ schema, read, isExtra: true, isOfPreview: true }) as never,
     one: (view, read) => ({ schema: view.schema, read, view }) as never,
     whole: (view, read) => ({ schema: view.schema, read, view, isWhole: true }) as never,
     maybe: (view, read) => ({ schema: view.schema.nullable(), read, view }) as never,
@@ -137,6 +148,7 @@ export const viewOf =
     const names = Object.keys(fields).toSorted()
     const all: SelectedFields = names.flatMap(name => (fields[name]!.isExtra ? [] : [{ name, sub: undefined }]))
     const withoutLists = all.filter(({ name }) => fields[name]!.fallback === undefined)
+    const ofPreview = names.filter(name => fields[name]!.isOfPreview)
     const named = new Map(Object.entries(views).map(([view, list]) => [view, selectFields(list, names)]))
 
     function compactly(one: SelectedFields[number]): SelectedFields[number] {
@@ -177,6 +189,7 @@ export const viewOf =
         if (value instanceof Promise) value = await value
         shown[name] = field.view && value !== null ? await showRelated(field, ctx, value, sub) : value
       }
+      if (ctx.isPreview) for (const name of ofPreview) shown[name] = fields[name]!.read(model as never, ctx)
       return shown as Partial<ShownBy<Fields>>
     }
 

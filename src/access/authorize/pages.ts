@@ -3,7 +3,7 @@ import type { Blueprints } from '../../blueprints/blueprints.ts'
 import { nobody, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Actor, type ActorContext, isStranger, isSystem } from '../actor.ts'
-import { allowed, canSee, denied } from './authorize.ts'
+import { allowed, canSee, denied, mustBeAllowed } from './authorize.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */
 export type PageAction = Permission extends infer Name ? (Name extends `pages.${infer Action}` ? Action : never) : never
@@ -89,6 +89,14 @@ export const listableTemplates = (ctx: ActorContext): Templates =>
 /** The templates whose pages the actor may see. */
 export const visibleTemplates = (ctx: ActorContext): Templates =>
   decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isVisible(ctx, options)))
+
+/** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
+export function templatesToPreview(ctx: ActorContext): Templates {
+  mustBeAllowed(ctx, 'pages.preview')
+  return decideOnce(ctx, 'templates to preview', () =>
+    decideTemplates(ctx.app, options => allowed(ctx, 'pages.preview', { options })),
+  )
+}
 
 /** Templates without a blueprint have the options of `default`. */
 function decideTemplates({ blueprints }: App, fit: (options: Options) => boolean): Templates {

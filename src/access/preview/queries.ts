@@ -3,11 +3,10 @@ import { now, prepared, type Tx } from '../../platform/store/store.ts'
 
 /** One row: the time of the store, and when the passes of this scope were revoked. */
 export const selectRevocation = prepared((db, owner: string) =>
-  db
-    .selectNoFrom([
-      now.as('now'),
-      sql<number | null>`(select revoked_at from preview_revocations where owner = ${owner})`.as('revoked_at'),
-    ])
+  db.selectNoFrom([
+    now.as('now'),
+    sql<number | null>`(select revoked_at from preview_revocations where owner = ${owner})`.as('revoked_at'),
+  ]),
 )
 
 export async function upsertRevocation(tx: Tx, owner: string): Promise<void> {

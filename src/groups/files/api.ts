@@ -12,7 +12,7 @@ import { endpoint, mount } from '../../http/endpoint.ts'
 import { showList } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
-import { selectionQuery, type View } from '../../http/view.ts'
+import { selectionQuery, versionQuery, type View } from '../../http/view.ts'
 import type { Caller } from '../../access/actor.ts'
 import { addFiles, anyTemplate } from './add.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
@@ -38,6 +38,7 @@ import { type FileModel, type FileParent, type FileTarget, findFile, findToChang
 
 const selection = z.strictObject(selectionQuery)
 const listing = { ...selectionQuery, ...pagingQuery }
+const reading = { ...listing, ...versionQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
 const maxFiles = 20
 
@@ -83,7 +84,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'List the files',
       access: 'reader',
       on: parent,
-      query: z.strictObject(listing),
+      query: z.strictObject(reading),
       answer: collection(view.schema),
       handler: ({ ctx, target, query }) => listFiles(ctx, view, target, query),
     }),
@@ -118,7 +119,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Find files by words',
       access: 'reader',
       on: parent,
-      query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+      query: z.strictObject({ ...reading, q: z.string().max(1000).default('') }),
       answer: collection(view.schema),
       handler: async ({ ctx, target, query }) =>
         showList(ctx, view, await findByQuery(ctx, target, { search: query.q }), query),
@@ -130,7 +131,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Find files by filters, words and order',
       access: 'reader',
       on: parent,
-      query: z.strictObject(listing),
+      query: z.strictObject(reading),
       body: collectionBody,
       answer: collection(view.schema),
       handler: async ({ ctx, target, query, body = {} }) =>
@@ -162,7 +163,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Retrieve a file',
       access: 'reader',
       on: one,
-      query: selection,
+      query: z.strictObject({ ...selectionQuery, ...versionQuery }),
       answer: model(view.schema),
       handler: ({ ctx, exchange, target, query }) => {
         sendRevision(exchange, target.file.revision)

@@ -48,6 +48,8 @@ export const dimensionsSchema = z.object({
 /** The properties that need no further reads. */
 const plainFields = (field: Builder<FileModel>) => ({
   dimensions: field.value(dimensionsSchema.nullable(), ({ file }) => dimensionsOf(file)),
+  /** For `editable` of `quoin/preview`: whose fields it shows. */
+  editable: field.ofPreview(z.string(), ({ file }) => ownerOf(file.uuid)),
   dragText: field.value(z.string(), ({ file }) => dragTextOf(file)),
   exists: field.value(z.boolean(), () => true),
   extension: field.value(z.string(), ({ file }) => file.extension),

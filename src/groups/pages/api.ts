@@ -17,7 +17,7 @@ import { allowed, contextForFileParent } from '../../access/authorize/authorize.
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
-import { languageQuery, selectionQuery } from '../../http/view.ts'
+import { languageQuery, selectionQuery, versionQuery } from '../../http/view.ts'
 import { statuses } from '../../blueprints/blueprints.ts'
 import { children, showNewPage } from './children/api.ts'
 import { deletePage } from './delete.ts'
@@ -56,7 +56,7 @@ const own = {
     access: 'reader',
     cacheable: true,
     on: page,
-    query: selection,
+    query: z.strictObject({ ...selectionQuery, ...versionQuery }),
     answer: model(pageView.schema),
     handler: async ({ ctx, exchange, target, query }) => {
       sendRevision(exchange, target.page.revision)

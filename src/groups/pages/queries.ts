@@ -161,11 +161,7 @@ const byUuidInBoth = prepared((db, key: string, fallback: string, uuid: string) 
 )
 
 /** By its id: the path of its slugs. */
-export async function selectPage(
-  store: Store,
-  language: ContentLanguage,
-  path: string,
-): Promise<PageRow | undefined> {
+export async function selectPage(store: Store, language: ContentLanguage, path: string): Promise<PageRow | undefined> {
   const { key, fallback, changesOf } = language
   const rows = key === fallback ? await byPath(store, key, path) : await byPathInBoth(store, key, fallback, path)
   return (changesOf ? await withUnpublished(store, language, rows) : rows)[0]

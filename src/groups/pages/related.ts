@@ -72,9 +72,11 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
   )
 }
 
-/** Strangers see unlisted pages by their address only, never in lists. */
-const publishedFor = ({ actor }: RequestContext): readonly Status[] =>
-  isStranger(actor) ? ['listed'] : ['listed', 'unlisted']
+/** Strangers see unlisted pages by their address only, never in lists. A preview shows drafts as if they were published. */
+const publishedFor = ({ actor, isPreview }: RequestContext): readonly Status[] => [
+  ...(isStranger(actor) ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
+  ...(isPreview ? (['draft'] as const) : []),
+]
 const draftsFor = ({ actor }: RequestContext): readonly Status[] => (isStranger(actor) ? [] : ['draft'])
 
 const publishedBelow = childrenIn(publishedFor)
@@ -118,7 +120,7 @@ export function cachePage(ctx: RequestContext, page: PageRow): void {
 
 // ---- for the view
 
-/** Published children. With the uuid `''`: the pages at the top level. */
+/** Published children, in a preview also drafts. With the uuid `''`: the pages at the top level. */
 export async function childrenOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<PageRow[]> {
   return (await publishedBelow(ctx, uuid))?.rows ?? []
 }

@@ -35,6 +35,8 @@ const forStrangers = [
 
 /** The properties that other models show of a page. */
 const briefFields = (field: Builder<PageRow>) => ({
+  /** For `editable` of `quoin/preview`: whose fields it shows. */
+  editable: field.ofPreview(z.string(), page => ownerOf(page.uuid)),
   hasChildren: field.value(z.boolean(), (page, ctx) => hasChildren(ctx, page)),
   id: field.value(z.string(), page => page.path),
   num: field.value(z.int().nullable(), page => page.num),

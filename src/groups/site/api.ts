@@ -10,7 +10,7 @@ import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
-import { selectionQuery } from '../../http/view.ts'
+import { selectionQuery, versionQuery } from '../../http/view.ts'
 import { listing, newPageBody, readNewPage, refuseUnknownInNew, showNewPage, showPages } from '../pages/children/api.ts'
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
@@ -36,7 +36,7 @@ const { show, readChange, respondWithUpdated } = contentResource({
   reload: ctx => selectSite(ctx.app.store),
   revisionOf: row => row.revision,
 })
-const pagesListing = { ...selectionQuery, ...pagingQuery }
+const pagesListing = { ...selectionQuery, ...pagingQuery, ...versionQuery }
 
 /** The top-level pages. Their own blueprints decide who sees them. */
 const children = {
@@ -90,8 +90,7 @@ const children = {
   }),
 }
 
-/** The site, and operations on all of its pages. */
-export const site = {
+const own = {
   get: endpoint({
     method: 'GET',
     path: '/site',
@@ -99,7 +98,7 @@ export const site = {
     access: 'reader',
     cacheable: true,
     on: target,
-    query: selection,
+    query: z.strictObject({ ...selectionQuery, ...versionQuery }),
     answer: model(siteView.schema),
     handler: async ({ ctx, exchange, target: { site: row }, query }) => {
       sendRevision(exchange, row.revision)
@@ -207,33 +206,35 @@ export const site = {
       )
     },
   }),
-
-  files,
-
-  searchFiles,
-
-  preview,
-
-  trash,
-
-  events,
-
-  ...mount(
-    '/site',
-    versionsOf<object>({
-      access: 'site.update',
-      title: 'site.changeTitle',
-      find: async request => {
-        const { app, ctx } = request
-        const found = await target(request)
-        return {
-          options: found.options,
-          model: modelOf(app),
-          lock: tx => lockSite(ctx, tx, ['site.update']),
-          update: change => updateSite(ctx, change),
-          show: () => show(ctx, found),
-        }
-      },
-    }),
-  ),
 }
+
+const versions = mount(
+  '/site',
+  versionsOf<object>({
+    access: 'site.update',
+    title: 'site.changeTitle',
+    find: async request => {
+      const { app, ctx } = request
+      const found = await target(request)
+      return {
+        options: found.options,
+        model: modelOf(app),
+        lock: tx => lockSite(ctx, tx, ['site.update']),
+        update: change => updateSite(ctx, change),
+        show: () => show(ctx, found),
+      }
+    },
+  }),
+)
+
+/** A named type: the inferred one is longer than TypeScript serializes (TS7056). */
+type Site = typeof own & {
+  events: typeof events
+  files: typeof files
+  preview: typeof preview
+  searchFiles: typeof searchFiles
+  trash: typeof trash
+} & typeof versions
+
+/** The site, and operations on all of its pages. */
+export const site: Site = { ...own, events, files, preview, searchFiles, trash, ...versions }

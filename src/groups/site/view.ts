@@ -24,6 +24,8 @@ const map = z.record(z.string(), z.unknown())
 const top = { uuid: '' }
 
 const briefFields = (field: Builder<SiteRow>) => ({
+  /** For `editable` of `quoin/preview`: whose fields it shows. */
+  editable: field.ofPreview(z.string(), () => owner),
   title: field.value(z.string(), showTitle),
   url: field.value(z.string(), async (_, ctx) => siteUrl(ctx.app, await ctx.language())),
 })

@@ -8,7 +8,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showPage } from '../../../http/list.ts'
 import { pagingQuery } from '../../../http/paging.ts'
-import { type Selection, selectionQuery } from '../../../http/view.ts'
+import { type Selection, selectionQuery, versionQuery } from '../../../http/view.ts'
 import { createPage, type NewPage } from '../create.ts'
 import { modelOf, reloadPage } from '../pages.ts'
 import { cachePage } from '../related.ts'
@@ -18,7 +18,7 @@ import { pageView } from '../view.ts'
 import { type FoundPages, listChildren, searchChildren } from './list.ts'
 import { queryChildren } from './query.ts'
 
-export const listing = { ...selectionQuery, ...pagingQuery, status: z.string().max(20).optional() }
+export const listing = { ...selectionQuery, ...pagingQuery, ...versionQuery, status: z.string().max(20).optional() }
 
 const ignored = z.unknown().optional()
 

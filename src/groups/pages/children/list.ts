@@ -25,10 +25,14 @@ export type FoundPages = Slices<PageRow>
 const published: readonly Status[] = ['listed', 'unlisted']
 const allStatuses: readonly Status[] = [...published, 'draft']
 
-/** The statuses that the `status` parameter stands for, as far as the caller sees them in lists. */
-export function statusesFor(ctx: ActorContext, word: string | undefined): readonly Status[] {
-  const asked = statusesOf(word)
-  return isStranger(ctx.actor) ? asked.filter(status => status === 'listed') : asked
+/**
+ * The statuses that the `status` parameter stands for, as far as the caller sees them in lists. In a preview, drafts are
+ * shown as if they were published.
+ */
+export function statusesFor({ actor, isPreview }: RequestContext, word: string | undefined): readonly Status[] {
+  const asked = isPreview && word === undefined ? allStatuses : statusesOf(word)
+  if (!isStranger(actor)) return asked
+  return asked.filter(status => status === 'listed' || (isPreview && status === 'draft'))
 }
 
 /** In the order in which children are listed. */
@@ -115,7 +119,7 @@ async function findBatch(ctx: RequestContext, ids: readonly string[]): Promise<{
   ]
   const rows = await visibleOf(
     ctx,
-    found.filter(row => row.status !== 'draft'),
+    found.filter(row => ctx.isPreview || row.status !== 'draft'),
   )
   const byId = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
   return ids.flatMap(id => byId.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])

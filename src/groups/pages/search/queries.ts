@@ -88,6 +88,21 @@ export async function selectHits(
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
 }
 
+/** Pages with unpublished changes, as hits of 0 points. */
+export async function selectEdited(
+  store: Store,
+  among: PageSearch,
+  { key, fallback }: ContentLanguage,
+  most: number,
+): Promise<Hit[]> {
+  const { given, parameters } = parametersOf(store)
+  const languages = [...new Set([key, fallback])]
+  const text = `select distinct 0 as id, pages.uuid, pages.path, 0 as points
+    from changes join pages on changes.owner = 'page://' || pages.uuid
+    where changes.language in (${languages.map(given).join(', ')}) and ${matchesSearch(among, given)} limit ${most}`
+  return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
+}
+
 /** Limit in index rows (pages × languages): smaller sites are also searched for terms inside of words. */
 const maxRowsInspected = 500
 

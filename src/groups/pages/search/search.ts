@@ -9,7 +9,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
 import { type Templates, listableTemplates } from '../../../access/authorize/pages.ts'
-import { type PageSearch, type Hit, selectHits, selectInOrder, selectBatchesBy } from './queries.ts'
+import { type PageSearch, type Hit, selectEdited, selectHits, selectInOrder, selectBatchesBy } from './queries.ts'
 import { selectUuids } from './select-uuids.ts'
 
 /** What to search: the whole site, or the children of one page (its uuid, `''` for the top level). */
@@ -90,7 +90,8 @@ async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Pr
   if (version === undefined) return select(ctx, q, searchQuery, wanted)
   let last = hitsCache.get(store)
   if (last?.version !== version) hitsCache.set(store, (last = { version, found: createLruCache(100) }))
-  const key = JSON.stringify([q, wanted, (await ctx.language()).key])
+  const { key: language, changesOf } = await ctx.language()
+  const key = JSON.stringify([q, wanted, language, changesOf])
   let first = last.found.get(key)
   if (!first) last.found.set(key, (first = await select(ctx, q, searchQuery, wanted)))
   return first
@@ -102,7 +103,8 @@ async function select(
   searchQuery: SearchQuery,
   wanted: PageSearch,
 ): Promise<FirstHits> {
-  const hits = await shownHits(ctx, q, searchQuery, wanted, maxFound)
+  const found = await shownHits(ctx, q, searchQuery, wanted, maxFound)
+  const hits = ctx.isPreview ? await withEdited(ctx, wanted, found) : found
   // The index has the texts of all fields. Matches and their order must not depend on those that strangers do not see.
   if (wanted.isPublic)
     return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFoundByStrangers)), isCut: false }
@@ -119,6 +121,13 @@ async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[
   const byWords = ranked(hits.filter(({ points }) => points > 0))
   const found = await matchingContent(ctx, q, [...new Set([...byWords, ...hits.map(({ uuid }) => uuid)])])
   return { uuids: [...new Set([...found, ...byWords])], isCut: false }
+}
+
+/** The index has only published content, so all pages with unpublished changes are candidates, whatever it says. */
+async function withEdited(ctx: RequestContext, wanted: PageSearch, hits: readonly Hit[]): Promise<Hit[]> {
+  const edited = await selectEdited(ctx.app.store, wanted, await ctx.language(), maxFound)
+  const uuids = new Set(edited.map(({ uuid }) => uuid))
+  return [...hits.filter(({ uuid }) => !uuids.has(uuid)), ...edited]
 }
 
 /**

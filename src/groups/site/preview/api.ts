@@ -40,9 +40,7 @@ export const preview = {
     summary: 'Find out whether the panel can show the site in a frame',
     access: 'pages.preview',
     query,
-    answer: model(
-      z.object({ frame: z.enum(['allowed', 'refused', 'unreachable']), header: z.string().nullable() }),
-    ),
+    answer: model(z.object({ frame: z.enum(['allowed', 'refused', 'unreachable']), header: z.string().nullable() })),
     handler: async ({ ctx, app }) => checkFrame(app, siteUrl(app, await ctx.language())),
   }),
 }

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { picture, senderOf } from '../../../../test/files.ts'
+import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, visitor } from '../../../../test/pages.ts'
+import { person } from '../../../../test/person.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'site.yml': 'fields: { motto: { type: text } }',
+  'pages/default.yml': 'fields: { text: { type: text }, see: { type: pages } }',
+  'pages/secret.yml': 'options: { preview: { reader: false } }\nfields: { text: { type: text } }',
+  'files/default.yml': 'fields: { alt: { type: text } }',
+  'users/reader.yml': 'permissions: { pages: { preview: true } }',
+  'users/visitor.yml': 'permissions: { pages: { preview: false } }',
+})
+const site = await createTestApp({ place })
+const admin = await visitor(site)
+const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', content: { text: 'old words' }, draft: false })
+const ink = await addPage(site, notes, {
+  slug: 'ink',
+  title: 'Ink',
+  content: { text: 'see', see: [`page://${notes}`] },
+})
+await addPage(site, '', { slug: 'secret', template: 'secret', content: { text: 'old' }, draft: false })
+await admin.done('POST', 'pages/notes/changes/save', { text: 'heron words' })
+await admin.done('POST', 'pages/secret/changes/save', { text: 'new' })
+await admin.done('POST', 'site/changes/save', { motto: 'Slowly' })
+
+const read = async (path: string) => (await admin.done('GET', path)).data
+const ids = (list: { id: string }[]) => list.map(({ id }) => id)
+
+test('unpublished changes are shown only with `version=changes`, and say whose fields they are', async () => {
+  expect(await read('pages/notes')).toMatchObject({ content: { text: 'old words' } })
+  expect(await read('pages/notes?version=published')).not.toHaveProperty('editable')
+  expect(await read('pages/notes?version=changes')).toMatchObject({
+    content: { text: 'heron words' },
+    editable: `page://${notes}`,
+  })
+  expect(await read(`pages/@${notes}?version=changes&select=content`)).toMatchObject({
+    content: { text: 'heron words' },
+  })
+  expect(await read('site?version=changes')).toMatchObject({ content: { motto: 'Slowly' }, editable: 'site://' })
+  expect(await read('site?select=content')).toEqual({ content: { motto: '' } })
+})
+
+test('drafts are among children, siblings and search results', async () => {
+  expect(ids(await read('pages/notes/children'))).toEqual([])
+  expect(ids(await read('pages/notes/children?version=changes'))).toEqual(['notes/ink'])
+  expect(await read('pages/notes?version=changes&select=children,hasChildren')).toMatchObject({
+    children: [{ id: 'notes/ink', editable: `page://${ink}` }],
+    hasChildren: true,
+  })
+  expect(ids(await read('site/search?q=heron'))).toEqual([])
+  expect(ids(await read('site/search?q=heron&version=changes'))).toEqual(['notes'])
+  expect(ids(await read('site/search?q=old&version=changes'))).toEqual([])
+  const found = await admin.done('POST', 'site/search?version=changes', { filterBy: [{ field: 'text', operator: '*=', value: 'heron' }] }) // prettier-ignore
+  expect(ids(found.data)).toEqual(['notes'])
+})
+
+test('files show their unpublished changes', async () => {
+  const sender = await senderOf(await person(site))
+  await sender.send('pages/notes/files', [{ filename: 'a.png', bytes: await picture() }])
+  await admin.done('POST', 'pages/notes/files/a.png/changes/save', { alt: 'A heron' })
+  expect(await read('pages/notes/files/a.png?version=changes')).toMatchObject({ content: { alt: 'A heron' } })
+  expect(await read('pages/notes/files?version=changes')).toMatchObject([{ editable: /^file:/ }])
+  expect(await read('pages/notes/files/a.png')).toMatchObject({ content: { alt: '' } })
+})
+
+test('a translation shows the changes of both languages', async () => {
+  await admin.done('POST', 'languages', { code: 'en', name: 'English', default: true })
+  await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
+  const german = async () => (await read('pages/notes?version=changes&language=de')).content.text
+  expect(await german()).toBe('heron words')
+  await admin.done('POST', 'pages/notes/changes/save?language=de', { text: 'Reiher' })
+  expect(await german()).toBe('Reiher')
+  expect((await read('pages/notes?version=changes')).content.text).toBe('heron words')
+})
+
+test('the role must be allowed to preview, and a template can forbid it', async () => {
+  const reader = await visitor(site, { role: 'reader' })
+  const changed = async (id: string) => (await reader.done('GET', `pages/${id}?version=changes`)).data.content.text
+  expect([await changed('notes'), await changed('secret')]).toEqual(['heron words', 'old'])
+  const other = await visitor(site, { role: 'visitor' })
+  expect(await other.call('GET', 'pages/notes?version=changes')).toMatchObject({ status: 403, key: 'error.permission' })
+})
+
+test('other versions are refused, and changes cannot be written over', async () => {
+  expect(await admin.call('GET', 'pages/notes?version=draft')).toMatchObject({ status: 400 })
+  expect(await admin.call('PATCH', 'pages/notes?version=changes', { text: 'x' })).toMatchObject({ status: 400 })
+})

@@ -234,7 +234,7 @@ function addEndpoint(
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
     const selection = endpoint.selects && query
-    const ctx = createRequestContext(app, reader, query, exchange)
+    const ctx = createRequestContext(app, endpoint, reader, query, exchange)
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
@@ -298,19 +298,23 @@ function uploadOf({ raw }: FastifyRequest): Upload {
 /** The content language comes from the query or a header; the default language otherwise. */
 function createRequestContext(
   app: App,
+  { path }: AnyEndpoint,
   reader: Reader | undefined,
   query: unknown,
   exchange: HttpExchange,
 ): RequestContext {
   const isForStranger = reader !== undefined && isStranger(reader)
   const { language: named, version } = (query ?? {}) as { language?: string; version?: 'published' | 'changes' }
+  const pass = isForStranger ? reader.pass : undefined
+  if (pass?.language !== undefined && named !== undefined && named !== pass.language) throw fail('auth')
   // The answers to strangers are kept by caches, which know the address only.
-  const asked = named ?? (isForStranger ? undefined : header(exchange, 'x-language'))
+  const asked = named ?? (isForStranger ? pass?.language : header(exchange, 'x-language'))
+  // The pass of a page shows the unpublished changes of that page, not those of the site.
+  const isPreview = version === 'changes' && (!pass || pass.scope === 'site://' || path.startsWith('/pages/:id'))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
     const found = await contentLanguage(app, asked || undefined)
-    return (language =
-      version === 'changes' ? { ...found, changesOf: templatesToPreview({ app, actor: caller! }) } : found)
+    return (language = isPreview ? { ...found, changesOf: templatesToPreview({ app, actor: reader! }) } : found)
   }
   return {
     app,
@@ -318,7 +322,7 @@ function createRequestContext(
     locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
-    ...(version === 'changes' && { isPreview: true }),
+    ...(isPreview && { isPreview }),
     pick,
     visible,
     offered,

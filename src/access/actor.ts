@@ -59,6 +59,19 @@ export interface System {
 }
 
 /**
+ * What the holder of a preview pass may read: one page and what it shows (`page://…`), or the whole site (`site://`), as
+ * if everything were published.
+ */
+export interface PreviewPass {
+  scope: string
+  /** The code of the only language; without it, every language. */
+  language?: string | undefined
+  /** When it was created and when it ends, in ms by the clock of the store. */
+  createdAt: number
+  expiresAt: number
+}
+
+/**
  * A client that sees what visitors of the site see: without credentials, or with a token of the scope `published`. It
  * has no account and can change nothing.
  */
@@ -66,6 +79,8 @@ export interface Stranger {
   isStranger: true
   /** Set with a token: it never shows what its owner may not see. */
   owner?: Caller
+  /** Set with a preview pass. */
+  pass?: PreviewPass
   /** As in `Caller`. */
   version?: number | undefined
   cacheableUntil?: number

@@ -8,7 +8,7 @@ import { countCookies, readCookie } from '../access/session/cookies.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
 import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
-import type { Caller, Reader, Stranger } from '../access/actor.ts'
+import type { Caller, PreviewPass, Reader, Stranger } from '../access/actor.ts'
 import { needsForcedSetup, permissionsOf, permissionsOfStrangers } from '../access/authorize/authorize.ts'
 import { type EndReason, isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
@@ -104,10 +104,11 @@ export function createAuthenticator(app: App): Authenticator {
   function checkCaller(
     endpoint: AnyEndpoint,
     exchange: HttpExchange,
-    { caller, reason }: Identity,
+    { caller, reason, pass }: Identity,
   ): AuthResult | Promise<AuthResult> {
     if (!caller) {
       if (endpoint.access === 'public') return undefined
+      if (pass) return holderOf(endpoint, pass)
       if (endpoint.access === 'reader' && !bringsCredentials(exchange) && permissionsOfStrangers(app))
         return stranger(exchange)
       return reason ? unauthenticatedError(reason) : unauthenticated
@@ -130,6 +131,14 @@ export function createAuthenticator(app: App): Authenticator {
       return recordDenial(app, endpoint, exchange, caller, fail('permission'))
     }
     return caller
+  }
+
+  /** With the pass of one page, other endpoints answer as they do without it. */
+  function holderOf({ access, path }: AnyEndpoint, pass: PreviewPass): Stranger | ApiError {
+    if (access !== 'reader') return unauthenticated
+    const isInScope = pass.scope === 'site://' || path === '/site' || /^\/(?:pages\/:id|languages)(?:\/|$)/.test(path)
+    if (isInScope) return { isStranger: true, pass }
+    return permissionsOfStrangers(app) ? { isStranger: true } : unauthenticated
   }
 
   /** Whoever sends credentials must not get the answer for strangers: the panel would take it for its own. */

@@ -92,6 +92,8 @@ export const visibleTemplates = (ctx: ActorContext): Templates =>
 
 /** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
 export function templatesToPreview(ctx: ActorContext): Templates {
+  const { actor } = ctx
+  if (isStranger(actor) && actor.pass) return { templates: undefined, except: [] }
   mustBeAllowed(ctx, 'pages.preview')
   return decideOnce(ctx, 'templates to preview', () =>
     decideTemplates(ctx.app, options => allowed(ctx, 'pages.preview', { options })),

@@ -1,21 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import type { PreviewPass } from '../actor.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectRevocation, upsertRevocation } from './queries.ts'
-
-/**
- * What the holder of a preview pass may read: one page and what it shows (`page://…`), or the whole site (`site://`), as
- * if everything were published.
- */
-export interface PreviewPass {
-  scope: string
-  /** The code of the only language; without it, every language. */
-  language?: string | undefined
-  /** When it was created and when it ends, in ms by the clock of the store. */
-  createdAt: number
-  expiresAt: number
-}
 
 const prefix = 'quoin-preview_'
 const pattern = /^quoin-preview_([\w-]{1,500})\.([\w-]{43})$/
@@ -30,7 +18,7 @@ export function encodePass({ secrets }: App, { scope, language, createdAt, expir
 export const isPass = (bearer: string) => bearer.startsWith(prefix)
 
 /** Undefined if it was tampered with, belongs to another server, has expired or was revoked. */
-export async function findPass(app: App, bearer: string): Promise<(PreviewPass & { now: number }) | undefined> {
+export async function findPass(app: App, bearer: string): Promise<PreviewPass | undefined> {
   const [, text, mac] = pattern.exec(bearer) ?? []
   if (text === undefined || mac === undefined) return undefined
   const isOurs = app.secrets
@@ -42,7 +30,7 @@ export async function findPass(app: App, bearer: string): Promise<(PreviewPass &
   const { now, revoked_at } = found!
   const isRevoked = revoked_at !== null && createdAt <= revoked_at
   if (isRevoked || expiresAt <= now) return undefined
-  return { scope, language: language ?? undefined, createdAt, expiresAt, now }
+  return { scope, language: language ?? undefined, createdAt, expiresAt }
 }
 
 /** Revokes every pass of this scope that exists now. */

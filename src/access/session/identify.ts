@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
-import type { Caller } from '../actor.ts'
+import type { Caller, PreviewPass } from '../actor.ts'
 import { fail } from '../../platform/errors.ts'
+import { findPass, isPass } from '../preview/pass.ts'
 import { findApiToken } from './api-tokens.ts'
 import { basicAccount } from './basic.ts'
 import { countCookies, readCookie, sendSessionCookie } from './cookies.ts'
@@ -20,6 +21,8 @@ export interface Identity {
   caller?: Caller
   /** Set only for a token that was once valid: a random token gets no information. */
   reason?: EndReason
+  /** The client has no account, but a preview pass. */
+  pass?: PreviewPass
 }
 
 const anonymous: Identity = {}
@@ -40,6 +43,10 @@ export async function identifyAgain(app: App, exchange: HttpExchange): Promise<I
 }
 
 async function identifyToken(app: App, exchange: HttpExchange, bearer: string): Promise<Identity> {
+  if (isPass(bearer)) {
+    const pass = await findPass(app, bearer)
+    return pass ? { pass } : anonymous
+  }
   const found = await findApiToken(app, bearer, exchange)
   return found ? { caller: found } : anonymous
 }

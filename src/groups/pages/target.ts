@@ -1,7 +1,8 @@
+import { isStranger } from '../../access/actor.ts'
 import { fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { blueprintOf, findPage } from './pages.ts'
+import { blueprintOf, findPage, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { visibleOf } from './visible.ts'
 
@@ -19,8 +20,15 @@ export async function page({ ctx, params }: { ctx: RequestContext; params: { id:
 export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
   const found = await findPage(ctx.app, id, await ctx.language())
   const { options } = blueprintOf(ctx.app, found)
+  mustBeInScope(ctx, found)
   if ((await visibleOf(ctx, [found])).length === 0) throw fail('page.notFound', { id })
   return { page: found, options }
+}
+
+/** The preview pass of a page opens no other page. */
+function mustBeInScope({ actor }: RequestContext, { uuid }: PageRow): void {
+  const scope = isStranger(actor) ? actor.pass?.scope : undefined
+  if (scope?.startsWith('page://') && scope !== ownerOf(uuid)) throw fail('auth')
 }
 
 /** `exhibits+tide-machine.html` → `exhibits/tide-machine` */

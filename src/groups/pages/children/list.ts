@@ -16,7 +16,7 @@ import {
   type PageFilter,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
-import { type ActorContext, isStranger } from '../../../access/actor.ts'
+import { isStranger } from '../../../access/actor.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { visibleOf } from '../visible.ts'
 

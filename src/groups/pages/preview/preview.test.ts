@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { createTestApp } from '../../../../test/harness.ts'
-import { addPage, visitor } from '../../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../../test/pages.ts'
 
-const site = await createTestApp({ settings: { site: { url: 'https://www.example.org/' } } })
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
+  'pages/default.yml': 'fields: { text: { type: text }, note: { type: text, private: true } }',
+})
+const site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org/' } } })
 const admin = await createTokenClient(site)
 await addPage(site, '', { slug: 'home', draft: false })
 await addPage(site, '', { slug: 'notes', draft: false })
@@ -27,4 +31,71 @@ test('a language with an address of its own uses that', async () => {
   const urlIn = async (code: string) => (await admin.done('GET', `pages/notes?select=url&language=${code}`)).data.url
   expect(await urlIn('en')).toBe('https://www.example.org/en/notes')
   expect(await urlIn('de')).toBe('https://www.example.de/notes')
+})
+
+// ---- passes
+
+const draft = await addPage(site, '', { slug: 'plans', title: 'Plans', content: { text: 'secret plans' } })
+await admin.done('POST', 'pages/notes/changes/save', { text: 'new words', note: 'for us' })
+
+interface Answered {
+  status: number
+  data: Record<string, unknown>
+}
+async function readWith(token: string, path: string): Promise<Answered> {
+  const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
+  const answer = await site.request({ url: `/api/${path}`, headers })
+  return { status: answer.statusCode, data: answer.json<Answered>().data }
+}
+const passFor = async (path: string, body: object = {}) =>
+  (await admin.done('POST', `${path}/preview`, body)).data as { token: string; url: string; expires: string }
+
+test('a pass shows a draft with its unpublished changes, and nothing else', async () => {
+  const { token, url, expires } = await passFor('pages/plans')
+  expect(url).toBe(`https://www.example.org/en/plans?preview=${token}`)
+  expect(Date.parse(expires) - Date.now()).toBeLessThanOrEqual(8 * 3_600_000)
+  const { status, data } = await readWith(token, 'pages/plans?version=changes')
+  expect({ status, data }).toMatchObject({ status: 200, data: { title: 'Plans', editable: `page://${draft}` } })
+  for (const path of ['pages/notes?version=changes', 'users', 'roles', 'site/search?q=plans', 'site/children'])
+    expect([path, (await readWith(token, path)).status]).toEqual([path, 401])
+  for (const path of ['pages/plans/history', 'pages/plans/changes'])
+    expect([path, (await readWith(token, path)).status]).toEqual([path, 401])
+  expect((await readWith(token, 'pages/plans?language=de')).status).toBe(401)
+})
+
+test('a pass for the site shows all of it as if it were published', async () => {
+  const { token } = await passFor('site')
+  const { content } = (await readWith(token, 'pages/notes?version=changes')).data
+  expect(content).toMatchObject({ text: 'new words' })
+  expect(content).not.toHaveProperty('note')
+  const children = (await readWith(token, 'site/children?version=changes')).data as unknown as { id: string }[]
+  expect(children.map(({ id }) => id)).toContain('plans')
+  expect((await readWith(token, 'users')).status).toBe(401)
+})
+
+test('a pass is refused if it was changed, revoked, or is over', async () => {
+  const { token } = await passFor('pages/plans', { lifetime: 60 })
+  const ok = async (text: string) => (await readWith(text, 'pages/plans?version=changes')).status
+  expect(await ok(token)).toBe(200)
+  const [head, mac] = token.split('.') as [string, string]
+  const payload = JSON.parse(Buffer.from(head.slice('quoin-preview_'.length), 'base64url').toString()) as unknown[]
+  const forged = Buffer.from(JSON.stringify(['site://', ...payload.slice(1)])).toString('base64url')
+  expect(await ok(`quoin-preview_${forged}.${mac}`)).toBe(401)
+  expect(await ok(`${head}.${mac.slice(1)}A`)).toBe(401)
+  expect(await ok('quoin-preview_')).toBe(401)
+  await site.storage.moveClock(61_000)
+  expect(await ok(token)).toBe(401)
+  const other = await passFor('pages/plans')
+  await admin.done('DELETE', 'pages/plans/preview')
+  expect(await ok(other.token)).toBe(401)
+  await site.storage.moveClock(5)
+  expect(await ok((await passFor('pages/plans')).token)).toBe(200)
+})
+
+test('only who may preview creates passes, for at most 90 days', async () => {
+  const other = await createTokenClient(site, { scopes: ['pages.read'] })
+  expect(await other.call('POST', 'pages/plans/preview', {})).toMatchObject({ status: 403 })
+  expect(await other.call('GET', 'site/preview/check')).toMatchObject({ status: 403 })
+  expect(await admin.call('POST', 'pages/plans/preview', { lifetime: 8_000_000 })).toMatchObject({ status: 400 })
+  expect(await admin.call('POST', 'pages/nowhere/preview', {})).toMatchObject({ status: 404 })
 })

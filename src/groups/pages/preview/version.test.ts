@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../../test/files.ts'
-import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, visitor } from '../../../../test/pages.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../../test/pages.ts'
 import { person } from '../../../../test/person.ts'
 
-const place = await createPlace()
-writeBlueprints(place.data, {
+const storage = await createTestStorage()
+writeBlueprints(storage.data, {
   'site.yml': 'fields: { motto: { type: text } }',
   'pages/default.yml': 'fields: { text: { type: text }, see: { type: pages } }',
   'pages/secret.yml': 'options: { preview: { reader: false } }\nfields: { text: { type: text } }',
@@ -13,8 +13,8 @@ writeBlueprints(place.data, {
   'users/reader.yml': 'permissions: { pages: { preview: true } }',
   'users/visitor.yml': 'permissions: { pages: { preview: false } }',
 })
-const site = await createTestApp({ place })
-const admin = await visitor(site)
+const site = await createTestApp({ storage })
+const admin = await createTokenClient(site)
 const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', content: { text: 'old words' }, draft: false })
 const ink = await addPage(site, notes, {
   slug: 'ink',
@@ -77,10 +77,10 @@ test('a translation shows the changes of both languages', async () => {
 })
 
 test('the role must be allowed to preview, and a template can forbid it', async () => {
-  const reader = await visitor(site, { role: 'reader' })
+  const reader = await createTokenClient(site, { role: 'reader' })
   const changed = async (id: string) => (await reader.done('GET', `pages/${id}?version=changes`)).data.content.text
   expect([await changed('notes'), await changed('secret')]).toEqual(['heron words', 'old'])
-  const other = await visitor(site, { role: 'visitor' })
+  const other = await createTokenClient(site, { role: 'visitor' })
   expect(await other.call('GET', 'pages/notes?version=changes')).toMatchObject({ status: 403, key: 'error.permission' })
 })
 

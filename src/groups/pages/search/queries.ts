@@ -23,6 +23,8 @@ export interface PageSearch extends PageFilter {
   parent: string | undefined
   /** For strangers: without pages below a draft, and by whole words only, because texts include private fields. */
   isPublic?: true
+  /** In a preview, strangers find pages below drafts, too. */
+  includesDrafts?: boolean
 }
 
 /** Whether any page above is a draft. */
@@ -95,11 +97,11 @@ export async function selectEdited(
   { key, fallback }: ContentLanguage,
   most: number,
 ): Promise<Hit[]> {
-  const { given, parameters } = parametersOf(store)
+  const { bind, parameters } = parametersOf(store)
   const languages = [...new Set([key, fallback])]
   const text = `select distinct 0 as id, pages.uuid, pages.path, 0 as points
     from changes join pages on changes.owner = 'page://' || pages.uuid
-    where changes.language in (${languages.map(given).join(', ')}) and ${matchesSearch(among, given)} limit ${most}`
+    where changes.language in (${languages.map(bind).join(', ')}) and ${matchesSearch(among, bind)} limit ${most}`
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
 }
 
@@ -161,7 +163,10 @@ type BindParameter = (value: unknown) => string
 const isTitled = (title: string, bind: BindParameter) =>
   `search_rows.title_key >= ${bind(title)} and search_rows.title_key < ${bind(`${title}\u{10ffff}`)}`
 
-function matchesSearch({ parent, statuses, templates, except, isPublic }: PageSearch, bind: BindParameter): string {
+function matchesSearch(
+  { parent, statuses, templates, except, isPublic, includesDrafts }: PageSearch,
+  bind: BindParameter,
+): string {
   const isOne = (column: string, values: readonly string[]) =>
     values.length === 0 ? '1 = 0' : `${column} in (${values.map(bind).join(', ')})`
   return [
@@ -170,7 +175,7 @@ function matchesSearch({ parent, statuses, templates, except, isPublic }: PageSe
     ...(templates ? [isOne('pages.template', templates)] : []),
     ...(except.length > 0 ? [`not ${isOne('pages.template', except)}`] : []),
     // The children of a page that the caller sees are below no draft.
-    ...(isPublic && parent === undefined ? [`not ${isBelowDraft}`] : []),
+    ...(isPublic && !includesDrafts && parent === undefined ? [`not ${isBelowDraft}`] : []),
   ].join(' and ')
 }
 
@@ -249,7 +254,8 @@ export async function* selectBatches(
     }
     yield* inBatches(store, language, (after, limit) => {
       const matching = selectList(store.db, language).where(matchesFilter(among) as never)
-      const query = among.isPublic ? matching.where(sql<boolean>`not ${sql.raw(isBelowDraft)}`) : matching
+      const query =
+        among.isPublic && !among.includesDrafts ? matching.where(sql<boolean>`not ${sql.raw(isBelowDraft)}`) : matching
       return read(
         store,
         (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
@@ -278,7 +284,7 @@ async function selectTree(store: Store, among: PageSearch): Promise<string[] | u
   const waiting = ['']
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     if (parent !== '') inOrder.push(parent)
-    const isHidden = among.isPublic && wanted.get(parent)?.status === 'draft'
+    const isHidden = among.isPublic && !among.includesDrafts && wanted.get(parent)?.status === 'draft'
     const children = isHidden ? [] : (below.get(parent) ?? [])
     const byStatus = (['listed', 'unlisted', 'draft'] as const).flatMap(status =>
       children.filter(child => child.status === status),

@@ -27,7 +27,7 @@ const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
   const wanted = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
-  return isStranger(ctx.actor) ? { ...wanted, isPublic: true } : wanted
+  return isStranger(ctx.actor) ? { ...wanted, isPublic: true, ...(ctx.isPreview && { includesDrafts: true }) } : wanted
 }
 
 /** Results per search term that are ranked. It is also the highest total that is reported. */

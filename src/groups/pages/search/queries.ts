@@ -70,7 +70,7 @@ export async function selectHits(
   language: ContentLanguage,
   most: number,
 ): Promise<Hit[]> {
-  const { given: bind, parameters } = parametersOf(store)
+  const { bind, parameters } = parametersOf(store)
   const { title } = searchQuery
   const sure = () => isSure(language, bind)
   const wanted = () => `${matchesSearch(among, bind)} and ${isIn(language, bind)}`
@@ -155,7 +155,7 @@ function parametersOf(store: Store) {
     parameters.push(value)
     return store.name === 'postgres' ? `$${parameters.length}` : '?'
   }
-  return { given: bind, parameters }
+  return { bind, parameters }
 }
 
 type BindParameter = (value: unknown) => string

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { picture, senderOf } from '../../../../test/files.ts'
-import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { addPage, createTokenClient } from '../../../../test/pages.ts'
-import { person } from '../../../../test/person.ts'
+import { picture, senderOf } from '../../../test/files.ts'
+import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, createTokenClient } from '../../../test/pages.ts'
+import { person } from '../../../test/person.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {

@@ -50,7 +50,7 @@ import { pageImage } from './forms/pickers/images.ts'
 import { pick, visible } from './forms/pickers/pickers.ts'
 import { sectionErrors } from './forms/sections/errors.ts'
 import { offered } from './forms/sections/options.ts'
-import { contentLanguage } from './content/languages/languages.ts'
+import { contentLanguage, siteOrigins } from './content/languages/languages.ts'
 import { type HttpExchange, header } from './access/session/exchange.ts'
 import { type Caller, isStranger, type Reader } from './access/actor.ts'
 import { message } from './platform/texts.ts'
@@ -413,7 +413,7 @@ function addMedia(server: FastifyInstance, app: App, authenticator: Authenticato
 /** Serves the panel: one HTML page for all paths below `/panel`, and its assets. */
 function addPanel(server: FastifyInstance, app: App, authenticator: Authenticator): void {
   const url = `${app.config.base}/panel`
-  const show = createPanel(app)
+  const show = createPanel(app, () => siteOrigins(app))
   for (const path of [url, `${url}/*`]) {
     server.route({
       method: ['GET', 'HEAD'],

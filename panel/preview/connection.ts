@@ -17,6 +17,8 @@ export function useConnection(url: string, onField: (field: string) => void): Co
   const { origin } = new URL(url)
   const frame = useRef<HTMLIFrameElement>(null)
   const opened = useRef<Window>(null)
+  /** Windows that listen. A window that loads another page says so again. */
+  const ready = useRef(new Set<MessageEventSource>())
   const [isConnected, setConnected] = useState(false)
   const receive = useRef(onField)
   useEffect(() => {
@@ -27,6 +29,7 @@ export function useConnection(url: string, onField: (field: string) => void): Co
     const listen = ({ source, origin: from, data }: MessageEvent<PreviewMessage | null>) => {
       const isOurs = source !== null && (source === frame.current?.contentWindow || source === opened.current)
       if (from !== origin || !isOurs) return
+      if (data?.quoin === 'ready') ready.current.add(source)
       if (data?.quoin === 'ready' && source === frame.current?.contentWindow) setConnected(true)
       if (data?.quoin === 'field' && typeof data.field === 'string') receive.current(data.field)
     }
@@ -42,11 +45,13 @@ export function useConnection(url: string, onField: (field: string) => void): Co
     },
     send(message) {
       for (const target of [frame.current?.contentWindow, opened.current])
-        if (target && !target.closed) target.postMessage(message, origin)
+        if (target && ready.current.has(target)) target.postMessage(message, origin)
     },
     reload() {
       setConnected(false)
-      if (frame.current) frame.current.src = url
+      if (!frame.current) return
+      ready.current.delete(frame.current.contentWindow!)
+      frame.current.src = url
     },
   }
 }

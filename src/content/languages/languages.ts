@@ -60,6 +60,13 @@ export function siteUrl({ config }: App, { url }: { url: string }): string {
   return url === '' || url.startsWith('/') ? (config.site.url ?? config.url) + url : url
 }
 
+/** The origins where visitors see the site, as far as they are configured. */
+export async function siteOrigins(app: App): Promise<string[]> {
+  const languages = await contentLanguages(app)
+  const urls = languages.map(({ url }) => url).filter(url => !url.startsWith('/') && url !== '')
+  return [...new Set([app.config.site.url ?? [], urls].flat().map(url => new URL(url).origin))]
+}
+
 export const isDefault = ({ key, fallback }: ContentLanguage) => key === fallback
 
 /** Writes in an unknown language must fail: they would change the default language. */

@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /** Content security policy: only resources of this origin, and the one inline script of the page (`panel/early.js`). */
-const policyFor = (script: string) =>
+const policyFor = (script: string, frames: readonly string[]) =>
   [
     "default-src 'none'",
     `script-src 'self'${script}`,
@@ -24,7 +24,7 @@ const policyFor = (script: string) =>
     "media-src 'self' blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    "frame-src 'self'",
+    ["frame-src 'self'", ...frames].join(' '),
     "form-action 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -48,6 +48,8 @@ const types: Record<string, string> = {
 /** Serves everything below `/panel`: its files, and for every other path `index.html`, which routes in the browser. */
 export function createPanel(
   { config, log }: App,
+  /** The origins of the front end, which the preview shows in a frame. */
+  frames: () => Promise<readonly string[]>,
   folder = buildFolder,
 ): (path: string, exchange: HttpExchange) => Promise<Page> {
   return async (path, exchange) => {
@@ -59,8 +61,9 @@ export function createPanel(
     const page = withBase((await read('index.html').catch(notBuilt)).toString(), config.base)
     return cachedPage(exchange, page, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyFor(inlineScript(page)),
-      'cross-origin-opener-policy': 'same-origin',
+      'content-security-policy': policyFor(inlineScript(page), await frames()),
+      // Windows with a preview stay connected.
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
     })
   }
 

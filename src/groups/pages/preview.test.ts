@@ -45,6 +45,7 @@ interface Answered {
 async function readWith(token: string, path: string): Promise<Answered> {
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
   const answer = await site.request({ url: `/api/${path}`, headers })
+  expect(answer.headers['cache-control']).toBe('no-store')
   return { status: answer.statusCode, data: answer.json<Answered>().data }
 }
 const passFor = async (path: string, body: object = {}) =>

@@ -1,6 +1,6 @@
 /** A server that receives webhooks, and verifies them as receivers do. */
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
@@ -26,7 +26,7 @@ export interface Receiver {
 
 export async function createReceiver(): Promise<Receiver> {
   let port = 0
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => {})
     try {
       const body = await text(request)
@@ -36,7 +36,8 @@ export async function createReceiver(): Promise<Receiver> {
     } catch {
       response.destroy()
     }
-  })
+  }
+  const server = createServer((request, response) => void receive(request, response))
   const receiver: Receiver = {
     url: '',
     hooks: [],
@@ -64,5 +65,5 @@ export async function createReceiver(): Promise<Receiver> {
 
 /** Throws unless the signature is right. */
 export function verify({ body, headers }: ReceivedHook, secret: string): void {
-  new Webhook(secret).verify(body, headers as Record<string, string>)
+  new Webhook(secret).verify(body, headers as { [name: string]: string })
 }

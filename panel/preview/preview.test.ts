@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ import { addPage } from '../../test/pages.ts'
 let cms = ''
 let frameOptions: string | undefined
 const module = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '../../preview/preview.ts'), 'utf8'))
-const frontEnd = createServer(async (request, response) => {
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url!, 'http://front.end')
-  if (pathname === '/preview.js') return response.setHeader('content-type', 'text/javascript').end(module)
+  if (pathname === '/preview.js') return void response.setHeader('content-type', 'text/javascript').end(module)
   const pass = searchParams.get('preview')
   const headers = pass === null ? {} : { authorization: `Bearer ${pass}` }
   const address = `${cms}/api/pages${pathname}${pass === null ? '' : '?version=changes'}`
@@ -32,7 +32,8 @@ const frontEnd = createServer(async (request, response) => {
         document.querySelector('main').replaceWith(page.querySelector('main'))
       } })
     </script>`)
-})
+}
+const frontEnd = createServer((request, response) => void serve(request, response))
 await new Promise<void>(resolve => void frontEnd.listen(0, '127.0.0.1', resolve))
 beforeCleanUp(async () => void frontEnd.close())
 const address = `http://localhost:${(frontEnd.address() as AddressInfo).port}`

@@ -30,7 +30,7 @@ const view = viewOf<House>()(
   field => ({
     street: field.value(z.string(), ({ street }) => street),
     id: field.value(z.string(), ({ id }) => id),
-    mine: field.value(z.boolean(), ({ owner }, ctx) => owner === accountOf(ctx)),
+    mine: field.value(z.boolean(), ({ owner }, { actor }) => owner === accountOf({ actor })),
     slow: field.value(z.string(), async ({ id }) => {
       reads.push('slow')
       return `slow ${id}`

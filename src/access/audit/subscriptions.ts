@@ -30,7 +30,7 @@ export interface DeliveryPayload {
 }
 
 /** Events that can be subscribed to: of content, languages and accounts; never of sign-in and security. */
-export const subscribableEvents: readonly EventName[] = [
+const subscribableEvents: readonly EventName[] = [
   'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
   'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
   'site.changed', 'site.imported',

@@ -56,7 +56,8 @@ export function permissionsOfStrangers({ config, blueprints }: App): Permissions
   return blueprints.nobody() ?? (isPublic ? allPermissions : undefined)
 }
 
-function ownerWithoutToken({ token: _, ...owner }: Caller): Caller {
+function ownerWithoutToken(caller: Caller): Caller {
+  const { token: _, ...owner } = caller
   return owner
 }
 

@@ -13,10 +13,13 @@ export async function readUnpublished(
 ): Promise<(owner: string, published: Texts) => Texts> {
   const found = await selectChangesOf(store, owners, [...new Set([key, fallback])])
   const drafts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))
-  const changed = (text: string | null, data: string | undefined) =>
-    data === undefined ? text : JSON.stringify(withChanges(text === null ? {} : decode(text), decodeChanges(data)))
   return (owner, { own, base }) => ({
     own: changed(own, drafts.get(`${owner} ${key}`)),
     ...(base !== undefined && { base: changed(base, drafts.get(`${owner} ${fallback}`)) }),
   })
+}
+
+function changed(text: string | null, data: string | undefined): string | null {
+  if (data === undefined) return text
+  return JSON.stringify(withChanges(text === null ? {} : decode(text), decodeChanges(data)))
 }

@@ -11,8 +11,9 @@ const admin = await createTokenClient(site)
 await addPage(site, '', { slug: 'home', draft: false })
 await addPage(site, '', { slug: 'notes', draft: false })
 
+const get = async (path: string) => (await admin.done('GET', path)).data
+
 test('addresses of the site and its pages begin with `site.url`', async () => {
-  const get = async (path: string) => (await admin.done('GET', path)).data
   expect(await get('pages/notes?select=url,previewUrl')).toEqual({
     url: 'https://www.example.org/notes',
     previewUrl: 'https://www.example.org/notes',
@@ -74,9 +75,10 @@ test('a pass for the site shows all of it as if it were published', async () => 
   expect((await readWith(token, 'users')).status).toBe(401)
 })
 
+const ok = async (text: string) => (await readWith(text, 'pages/plans?version=changes')).status
+
 test('a pass is refused if it was changed, revoked, or is over', async () => {
   const { token } = await passFor('pages/plans', { lifetime: 60 })
-  const ok = async (text: string) => (await readWith(text, 'pages/plans?version=changes')).status
   expect(await ok(token)).toBe(200)
   const [head, mac] = token.split('.') as [string, string]
   const payload = JSON.parse(Buffer.from(head.slice('quoin-preview_'.length), 'base64url').toString()) as unknown[]

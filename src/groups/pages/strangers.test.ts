@@ -38,7 +38,12 @@ async function add(parent: string, slug: string, status: string, content: object
 
 async function ask(
   path: string,
-  { on = site, method = 'GET' as 'GET' | 'POST', body = undefined as unknown, headers = {} } = {},
+  {
+    on = site,
+    method = 'GET',
+    body,
+    headers = {},
+  }: { on?: TestApp; method?: 'GET' | 'POST'; body?: unknown; headers?: Record<string, string> } = {},
 ) {
   const answer = await on.request({
     method,
@@ -51,7 +56,7 @@ async function ask(
     ...(body !== undefined && { payload: JSON.stringify(body) }),
   })
   // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
-  const json = (answer.body === '' ? {} : answer.json()) as any
+  const json: any = answer.body === '' ? {} : answer.json()
   return {
     status: answer.statusCode,
     headers: answer.headers,

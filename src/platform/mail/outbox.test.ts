@@ -110,12 +110,12 @@ test('with two processes on one store each mail is sent by one', async () => {
 test.runIf(isFirstEngine)('many mails use few connections', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  const count = rounds(60, 200)
-  const mails = Array.from({ length: count }, () => notice())
+  const total = rounds(60, 200)
+  const mails = Array.from({ length: total }, () => notice())
   await queue(site, ...mails)
   await sendAll(site)
-  expect(new Set(server.mails.map(mail => mail.to[0])).size).toBe(count)
-  expect(server.mails).toHaveLength(count)
+  expect(new Set(server.mails.map(mail => mail.to[0])).size).toBe(total)
+  expect(server.mails).toHaveLength(total)
   expect(server.connections).toBeLessThan(10)
 })
 

@@ -80,7 +80,7 @@ test('jobs of a lane run one at a time and in order, lanes beside each other, in
 test('a lane that waits does not delay others, and a slow job leaves the other runners free', async () => {
   const site = await createTestApp()
   const done: string[] = []
-  let finish = () => {}
+  let finish: (() => void) | undefined
   const stop = startWorker(
     site.app,
     worker(
@@ -103,7 +103,7 @@ test('a lane that waits does not delay others, and a slow job leaves the other r
   await until(async () => expect((await rows(site)).map(row => row.attempts)).toEqual([1, 0, 1]))
   await add(site, { lane: 'quick', payload: 'quick' })
   await until(() => expect(done).toEqual(['quick']))
-  finish()
+  finish?.()
   await until(() => expect(done).toEqual(['quick', 'slow']))
   await stop()
   expect(await rows(site)).toMatchObject([
@@ -129,11 +129,12 @@ test('a delayed job and a retry run when they are due, without a poll', async ()
   expect(await rows(site)).toEqual([])
 })
 
+const claim = ({ app }: TestApp) => app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))
+
 test('only one process claims a lane; it may renew its lease; after the lease another one takes over', async () => {
   const storage = await createTestStorage()
   const [one, other] = [await createTestApp({ storage }), await createTestApp({ storage })]
   await add(one, { lane: 'a', payload: '1' }, { lane: 'a', payload: '2' })
-  const claim = ({ app }: TestApp) => app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))
   const claims = await Promise.all([one, other, one, other].map(claim))
   const [job, ...more] = claims.filter(claimed => claimed !== undefined)
   expect([job?.payload, more]).toEqual(['1', []])
@@ -148,7 +149,7 @@ test('only one process claims a lane; it may renew its lease; after the lease an
 
 test('what a worker reports after it lost the lease is ignored', async () => {
   const site = await createTestApp()
-  let finish: (outcome: Outcome) => void = () => {}
+  let finish: ((outcome: Outcome) => void) | undefined
   const stop = startWorker(
     site.app,
     worker(() => new Promise(resolve => (finish = resolve)), { hasLanes: true }),
@@ -159,7 +160,7 @@ test('what a worker reports after it lost the lease is ignored', async () => {
   await site.storage.moveClock(61_000)
   expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))).toBeDefined()
   let isCommitted = false
-  finish({ status: 'done', within: async () => void (isCommitted = true) })
+  finish?.({ status: 'done', within: async () => void (isCommitted = true) })
   await stop()
   expect([isCommitted, (await rows(site)).length]).toEqual([false, 1])
   expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000)), 'the lane is still busy').toBeUndefined()

@@ -45,7 +45,7 @@ export async function enqueue(tx: Tx, { id = createId(), ...job }: NewJob): Prom
 const wakers = new WeakMap<Store, Map<string, () => void>>()
 
 /** Makes the worker of this process check for due jobs now. */
-export function wake(store: Store, queue: string): void {
+function wake(store: Store, queue: string): void {
   wakers.get(store)?.get(queue)?.()
 }
 

@@ -6,6 +6,7 @@ import { languageQuery } from '../../../http/view.ts'
 import { passBody, passSchema, showPass } from '../../pages/preview/api.ts'
 import { defaultLifetime, revokePreviews } from '../../pages/preview/preview.ts'
 import { owner } from '../site.ts'
+import { site } from '../target.ts'
 import { checkFrame } from './frame.ts'
 
 const query = z.strictObject(languageQuery)
@@ -17,6 +18,7 @@ export const preview = {
     path: '/site/preview',
     summary: 'Create a link that shows the site with its unpublished changes',
     access: 'pages.preview',
+    on: site,
     query,
     body: passBody.optional(),
     answer: model(passSchema),
@@ -29,6 +31,7 @@ export const preview = {
     path: '/site/preview',
     summary: 'Revoke all preview links of the whole site',
     access: 'pages.preview',
+    on: site,
     query,
     answer: done,
     handler: ({ ctx }) => revokePreviews(ctx, owner),
@@ -39,6 +42,7 @@ export const preview = {
     path: '/site/preview/check',
     summary: 'Find out whether the panel can show the site in a frame',
     access: 'pages.preview',
+    on: site,
     query,
     answer: model(z.object({ frame: z.enum(['allowed', 'refused', 'unreachable']), header: z.string().nullable() })),
     handler: async ({ ctx, app }) => checkFrame(app, siteUrl(app, await ctx.language())),

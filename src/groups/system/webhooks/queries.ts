@@ -115,7 +115,7 @@ export async function countWebhooks(tx: Tx): Promise<number> {
     .selectFrom('webhooks')
     .select(eb => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 export async function turnOff(tx: Tx, id: string, reason: string): Promise<void> {

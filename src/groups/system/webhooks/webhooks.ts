@@ -14,9 +14,9 @@ import { createSecret } from './signature.ts'
 
 const maxWebhooks = 50
 /** How many deliveries of a webhook are kept. */
-export const maxDeliveries = 100
+const maxDeliveries = 100
 /** How long the old secret signs, too, after a new one was created, in ms. */
-export const secretOverlapMs = 24 * 60 * 60_000
+const secretOverlapMs = 24 * 60 * 60_000
 
 export interface WebhookSettings {
   url: string

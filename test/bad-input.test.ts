@@ -335,7 +335,8 @@ test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (
 // ---- headers
 
 /** What is made anew, is put in order or is planned beside it has no revision that anybody could have seen. */
-const unseen = /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|trash\.\w+)$|\.(query|find|sortSection)$/
+const unseen =
+  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|trash\.\w+)$|\.(query|find|sortSection)$/
 
 const guarded = endpoints.filter(
   ([name, { method, path }]) =>

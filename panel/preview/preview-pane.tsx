@@ -97,11 +97,14 @@ function Pane({ url, source, title, draft, onField, onClose }: Props & { url: st
           <IconButton icon={X} label={t('preview.close')} onClick={onClose} />
         </div>
       </div>
-      {!isConnected && check && check.frame !== 'allowed' && (
+      {!isConnected && check?.frame === 'unreachable' && (
         <Notice tone="warn" live>
-          {check.frame === 'unreachable'
-            ? t('preview.unreachable', { url: new URL(url).origin })
-            : t('preview.refused', { header: check.header ?? '', origin: location.origin })}
+          {t('preview.unreachable', { url: new URL(url).origin })}
+        </Notice>
+      )}
+      {!isConnected && check?.frame === 'refused' && (
+        <Notice tone="warn" live>
+          {t('preview.refused', { header: check.header ?? '', origin: location.origin })}
         </Notice>
       )}
       <div className="flex min-h-0 flex-1 justify-center overflow-auto rounded-lg border border-line bg-sunken">

@@ -8,7 +8,7 @@ export interface PreviewSource {
   /** Creates a pass, and returns the address with it. */
   create: () => Promise<{ url: string }>
   /** Asks the server whether the front end can be shown in a frame of the panel. */
-  check: () => Promise<{ frame: 'allowed' | 'refused' | 'unreachable'; header: string | null }>
+  check: () => Promise<{ frame: 'allowed' | 'refused' | 'unreachable' | 'unknown'; header: string | null }>
 }
 
 const check = () => client.site.preview.check({})

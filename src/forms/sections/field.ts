@@ -23,6 +23,7 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
     ...countsOf(field),
     disabled: field.disabled || !viewer.mayUpdate,
     hidden: field.type === 'hidden',
+    private: field.private || undefined,
     saveable: type?.saved === true,
     ...(depth > 0 ? { value: type?.read(undefined, field) } : !isBlocks(field) && { strict: true }),
   }

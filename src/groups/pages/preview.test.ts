@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -101,4 +103,33 @@ test('only who may preview creates passes, for at most 90 days', async () => {
   expect(await other.call('GET', 'site/preview/check')).toMatchObject({ status: 403 })
   expect(await admin.call('POST', 'pages/plans/preview', { lifetime: 8_000_000 })).toMatchObject({ status: 400 })
   expect(await admin.call('POST', 'pages/nowhere/preview', {})).toMatchObject({ status: 404 })
+})
+
+test('the panel is told whether the front end can be framed', async () => {
+  let sent: Record<string, string> = {}
+  const server = createServer((request, response) => {
+    if (request.url === '/') response.writeHead(302, { location: '/home' })
+    else for (const [name, value] of Object.entries(sent)) response.setHeader(name, value)
+    response.end()
+  })
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const other = await createTestApp({ settings: { site: { url } } })
+  const owner = await createTokenClient(other)
+  const check = async () => (await owner.done('GET', 'site/preview/check')).data as object
+  const own = other.app.config.url
+  for (const [headers, frame] of [
+    [{}, 'allowed'],
+    [{ 'x-frame-options': 'SAMEORIGIN' }, 'refused'],
+    [{ 'content-security-policy': "default-src 'self'; frame-ancestors 'self'" }, 'refused'],
+    [{ 'content-security-policy': `frame-ancestors 'self' ${own}`, 'x-frame-options': 'DENY' }, 'allowed'],
+    [{ 'content-security-policy': 'frame-ancestors https://*.example.org' }, 'refused'],
+  ] as const) {
+    sent = headers
+    expect([headers, await check()]).toMatchObject([headers, { frame }])
+  }
+  await new Promise(resolve => void server.close(resolve))
+  expect(await check()).toEqual({ frame: 'unreachable', header: null })
+  await owner.done('POST', 'languages', { code: 'en', name: 'English', default: true, url: 'http://10.0.0.1' })
+  expect(await check()).toEqual({ frame: 'unknown', header: null })
 })

@@ -44,7 +44,9 @@ export const preview = {
     access: 'pages.preview',
     on: site,
     query,
-    answer: model(z.object({ frame: z.enum(['allowed', 'refused', 'unreachable']), header: z.string().nullable() })),
+    answer: model(
+      z.object({ frame: z.enum(['allowed', 'refused', 'unreachable', 'unknown']), header: z.string().nullable() }),
+    ),
     handler: async ({ ctx, app }) => checkFrame(app, siteUrl(app, await ctx.language())),
   }),
 }

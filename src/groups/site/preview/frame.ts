@@ -2,24 +2,40 @@ import type { App } from '../../../app.ts'
 
 /** Whether the front end can be shown in a frame of the panel, and the header that forbids it. */
 export interface FrameCheck {
-  frame: 'allowed' | 'refused' | 'unreachable'
+  /** `unknown`: the language has an address of its own, which the server does not request. */
+  frame: 'allowed' | 'refused' | 'unreachable' | 'unknown'
   header: string | null
 }
 
 const timeoutMs = 5000
+const maxRedirects = 3
 
-/** Requests the address of the site. Only its headers are looked at; redirects of the same site are followed. */
+/**
+ * Requests the address of the site, and looks at the headers of the response. Only the address in the settings is
+ * requested: that of a language can be set by accounts, who must not reach other servers through this one.
+ */
 export async function checkFrame({ config }: App, url: string): Promise<FrameCheck> {
-  let headers: Headers
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), headers: { accept: 'text/html' } })
-    headers = response.headers
-    await response.body?.cancel()
-  } catch {
-    return { frame: 'unreachable', header: null }
-  }
+  const { url: configured } = config.site
+  if (configured === undefined || new URL(configured).origin !== new URL(url).origin)
+    return { frame: 'unknown', header: null }
+  const headers = await headersOf(url).catch(() => undefined)
+  if (!headers) return { frame: 'unreachable', header: null }
   const header = refusalIn(headers, new URL(config.url).origin, new URL(url).origin)
   return { frame: header === undefined ? 'allowed' : 'refused', header: header ?? null }
+}
+
+/** Follows redirects to the same origin. */
+async function headersOf(url: string): Promise<Headers> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  for (let left = maxRedirects; ; left--) {
+    const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'text/html' } })
+    await response.body?.cancel()
+    const to = response.headers.get('location')
+    if (to === null || left === 0) return response.headers
+    const next = new URL(to, url)
+    if (next.origin !== new URL(url).origin) return response.headers
+    url = next.href
+  }
 }
 
 /** `frame-ancestors` takes precedence over `X-Frame-Options`. */

@@ -141,6 +141,12 @@ const system = createRoute({
   component: screen(() => import('../system/screen.tsx'), 'SystemScreen'),
 })
 
+const webhooks = createRoute({
+  ...underRoot,
+  path: '/system/webhooks',
+  component: screen(() => import('../webhooks/screen.tsx'), 'WebhooksScreen'),
+})
+
 export const routes = root.addChildren([
   start,
   login,
@@ -161,5 +167,6 @@ export const routes = root.addChildren([
   trash,
   activity,
   system,
+  webhooks,
   ...gallery,
 ])

@@ -9,6 +9,7 @@ import {
   RotateCw,
   ShieldCheck,
   Users,
+  Webhook,
 } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useFrame } from '../app/frame.ts'
@@ -171,7 +172,6 @@ function Places() {
   const { user } = useSession()
   const seesUsers = can(user, 'access.users')
   const seesLanguages = can(user, 'access.languages')
-  if (!seesUsers && !seesLanguages) return null
   return (
     <Card flush title={t('system.places')}>
       <ul className="divide-y">
@@ -205,6 +205,14 @@ function Places() {
             />
           </li>
         )}
+        <li>
+          <ListItem
+            icon={Webhook}
+            title={t('webhooks.title')}
+            info={t('system.places.webhooks')}
+            render={<Link to="/system/webhooks" />}
+          />
+        </li>
       </ul>
     </Card>
   )

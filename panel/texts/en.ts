@@ -15,6 +15,7 @@ import { site } from './en/site.ts'
 import { system } from './en/system.ts'
 import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
+import { webhooks } from './en/webhooks.ts'
 
 /** All English texts of the panel. Keys are prefixed with their group: `pages.create`. */
 export const en = {
@@ -29,6 +30,7 @@ export const en = {
   ...roles,
   ...languages,
   ...system,
+  ...webhooks,
   ...trash,
   ...activity,
   ...search,

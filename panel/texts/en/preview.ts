@@ -10,5 +10,5 @@ export const preview = {
   'preview.close': 'Close preview',
   'preview.unreachable': 'The site at {url} cannot be reached.',
   'preview.refused':
-    'The site does not allow to be shown here. It must send the header “Content-Security-Policy: frame-ancestors {origin}”. At present it sends: {header}',
+    'The site cannot be shown here, because it does not allow it. It must send the header “Content-Security-Policy: frame-ancestors {origin}”. At present it sends: {header}',
 } as const

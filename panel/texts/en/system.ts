@@ -33,6 +33,7 @@ export const system = {
   'system.places.roles': 'Permissions of each role',
   'system.places.users': 'Accounts, sessions and activity',
   'system.places.languages': 'The languages of the content',
+  'system.places.webhooks': 'Where changes are sent to',
   'system.warn.mail': 'E-mail is not configured',
   'system.warn.mail.text': 'Invitations and password resets cannot be sent. Set “mail” in the configuration.',
   'system.warn.open': 'This connection is not encrypted',

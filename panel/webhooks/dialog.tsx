@@ -1,0 +1,119 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CopyButton } from '../account/copy.tsx'
+import { client } from '../app/client.ts'
+import { errorText } from '../app/errors.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { TagInput } from '../ui/tag-input.tsx'
+import { useRefresh, type Webhook } from './query.ts'
+
+/** What is offered while typing; every other name and pattern can be typed. */
+const suggestions = [
+  '*', 'page.*', 'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
+  'file.*', 'site.changed', 'language.*', 'user.*',
+].map(value => ({ value, text: value })) // prettier-ignore
+
+interface Props {
+  /** Undefined for a new one. */
+  webhook?: Webhook
+  onClose: () => void
+}
+
+/** Creates or changes a webhook. The secret of a new one is shown once. */
+export function WebhookDialog({ webhook, onClose }: Props) {
+  const refresh = useRefresh()
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [events, setEvents] = useState<string[]>(webhook?.events ?? ['page.*'])
+  const [templates, setTemplates] = useState<string[]>(webhook?.templates ?? [])
+  const [languages, setLanguages] = useState<string[]>(webhook?.languages ?? [])
+  const [gather, setGather] = useState(String(webhook?.gather ?? 0))
+  const [active, setActive] = useState(webhook?.active ?? true)
+  const save = useMutation({
+    meta: { quiet: true },
+    mutationFn: async () => {
+      const settings = { url: url.trim(), events, templates, languages, gather: Number(gather) || 0, active }
+      if (!webhook) return (await client.system.webhooks.create(settings)).secret
+      await client.system.webhooks.update({ id: webhook.id }, settings)
+      onClose()
+      return undefined
+    },
+    onSuccess: refresh,
+  })
+  if (save.data !== undefined) return <SecretDialog secret={save.data} onClose={onClose} />
+  const title = t(webhook ? 'webhooks.change' : 'webhooks.add')
+  return (
+    <Dialog
+      open
+      disablePointerDismissal
+      title={title}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={save.isPending}
+            disabled={url.trim() === '' || events.length === 0}
+          >
+            {webhook ? t('action.save') : title}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {save.error && (
+          <Notice tone="danger" live>
+            {errorText(save.error)}
+          </Notice>
+        )}
+        <Field label={t('webhooks.url')} help={t('webhooks.url.help')} required>
+          <Input dir="ltr" value={url} onChange={setUrl} maxLength={2000} placeholder="https://example.org/hook" />
+        </Field>
+        <Field label={t('webhooks.events')} help={t('webhooks.events.help')} required>
+          <TagInput value={events} onChange={setEvents} suggestions={suggestions} max={50} />
+        </Field>
+        <Field label={t('webhooks.templates')} help={t('webhooks.empty.help')}>
+          <TagInput value={templates} onChange={setTemplates} max={100} />
+        </Field>
+        <Field label={t('webhooks.languages')} help={t('webhooks.empty.help')}>
+          <TagInput value={languages} onChange={setLanguages} max={100} />
+        </Field>
+        <Field label={t('webhooks.gather')} help={t('webhooks.gather.help')}>
+          <Input value={gather} onChange={setGather} inputMode="numeric" maxLength={4} />
+        </Field>
+        <Switch value={active} onChange={setActive} label={t('webhooks.active')} />
+      </div>
+    </Dialog>
+  )
+}
+
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      disablePointerDismissal
+      title={t('webhooks.secret')}
+      onClose={onClose}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('action.done')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Notice tone="warn">{t('webhooks.secret.keep')}</Notice>
+        <Field label={t('webhooks.secret')}>
+          <Input mono readOnly dir="ltr" value={secret} onChange={() => {}} action={<CopyButton text={secret} />} />
+        </Field>
+      </div>
+    </Dialog>
+  )
+}

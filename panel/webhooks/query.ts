@@ -1,0 +1,32 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+
+// Without a selection, the API shows all properties.
+export type Webhook = Required<Awaited<ReturnType<typeof client.system.webhooks.get>>>
+export type Delivery = Required<Awaited<ReturnType<typeof client.system.webhooks.deliveries>>['data'][number]>
+
+const key = ['webhooks']
+
+export function useWebhooks() {
+  return useQuery({
+    queryKey: key,
+    queryFn: async () => (await client.system.webhooks.list({ limit: 1000 })).data as Webhook[],
+  })
+}
+
+/** The last deliveries. Read again while one of them waits for its first attempt. */
+export function useDeliveries(id: string) {
+  return useQuery({
+    queryKey: [...key, id, 'deliveries'],
+    queryFn: async () => (await client.system.webhooks.deliveries({ id, limit: 100 })).data as Delivery[],
+    refetchInterval: ({ state }) => (state.data?.some(isFresh) ? 1000 : 10_000),
+  })
+}
+
+const isFresh = ({ state, attempts }: Delivery) => state === 'waiting' && attempts === 0
+
+/** Reads webhooks and deliveries again. */
+export function useRefresh() {
+  const queryClient = useQueryClient()
+  return () => void queryClient.invalidateQueries({ queryKey: key })
+}

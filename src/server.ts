@@ -52,7 +52,7 @@ import { sectionErrors } from './forms/sections/errors.ts'
 import { offered } from './forms/sections/options.ts'
 import { contentLanguage, siteOrigins } from './content/languages/languages.ts'
 import { type HttpExchange, header } from './access/session/exchange.ts'
-import { type Caller, isStranger, type Reader } from './access/actor.ts'
+import { type Caller, isStranger, pageOfPass, type Reader } from './access/actor.ts'
 import { message } from './platform/texts.ts'
 import { languageOf, readerOf } from './platform/translations/translations.ts'
 
@@ -310,11 +310,13 @@ function createRequestContext(
   // The answers to strangers are kept by caches, which know the address only.
   const asked = named ?? (isForStranger ? pass?.language : header(exchange, 'x-language'))
   // The pass of a page shows the unpublished changes of that page, not those of the site.
-  const isPreview = version === 'changes' && (!pass || pass.scope === 'site://' || path.startsWith('/pages/:id'))
+  const isPreview = version === 'changes' && (!pass || pageOfPass(pass) === undefined || path.startsWith('/pages/:id'))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
     const found = await contentLanguage(app, asked || undefined)
-    return (language = isPreview ? { ...found, changesOf: templatesToPreview({ app, actor: reader! }) } : found)
+    if (!isPreview) return (language = found)
+    const page = pass && pageOfPass(pass)
+    return (language = { ...found, changesOf: { ...templatesToPreview({ app, actor: reader! }), page } })
   }
   return {
     app,
@@ -322,7 +324,7 @@ function createRequestContext(
     locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
-    ...(isPreview && { isPreview }),
+    ...(isPreview && { isPreview, listsDrafts: !pass || pageOfPass(pass) === undefined }),
     pick,
     visible,
     offered,

@@ -71,6 +71,10 @@ export interface PreviewPass {
   expiresAt: number
 }
 
+/** The uuid of the page that the pass is for; undefined for the whole site. */
+export const pageOfPass = ({ scope }: PreviewPass): string | undefined =>
+  scope === 'site://' ? undefined : scope.slice('page://'.length)
+
 /**
  * A client that sees what visitors of the site see: without credentials, or with a token of the scope `published`. It
  * has no account and can change nothing.

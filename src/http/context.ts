@@ -18,7 +18,10 @@ export interface ContentLanguage {
   /** Whether any page has a slug in this language that differs from the slug in its id. */
   hasSlugs?: boolean
   /** Set with `version=changes`: unpublished changes are read over the published content, of pages of these templates. */
-  changesOf?: Templates
+  changesOf?: Templates & {
+    /** The uuid of the only page, with the preview pass of a page. */
+    page?: string | undefined
+  }
   /** The requested code if no such language exists: reads then use the default language, writes are refused. */
   unknown?: string
 }
@@ -32,8 +35,10 @@ export interface RequestContext extends Context {
   visitor: Visitor
   /** The language requested by `language` or `x-language`. Loaded from the store on first use, known at once afterwards. */
   language(): ContentLanguage | Promise<ContentLanguage>
-  /** Set with `version=changes`: unpublished changes and draft pages are shown as if they were published. */
+  /** Set with `version=changes`: unpublished changes are shown as if they were published. */
   isPreview?: boolean
+  /** Set with it, except for the preview pass of one page: draft pages are listed as if they were published. */
+  listsDrafts?: boolean
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
   /**

@@ -45,7 +45,7 @@ export async function resolvePages(
   ])
   // Strangers see unlisted pages by their address only, never by references to them.
   const isListed = (page: PageRow) =>
-    !isStranger(ctx.actor) || page.status === 'listed' || (ctx.isPreview && page.status === 'draft')
+    !isStranger(ctx.actor) || page.status === 'listed' || (ctx.listsDrafts && page.status === 'draft')
   const visible = await visibleOf(ctx, [...byUuid, ...byPath].filter(isListed))
   const uuids = new Map(visible.map(page => [page.uuid, page]))
   const paths = new Map(visible.map(page => [page.path, page]))

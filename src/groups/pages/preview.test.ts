@@ -54,10 +54,14 @@ async function readWith(token: string, path: string): Promise<Answered> {
 const passFor = async (path: string, body: object = {}) =>
   (await admin.done('POST', `${path}/preview`, body)).data as { token: string; url: string; expires: string }
 
+const payloadOf = (token: string) =>
+  JSON.parse(Buffer.from(token.slice('quoin-preview_'.length).split('.')[0]!, 'base64url').toString()) as unknown[]
+
 test('a pass shows a draft with its unpublished changes, and nothing else', async () => {
   const { token, url, expires } = await passFor('pages/plans')
   expect(url).toBe(`https://www.example.org/en/plans?preview=${token}`)
-  expect(Date.parse(expires) - Date.now()).toBeLessThanOrEqual(8 * 3_600_000)
+  const [, , createdAt, expiresAt] = payloadOf(token) as number[]
+  expect([Date.parse(expires), expiresAt! - createdAt!]).toEqual([expiresAt, 8 * 3_600_000])
   const { status, data } = await readWith(token, 'pages/plans?version=changes')
   expect({ status, data }).toMatchObject({ status: 200, data: { title: 'Plans', editable: `page://${draft}` } })
   for (const path of ['pages/notes?version=changes', 'users', 'roles', 'site/search?q=plans', 'site/children'])
@@ -65,6 +69,20 @@ test('a pass shows a draft with its unpublished changes, and nothing else', asyn
   for (const path of ['pages/plans/history', 'pages/plans/changes'])
     expect([path, (await readWith(token, path)).status]).toEqual([path, 401])
   expect((await readWith(token, 'pages/plans?language=de')).status).toBe(401)
+})
+
+test('the pass of a page shows neither other drafts nor the changes of other pages', async () => {
+  const { token } = await passFor('pages/notes')
+  await addPage(site, '', { slug: 'rumours', title: 'Rumours', content: { text: 'other draft' } })
+  await addPage(site, '', { slug: 'news', title: 'News', content: { text: 'printed' }, status: 'listed' })
+  await admin.done('POST', 'pages/news/changes/save', { text: 'unprinted' })
+  const { data } = await readWith(
+    token,
+    'pages/notes?version=changes&select[]=content&select[siblings][]=id&select[siblings][]=content',
+  )
+  expect(data['content']).toMatchObject({ text: 'new words' })
+  expect(data['siblings']).toMatchObject([{ id: 'news', content: { text: 'printed' } }])
+  expect(JSON.stringify(data)).not.toMatch(/other draft|unprinted/)
 })
 
 test('a pass for the site shows all of it as if it were published', async () => {
@@ -83,8 +101,7 @@ test('a pass is refused if it was changed, revoked, or is over', async () => {
   const { token } = await passFor('pages/plans', { lifetime: 60 })
   expect(await ok(token)).toBe(200)
   const [head, mac] = token.split('.') as [string, string]
-  const payload = JSON.parse(Buffer.from(head.slice('quoin-preview_'.length), 'base64url').toString()) as unknown[]
-  const forged = Buffer.from(JSON.stringify(['site://', ...payload.slice(1)])).toString('base64url')
+  const forged = Buffer.from(JSON.stringify(['site://', ...payloadOf(token).slice(1)])).toString('base64url')
   expect(await ok(`quoin-preview_${forged}.${mac}`)).toBe(401)
   expect(await ok(`${head}.${mac.slice(1)}A`)).toBe(401)
   expect(await ok('quoin-preview_')).toBe(401)

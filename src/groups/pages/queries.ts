@@ -128,7 +128,9 @@ async function withOmitted(
 async function withUnpublished(store: Store, language: ContentLanguage, rows: PageRow[]): Promise<PageRow[]> {
   const { changesOf } = language
   if (!changesOf) return rows
-  const owners = rows.flatMap(({ uuid, template }) => (hasTemplate(changesOf, template) ? [`page://${uuid}`] : []))
+  const owners = rows.flatMap(({ uuid, template }) =>
+    hasTemplate(changesOf, template) && [undefined, uuid].includes(changesOf.page) ? [`page://${uuid}`] : [],
+  )
   if (owners.length === 0) return rows
   const changed = await readUnpublished(store, language, owners)
   return rows.map(row => ({ ...row, ...changed(`page://${row.uuid}`, row) }))

@@ -73,9 +73,9 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
 }
 
 /** Strangers see unlisted pages by their address only, never in lists. A preview shows drafts as if they were published. */
-const publishedFor = ({ actor, isPreview }: RequestContext): readonly Status[] => [
+const publishedFor = ({ actor, listsDrafts }: RequestContext): readonly Status[] => [
   ...(isStranger(actor) ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
-  ...(isPreview ? (['draft'] as const) : []),
+  ...(listsDrafts ? (['draft'] as const) : []),
 ]
 const draftsFor = ({ actor }: RequestContext): readonly Status[] => (isStranger(actor) ? [] : ['draft'])
 

@@ -1,8 +1,8 @@
-import { isStranger } from '../../access/actor.ts'
+import { isStranger, pageOfPass } from '../../access/actor.ts'
 import { fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { blueprintOf, findPage, ownerOf } from './pages.ts'
+import { blueprintOf, findPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { visibleOf } from './visible.ts'
 
@@ -27,8 +27,8 @@ export async function visiblePage(ctx: RequestContext, id: string): Promise<Page
 
 /** The preview pass of a page opens no other page. */
 function mustBeInScope({ actor }: RequestContext, { uuid }: PageRow): void {
-  const scope = isStranger(actor) ? actor.pass?.scope : undefined
-  if (scope?.startsWith('page://') && scope !== ownerOf(uuid)) throw fail('auth')
+  const page = isStranger(actor) && actor.pass ? pageOfPass(actor.pass) : undefined
+  if (page !== undefined && page !== uuid) throw fail('auth')
 }
 
 /** `exhibits+tide-machine.html` → `exhibits/tide-machine` */

@@ -29,10 +29,10 @@ const allStatuses: readonly Status[] = [...published, 'draft']
  * The statuses that the `status` parameter stands for, as far as the caller sees them in lists. In a preview, drafts are
  * shown as if they were published.
  */
-export function statusesFor({ actor, isPreview }: RequestContext, word: string | undefined): readonly Status[] {
-  const asked = isPreview && word === undefined ? allStatuses : statusesOf(word)
+export function statusesFor({ actor, listsDrafts }: RequestContext, word: string | undefined): readonly Status[] {
+  const asked = listsDrafts && word === undefined ? allStatuses : statusesOf(word)
   if (!isStranger(actor)) return asked
-  return asked.filter(status => status === 'listed' || (isPreview && status === 'draft'))
+  return asked.filter(status => status === 'listed' || (listsDrafts && status === 'draft'))
 }
 
 /** In the order in which children are listed. */
@@ -119,7 +119,7 @@ async function findBatch(ctx: RequestContext, ids: readonly string[]): Promise<{
   ]
   const rows = await visibleOf(
     ctx,
-    found.filter(row => ctx.isPreview || row.status !== 'draft'),
+    found.filter(row => ctx.listsDrafts || row.status !== 'draft'),
   )
   const byId = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
   return ids.flatMap(id => byId.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])

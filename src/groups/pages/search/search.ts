@@ -27,7 +27,9 @@ const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
   const wanted = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
-  return isStranger(ctx.actor) ? { ...wanted, isPublic: true, ...(ctx.isPreview && { includesDrafts: true }) } : wanted
+  return isStranger(ctx.actor)
+    ? { ...wanted, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) }
+    : wanted
 }
 
 /** Results per search term that are ranked. It is also the highest total that is reported. */
@@ -104,7 +106,7 @@ async function select(
   wanted: PageSearch,
 ): Promise<FirstHits> {
   const found = await shownHits(ctx, q, searchQuery, wanted, maxFound)
-  const hits = ctx.isPreview ? await withEdited(ctx, wanted, found) : found
+  const hits = ctx.listsDrafts ? await withEdited(ctx, wanted, found) : found
   // The index has the texts of all fields. Matches and their order must not depend on those that strangers do not see.
   if (wanted.isPublic)
     return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFoundByStrangers)), isCut: false }

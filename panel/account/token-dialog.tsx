@@ -11,7 +11,7 @@ import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
-import { CopyButton } from './copy.tsx'
+import { ShownOnceDialog } from './shown-once.tsx'
 
 const day = 24 * 60 * 60
 const lifetimes = { month: 30 * day, quarter: 90 * day, year: 365 * day, never: undefined }
@@ -68,7 +68,18 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
     onSuccess: onCreated,
   })
 
-  if (create.data) return <CreatedDialog owner={owner} token={create.data.token} onClose={onClose} />
+  if (create.data) {
+    const { name: account } = owner
+    return (
+      <ShownOnceDialog
+        title={account === undefined ? t('account.tokens.created') : t('users.tokens.created', { name: account })}
+        notice={t('account.tokens.keep')}
+        label={t('account.tokens.token')}
+        secret={create.data.token}
+        onClose={onClose}
+      />
+    )
+  }
   return (
     <Dialog
       open
@@ -131,30 +142,6 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
               text: t(`account.tokens.lifetime.${value}`),
             }))}
           />
-        </Field>
-      </div>
-    </Dialog>
-  )
-}
-
-function CreatedDialog({ owner, token, onClose }: { owner: TokenOwner; token: string; onClose: () => void }) {
-  const { name } = owner
-  return (
-    <Dialog
-      open
-      disablePointerDismissal
-      title={name === undefined ? t('account.tokens.created') : t('users.tokens.created', { name })}
-      onClose={onClose}
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          {t('action.done')}
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Notice tone="warn">{t('account.tokens.keep')}</Notice>
-        <Field label={t('account.tokens.token')}>
-          <Input mono readOnly dir="ltr" value={token} onChange={() => {}} action={<CopyButton text={token} />} />
         </Field>
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CopyButton } from '../account/copy.tsx'
+import { ShownOnceDialog } from '../account/shown-once.tsx'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
 import { t } from '../texts/texts.ts'
@@ -97,23 +97,12 @@ export function WebhookDialog({ webhook, onClose }: Props) {
 
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog
-      open
-      disablePointerDismissal
+    <ShownOnceDialog
       title={t('webhooks.secret')}
+      notice={t('webhooks.secret.keep')}
+      label={t('webhooks.secret')}
+      secret={secret}
       onClose={onClose}
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          {t('action.done')}
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Notice tone="warn">{t('webhooks.secret.keep')}</Notice>
-        <Field label={t('webhooks.secret')}>
-          <Input mono readOnly dir="ltr" value={secret} onChange={() => {}} action={<CopyButton text={secret} />} />
-        </Field>
-      </div>
-    </Dialog>
+    />
   )
 }

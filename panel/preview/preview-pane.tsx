@@ -17,7 +17,7 @@ interface Props {
   source: PreviewSource
   title: string
   draft: Draft
-  /** Somebody clicked what this field shows: `page://…#text`. */
+  /** Called with the field (`page://…#text`) whose text was clicked in the preview. */
   onField: (field: string) => void
   onClose: () => void
 }

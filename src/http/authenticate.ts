@@ -108,7 +108,7 @@ export function createAuthenticator(app: App): Authenticator {
   ): AuthResult | Promise<AuthResult> {
     if (!caller) {
       if (endpoint.access === 'public') return undefined
-      if (pass) return holderOf(endpoint, pass)
+      if (pass) return holderOf(endpoint, exchange, pass)
       if (endpoint.access === 'reader' && !bringsCredentials(exchange) && permissionsOfStrangers(app))
         return stranger(exchange)
       return reason ? unauthenticatedError(reason) : unauthenticated
@@ -134,11 +134,11 @@ export function createAuthenticator(app: App): Authenticator {
   }
 
   /** With the pass of one page, other endpoints answer as they do without it. */
-  function holderOf({ access, path }: AnyEndpoint, pass: PreviewPass): Stranger | ApiError {
+  function holderOf({ access, path }: AnyEndpoint, exchange: HttpExchange, pass: PreviewPass): Stranger | ApiError {
     if (access !== 'reader') return unauthenticated
     const isInScope = pass.scope === 'site://' || path === '/site' || /^\/(?:pages\/:id|languages)(?:\/|$)/.test(path)
     if (isInScope) return { isStranger: true, pass }
-    return permissionsOfStrangers(app) ? { isStranger: true } : unauthenticated
+    return permissionsOfStrangers(app) ? stranger(exchange) : unauthenticated
   }
 
   /** Whoever sends credentials must not get the answer for strangers: the panel would take it for its own. */

@@ -27,8 +27,8 @@ export async function visiblePage(ctx: RequestContext, id: string): Promise<Page
 
 /** The preview pass of a page opens no other page. */
 function mustBeInScope({ actor }: RequestContext, { uuid }: PageRow): void {
-  const page = isStranger(actor) && actor.pass ? pageOfPass(actor.pass) : undefined
-  if (page !== undefined && page !== uuid) throw fail('auth')
+  const previewed = isStranger(actor) && actor.pass ? pageOfPass(actor.pass) : undefined
+  if (previewed !== undefined && previewed !== uuid) throw fail('auth')
 }
 
 /** `exhibits+tide-machine.html` → `exhibits/tide-machine` */

@@ -32,16 +32,17 @@ import { failure } from './http/failure.ts'
 import { FastifyExchange, sendEffects } from './http/fastify-exchange.ts'
 import type { ContentLanguage, RequestContext } from './http/context.ts'
 import { limitConnections } from './http/limit-connections.ts'
-import { isNotModified, publicHeaders } from './http/public-headers.ts'
 import { checkHeaders, securityHeaders, bodyFormatOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
 import { overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { logRequest } from './http/request-log.ts'
 import { serialiserSchema } from './http/serialise.ts'
+import { createStrangerLimit } from './http/stranger-limit.ts'
 import { readForm, type Upload } from './http/upload.ts'
 import { answerUnknown, type Route } from './http/unknown-route.ts'
 import { declaredIn, validate } from './http/validate.ts'
+import { entityTag, isNotModified, publicHeaders } from './http/validators.ts'
 import { parseForm } from './platform/lib/form.ts'
 import { parseStrictJson } from './platform/lib/strict-json.ts'
 import { openapi } from './openapi.ts'
@@ -69,7 +70,8 @@ const json = 'application/json; charset=utf-8'
  */
 export function createServer(app: App, tree: Api = api): FastifyInstance {
   const { base } = app.config
-  const authenticator = createAuthenticator(app)
+  const strangerLimit = createStrangerLimit(app.config)
+  const authenticator = createAuthenticator(app, strangerLimit)
   const endpoints = [...list(tree)]
   const routes: Route[] = [
     ...endpoints.map(([, { method, path }]) => ({ method, url: `${base}/api${path}` })),
@@ -83,7 +85,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
-  const responseCache = createResponseCache(app, nextId)
+  const responseCache = createResponseCache(app, nextId, strangerLimit)
   const streams = createStreams()
   const logsRequests = app.config.log.requests || app.log.isLevelEnabled('debug')
 
@@ -97,7 +99,8 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
         if (hasReachedMaxRequests(request.socket)) response.shouldKeepAlive = false
         trackAnswer(request, response)
         expectBody(request, response, always)
-        if (logsRequests || !responseCache.answer(request, response)) handler(request, response)
+        if (logsRequests) handler(request, response)
+        else responseCache.answer(request, response, () => handler(request, response))
       }),
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
@@ -195,6 +198,8 @@ function addEndpoint(
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
   const hasParams = endpoint.path.includes(':')
   const noQuery = endpoint.query?.safeParse({}) // parsed once: most requests have no query
+  const hasValidator =
+    endpoint.method === 'GET' && endpoint.access !== 'public' && !/^\/auth(?:\/|$)/.test(endpoint.path)
   const wrap = endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown }
 
   server.route({
@@ -254,16 +259,23 @@ function addEndpoint(
     sendEffects(request, reply, authenticator)
     const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
-    if (reader && isStranger(reader) && request.method === 'GET') {
-      const headers = publicHeaders(app.config, reader, text)
-      reply.headers(headers)
-      if (isNotModified(exchange, headers.etag)) return reply.code(304).send()
+    const stranger = reader && isStranger(reader) ? reader : undefined
+    let etag: string | undefined
+    if (hasValidator) {
+      etag = entityTag(text, stranger || !exchange.hasEffects ? undefined : exchange.answer.headers['etag'])
+      reply.header('etag', etag)
+      if (stranger) reply.headers(publicHeaders(app.config, stranger))
     }
-    if (endpoint.cacheable && caller?.version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
-      const { version, cacheableUntil: until } = caller
-      const headers = reply.getHeaders()
-      responseCache.remember(request.raw, { status: answer.status, headers, body: text, version, until, blueprints })
+    // Without a version it is unknown how long the answer stays valid.
+    const version = (stranger ?? caller)?.version
+    if (endpoint.cacheable && version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
+      const remember = stranger ? responseCache.rememberPublic : responseCache.remember
+      const { status } = answer
+      const until = caller?.cacheableUntil
+      remember(request.raw, { status, headers: reply.getHeaders(), body: text, version, until, blueprints })
     }
+    if (etag !== undefined && isNotModified(header(exchange, 'if-none-match'), etag))
+      return reply.code(304).removeHeader('content-type').send()
     return reply.send(text)
   }
 

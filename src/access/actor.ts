@@ -85,9 +85,8 @@ export interface Stranger {
   owner?: Caller
   /** Set with a preview pass. */
   pass?: PreviewPass
-  /** As in `Caller`. */
-  version?: number | undefined
-  cacheableUntil?: number
+  /** The store version from before anything was read, if the answer may be cached. */
+  version?: number | string | undefined
 }
 
 /** Who can read content: an account, or a stranger. */

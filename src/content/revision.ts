@@ -10,7 +10,7 @@ export type Expected = readonly number[] | undefined
 export const revisionBody = { revision: z.int().min(0).optional() }
 
 /**
- * The expected revision from `If-Match: "7"` or from `revision` in the body; if both are sent, both must match. Weak
+ * The expected revision from `If-Match: "7"` or `"7.…"` (the tag of a read) or from `revision` in the body; if both are sent, both must match. Weak
  * tags are accepted, because proxies weaken ETags. Of several tags one must match.
  */
 export function expectedRevision(exchange: HttpExchange, sent?: number): Expected {
@@ -21,7 +21,7 @@ export function expectedRevision(exchange: HttpExchange, sent?: number): Expecte
 
 function taggedRevisions(ifMatch: string | undefined): Expected {
   if (ifMatch === undefined || ifMatch === '*') return undefined
-  const numbers = ifMatch.split(',').map(tag => /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(tag)?.[1])
+  const numbers = ifMatch.split(',').map(tag => /^\s*(?:W\/)?"(\d{1,15})(?:\.[\w-]{22})?"\s*$/.exec(tag)?.[1])
   if (numbers.every(number => number !== undefined)) return numbers.map(Number)
   const details = { 'if-match': { label: 'If-Match', message: { revision: message('validation.revision') } } }
   throw fail('validation').with({ details })

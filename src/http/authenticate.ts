@@ -2,19 +2,19 @@ import type { App } from '../app.ts'
 import { type Event, recordCounted } from '../access/audit/audit.ts'
 import { ApiError, type Details, fail } from '../platform/errors.ts'
 import { publishedScope } from '../blueprints/permissions/permissions.ts'
-import { clientIp, isIn, networkOf, parseNetworks } from '../platform/lib/ip.ts'
+import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
 import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
-import type { Caller, PreviewPass, Reader, Stranger } from '../access/actor.ts'
+import type { Caller, PreviewPass, Reader } from '../access/actor.ts'
 import { needsForcedSetup, permissionsOf, permissionsOfStrangers } from '../access/authorize/authorize.ts'
 import { type EndReason, isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
-import { createRateLimit } from '../platform/throttle/rate-limit.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
+import type { StrangerLimit } from './stranger-limit.ts'
 import { isForm } from './upload.ts'
 
 type AuthResult = Reader | ApiError | undefined
@@ -37,14 +37,13 @@ export interface Authenticator {
   isAllowedOrigin(origin: string | undefined): boolean
 }
 
-export function createAuthenticator(app: App): Authenticator {
+export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Authenticator {
   const { config } = app
   const { networks: proxies } = parseNetworks(config.trustedProxies)
   const own = new Set([...ownOrigins(config), ...config.api.cors])
   const hosts = new Set([...ownOrigins(config)].map(origin => new URL(origin).host))
   const local = isLoopbackName(new URL(config.url).hostname)
   const listed = new Set(config.api.cors)
-  const strangers = createRateLimit(config.api.strangersPerMinute)
 
   function isOurHost(host: string): boolean {
     const name = host.toLowerCase()
@@ -110,7 +109,7 @@ export function createAuthenticator(app: App): Authenticator {
       if (endpoint.access === 'public') return undefined
       if (pass) return holderOf(endpoint, exchange, pass)
       if (endpoint.access === 'reader' && !bringsCredentials(exchange) && permissionsOfStrangers(app))
-        return stranger(exchange)
+        return stranger(endpoint, exchange)
       return reason ? unauthenticatedError(reason) : unauthenticated
     }
     exchange.language = caller.user.language
@@ -134,11 +133,16 @@ export function createAuthenticator(app: App): Authenticator {
   }
 
   /** With the pass of one page, other endpoints answer as they do without it. */
-  function holderOf({ access, path }: AnyEndpoint, exchange: HttpExchange, pass: PreviewPass): Stranger | ApiError {
+  function holderOf(
+    endpoint: AnyEndpoint,
+    exchange: HttpExchange,
+    pass: PreviewPass,
+  ): AuthResult | Promise<AuthResult> {
+    const { access, path } = endpoint
     if (access !== 'reader') return unauthenticated
     const isInScope = pass.scope === 'site://' || path === '/site' || /^\/(?:pages\/:id|languages)(?:\/|$)/.test(path)
     if (isInScope) return { isStranger: true, pass }
-    return permissionsOfStrangers(app) ? stranger(exchange) : unauthenticated
+    return permissionsOfStrangers(app) ? stranger(endpoint, exchange) : unauthenticated
   }
 
   /** Whoever sends credentials must not get the answer for strangers: the panel would take it for its own. */
@@ -151,15 +155,15 @@ export function createAuthenticator(app: App): Authenticator {
     )
   }
 
-  /** One address (IPv4) or one customer's network (IPv6 /64). */
-  function stranger(exchange: HttpExchange): Stranger | ApiError {
-    const seconds = strangers.take(networkOf(exchange.ip, 32, 64))
+  function stranger({ cacheable, method }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
+    const seconds = strangerLimit.take(exchange.ip, undefined)
     if (seconds > 0)
       return fail('request.throttled', { seconds: String(seconds) }).with({
         headers: { 'retry-after': String(seconds) },
       })
-    const current = app.store.version()
-    return { isStranger: true, version: current?.number }
+    const version = cacheable && method === 'GET' ? app.store.readVersion() : undefined
+    if (version instanceof Promise) return version.then(late => ({ isStranger: true, version: late }))
+    return { isStranger: true, version }
   }
 
   async function refuseWithoutCsrf(exchange: HttpExchange, { user, session }: Caller): Promise<never> {

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
+import { publicRequest } from './public-request.ts'
+import type { StrangerLimit } from './stranger-limit.ts'
+import { isNotModified } from './validators.ts'
 
 /** A response, and how long it stays valid for an identical request. */
 export interface CacheableResponse {
@@ -8,7 +11,7 @@ export interface CacheableResponse {
   headers: Record<string, number | string | string[] | undefined>
   body: string
   /** The store version at which it was read; absent if the store was not read. */
-  version?: number | undefined
+  version?: number | string | undefined
   /** Expiry in ms, by the clock of the store; absent if it does not depend on time. */
   until?: number | undefined
   /** The blueprint version from before the response was computed; absent if it does not depend on blueprints. */
@@ -19,30 +22,37 @@ interface CachedResponse {
   status: number
   /** Name, value, name, value …; the value of `x-request-id` comes last. */
   headers: string[]
+  /** The same without those of the body, for 304. */
+  bare: string[]
+  etag: string | undefined
   body: string
-  version: number | undefined
+  version: number | string | undefined
   until: number
   blueprints: number
 }
 
 export interface ResponseCache {
-  /** Sends the cached response if it is still current; false otherwise. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean
+  /** Sends the cached response if it is still current, and calls `handle` otherwise. */
+  answer(request: IncomingMessage, response: ServerResponse, handle: () => void): void
   remember(request: IncomingMessage, response: CacheableResponse): void
+  /** The same for an answer to a stranger: every stranger who requests the same address gets it. */
+  rememberPublic(request: IncomingMessage, response: CacheableResponse): void
 }
 
-/** Memory limit for the cached responses of authenticated callers, in bytes. */
+/** Memory limits of the cached responses to authenticated callers, and of those to strangers, in bytes. */
 const maxBytes = 16 * 1024 * 1024
 
 /**
- * Panels and API clients often repeat the same GET request. The same URL and headers from the same peer get the cached
- * response until any process commits a change, without running the request again.
+ * Clients often repeat the same GET request. They get the cached response until any process commits a change, without
+ * running the request again; and 304 if they have it already.
  */
-export function createResponseCache(app: App, nextId: () => string): ResponseCache {
+export function createResponseCache(app: App, nextId: () => string, limit: StrangerLimit): ResponseCache {
+  const weigh = (key: string, { body }: CachedResponse) => key.length + body.length + 2000
   // Separate caches, so that unauthenticated clients with ever new headers cannot evict entries of authenticated
-  // callers.
-  const members = createLruCache<CachedResponse>(maxBytes, (key, { body }) => key.length + body.length + 1000)
-  const strangers = createLruCache<CachedResponse>(100)
+  // callers, and their errors no content.
+  const members = createLruCache<CachedResponse>(maxBytes, weigh)
+  const published = createLruCache<CachedResponse>(maxBytes, weigh)
+  const refusals = createLruCache<CachedResponse>(100)
 
   function isCurrent({ version, until, blueprints }: CachedResponse): boolean {
     if (blueprints !== app.blueprints.version) return false
@@ -51,36 +61,84 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
     return current !== undefined && current.number === version && current.now < until
   }
 
+  function send({ method }: IncomingMessage, response: ServerResponse, cached: CachedResponse, known?: string): void {
+    const isKnown = cached.etag !== undefined && isNotModified(known, cached.etag)
+    const headers = isKnown ? cached.bare : cached.headers
+    headers[headers.length - 1] = nextId()
+    response.writeHead(isKnown ? 304 : cached.status, headers)
+    response.end(isKnown || method === 'HEAD' ? undefined : cached.body)
+  }
+
+  function entryOf({ status, headers, body, version, until = Infinity, blueprints }: CacheableResponse) {
+    const flat: string[] = []
+    const bare: string[] = []
+    for (const [name, value] of Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) })) {
+      if (name === 'x-request-id') continue
+      flat.push(name, String(value))
+      if (!name.startsWith('content-type') && name !== 'content-length') bare.push(name, String(value))
+    }
+    flat.push('x-request-id', '')
+    bare.push('x-request-id', '')
+    const etag = headers['etag'] as string | undefined
+    return { status, headers: flat, bare, etag, body, version, until, blueprints: blueprints ?? app.blueprints.version }
+  }
+
+  /** Undefined if the request is not that of a stranger, or its answer is not cached. */
+  function sendPublic(request: IncomingMessage, response: ServerResponse, handle: () => void): boolean {
+    const asked = publicRequest(app.config, request)
+    const cached = asked && published.get(asked.key)
+    if (!asked || cached?.blueprints !== app.blueprints.version) return false
+    const current = app.store.readVersion()
+    const sendIfCurrent = (version: number | string | undefined) => {
+      if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', asked.forwardedFor) > 0) handle()
+      else send(request, response, cached, asked.known)
+    }
+    if (current instanceof Promise) void current.then(sendIfCurrent)
+    else sendIfCurrent(current)
+    return true
+  }
+
   return {
-    answer(request, response) {
+    answer(request, response, handle) {
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
-      if (request.method !== 'GET' || response.socket === null) return false
-      const key = cacheKeyOf(request)
-      const cached = members.get(key) ?? strangers.get(key)
-      if (!cached || !isCurrent(cached)) return false
-      cached.headers[cached.headers.length - 1] = nextId()
-      response.writeHead(cached.status, cached.headers)
-      response.end(cached.body)
-      return true
+      if ((request.method !== 'GET' && request.method !== 'HEAD') || response.socket === null) return handle()
+      if (sendPublic(request, response, handle)) return
+      if (request.method !== 'GET') return handle()
+      const { key, known } = exactRequest(request)
+      const cached = members.get(key) ?? refusals.get(key)
+      if (cached && isCurrent(cached)) send(request, response, cached, known)
+      else handle()
     },
 
-    remember(request, { status, headers, body, version, until = Infinity, blueprints = app.blueprints.version }) {
+    remember(request, response) {
       if (request.method !== 'GET' || hasBody(request)) return
-      const sent = { ...headers, 'content-length': Buffer.byteLength(body) }
-      const flat: string[] = []
-      for (const [name, value] of Object.entries(sent)) if (name !== 'x-request-id') flat.push(name, String(value))
-      flat.push('x-request-id', '')
-      const repeat = { status, headers: flat, body, version, until, blueprints }
-      const memo = version === undefined ? strangers : members
-      memo.set(cacheKeyOf(request), repeat)
+      const memo = response.version === undefined ? refusals : members
+      memo.set(exactRequest(request).key, entryOf(response))
+    },
+
+    rememberPublic(request, response) {
+      const asked = request.method === 'GET' && publicRequest(app.config, request)
+      if (asked) published.set(asked.key, entryOf(response))
     },
   }
 }
 
-/** All inputs of a response: URL, peer and every header. None of them can contain a line break. */
-function cacheKeyOf({ url, rawHeaders, socket }: IncomingMessage): string {
-  return `${url}\n${socket.remoteAddress}\n${rawHeaders.join('\n')}`
+/**
+ * All inputs of a response: URL, peer and every header, none of which can contain a line break. `known` is the value of
+ * `If-None-Match`, which only decides whether the body is sent.
+ */
+function exactRequest({ url, rawHeaders, socket }: IncomingMessage): { key: string; known: string | undefined } {
+  let known: string | undefined
+  let headers = rawHeaders
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    if (rawHeaders[index]!.length !== ifNoneMatch.length || rawHeaders[index]!.toLowerCase() !== ifNoneMatch) continue
+    known = known === undefined ? rawHeaders[index + 1]! : `${rawHeaders[index + 1]!}, ${known}`
+    headers = headers.toSpliced(index, 2)
+  }
+  return { key: `${url}\n${socket.remoteAddress}\n${headers.join('\n')}`, known }
 }
+
+const ifNoneMatch = 'if-none-match'
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined

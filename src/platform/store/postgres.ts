@@ -50,6 +50,7 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
       return rows
     },
     version: () => undefined,
+    readVersion: createSnapshotReader(pool),
     isOutage,
     isConflict: error => ['40001', '40P01'].includes(codeOf(error)),
     async checkWritable() {
@@ -66,6 +67,29 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     },
     close: () => pool.end(),
   }
+}
+
+/**
+ * The current snapshot as text: which transactions have ended. While it is the same, reads return the same rows. It also
+ * changes with commits to other databases of the server. All who ask in one turn of the event loop share a statement,
+ * which starts after them.
+ */
+function createSnapshotReader(pool: pg.Pool): () => Promise<string | undefined> {
+  let next: Promise<string | undefined> | undefined
+  const read = async () => {
+    await new Promise(resolve => setImmediate(resolve))
+    next = undefined
+    try {
+      const { rows } = await pool.query<{ snapshot: string }>({
+        name: 'quoin_snapshot',
+        text: 'select pg_current_snapshot()::text as snapshot',
+      })
+      return rows[0]?.snapshot
+    } catch {
+      return undefined // an outage, or a compatible server without snapshots: nothing is cached
+    }
+  }
+  return () => (next ??= read())
 }
 
 /** Connections that writers may not take: a writer keeps its connection while it waits for a lock. */

@@ -21,6 +21,11 @@ export interface Engine {
    * return the same rows. Undefined if asking for it costs as much as the read itself.
    */
   version(): { number: number; now: number } | undefined
+  /**
+   * A value that changes with every commit of any process, also where the server must be asked for it. Requests that ask
+   * at the same time share the question. Undefined if the server cannot tell.
+   */
+  readVersion(): number | Promise<string | undefined>
   /** True if the error is temporary: the database is locked, full, unreachable or too slow. */
   isOutage(error: unknown): boolean
   /** True if a transaction was rolled back only because of another one, so that a retry is safe. */

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto'
+import type { Stranger } from '../access/actor.ts'
+import type { Config } from '../platform/config.ts'
+
+/**
+ * A strong validator: it changes with any byte of the body. With a revision, which clients send back as `If-Match`, it
+ * begins with that: `"7.…"`.
+ */
+export function entityTag(body: string, revision?: string): string {
+  const print = hash('sha256', body, 'base64url').slice(0, 22)
+  return revision === undefined ? `"${print}"` : `"${revision.slice(1, -1)}.${print}"`
+}
+
+/** Whether the client has the current version. `known` is the value of `If-None-Match`. */
+export function isNotModified(known: string | undefined, etag: string): boolean {
+  if (known === undefined) return false
+  return known === etag || known.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))
+}
+
+/**
+ * How an answer to a stranger may be cached. Shared caches must not give it to anybody who signs in, and none may keep
+ * the answer to a token.
+ */
+export function publicHeaders({ api, delivery }: Config, { owner, pass }: Stranger) {
+  const shared = `public, max-age=0, s-maxage=${delivery.sharedMaxAge}, stale-while-revalidate=60`
+  return {
+    'cache-control': pass ? 'no-store' : owner ? 'private, no-cache' : shared,
+    vary: ['Authorization', 'Cookie', 'X-CSRF', ...(api.cors.length > 0 ? ['Origin'] : [])].join(', '),
+  }
+}

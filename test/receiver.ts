@@ -1,6 +1,8 @@
 /** A server that receives webhooks, and verifies them as receivers do. */
 import { once } from 'node:events'
+
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
@@ -24,7 +26,8 @@ export interface Receiver {
   up(): Promise<void>
 }
 
-export async function createReceiver(): Promise<Receiver> {
+/** Speaks HTTPS with a certificate. */
+export async function createReceiver(certificate?: { key: string; cert: string }): Promise<Receiver> {
   let port = 0
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => {})
@@ -37,7 +40,8 @@ export async function createReceiver(): Promise<Receiver> {
       response.destroy()
     }
   }
-  const server = createServer((request, response) => void receive(request, response))
+  const listener = (request: IncomingMessage, response: ServerResponse) => void receive(request, response)
+  const server = certificate ? createSecureServer(certificate, listener) : createServer(listener)
   const receiver: Receiver = {
     url: '',
     hooks: [],
@@ -52,7 +56,7 @@ export async function createReceiver(): Promise<Receiver> {
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
       ;({ port } = server.address() as AddressInfo)
-      receiver.url = `http://127.0.0.1:${port}/hook`
+      receiver.url = `${certificate ? 'https' : 'http'}://127.0.0.1:${port}/hook`
     },
   }
   await receiver.up()

@@ -9,7 +9,6 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { TagInput } from '../ui/tag-input.tsx'
 import { useRefresh, type Webhook } from './query.ts'
 
@@ -33,11 +32,10 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   const [templates, setTemplates] = useState<string[]>(webhook?.templates ?? [])
   const [languages, setLanguages] = useState<string[]>(webhook?.languages ?? [])
   const [gather, setGather] = useState(String(webhook?.gather ?? 0))
-  const [active, setActive] = useState(webhook?.active ?? true)
   const save = useMutation({
     meta: { quiet: true },
     mutationFn: async () => {
-      const settings = { url: url.trim(), events, templates, languages, gather: Number(gather) || 0, active }
+      const settings = { url: url.trim(), events, templates, languages, gather: Number(gather) || 0 }
       if (!webhook) return (await client.system.webhooks.create(settings)).secret
       await client.system.webhooks.update({ id: webhook.id }, settings)
       onClose()
@@ -89,7 +87,6 @@ export function WebhookDialog({ webhook, onClose }: Props) {
         <Field label={t('webhooks.gather')} help={t('webhooks.gather.help')}>
           <Input value={gather} onChange={setGather} inputMode="numeric" maxLength={4} />
         </Field>
-        <Switch value={active} onChange={setActive} label={t('webhooks.active')} />
       </div>
     </Dialog>
   )

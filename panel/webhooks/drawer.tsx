@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Switch } from '../ui/switch.tsx'
 import { SecretDialog, WebhookDialog } from './dialog.tsx'
 import { type Delivery, useDeliveries, useRefresh, type Webhook } from './query.ts'
 
@@ -27,6 +28,10 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
     onSuccess: refresh,
   })
   const rotate = useMutation({ mutationFn: () => client.system.webhooks.rotateSecret({ id }), onSuccess: refresh })
+  const turn = useMutation({
+    mutationFn: (active: boolean) => client.system.webhooks.update({ id }, { active }),
+    onSuccess: refresh,
+  })
   const remove = useMutation({
     mutationFn: () => client.system.webhooks.delete({ id }),
     onSuccess: () => {
@@ -66,6 +71,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
           )}
           {!isOurs && <Notice>{t('webhooks.ofSettings.text')}</Notice>}
           {oldSecretUntil !== null && <Notice>{t('webhooks.secret.old', { when: formatDate(oldSecretUntil) })}</Notice>}
+          <Switch value={webhook.active} onChange={active => turn.mutate(active)} label={t('webhooks.active')} />
           <div className="flex items-center justify-between gap-2">
             <h3 className="font-medium">{t('webhooks.deliveries')}</h3>
             <Button icon={Send} busy={test.isPending} onClick={() => test.mutate()}>

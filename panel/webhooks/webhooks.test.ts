@@ -38,8 +38,10 @@ test('a webhook is added, tested, changed and deleted', async () => {
   await expectNoSidewaysScroll(page)
   await page.setViewportSize({ width: 1280, height: 800 })
 
-  await page.getByRole('button', { name: 'Edit webhook' }).click()
   await page.getByRole('switch', { name: 'Active' }).click()
+  await page.getByRole('switch', { name: 'Active', checked: false }).waitFor()
+  await page.getByRole('button', { name: 'Edit webhook' }).click()
+  await page.getByLabel('Combine events').fill('5')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()

@@ -220,7 +220,10 @@ export const errors = {
     400,
     'There is no event "{event}". Use names such as page.published, or page.* for all of a kind.',
   ],
-  'webhook.settings': [403, 'This webhook is defined in the settings of the server, and can only be changed there.'],
+  'webhook.settings': [
+    403,
+    'This webhook is defined in the settings of the server, and can only be changed there. Here it can be turned on or off.',
+  ],
   'webhook.url.invalid': [
     400,
     'Please enter an address such as https://example.org/hook, without a user name and password.',

@@ -1,7 +1,8 @@
 import { createId } from '../../platform/lib/id.ts'
 import { enqueue } from '../../platform/queue/queue.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import type { AuditDetail, Event, EventName } from './names.ts'
+import type { AuditDetail, Event } from './names.ts'
+import { contentEvents, matchesPattern } from './patterns.ts'
 
 /** A subscription, as `audit_events` returns it with every inserted event. */
 interface Subscription {
@@ -29,25 +30,7 @@ export interface DeliveryPayload {
   isSingle?: boolean
 }
 
-/** Events that can be subscribed to: of content, languages and accounts; never of sign-in and security. */
-const subscribableEvents: readonly EventName[] = [
-  'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
-  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
-  'site.changed', 'site.imported',
-  'language.created', 'language.changed', 'language.deleted',
-  'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
-  'trash.deleted',
-] // prettier-ignore
-
-const subscribable = new Set<string>(subscribableEvents)
-
-/** `page.published`, `page.*` or `*` */
-const matchesPattern = (event: string, pattern: string) =>
-  pattern === '*' || (pattern.endsWith('.*') ? event.startsWith(pattern.slice(0, -1)) : event === pattern)
-
-/** Whether there is an event that the pattern matches. */
-export const isEventPattern = (pattern: string): boolean =>
-  subscribableEvents.some(event => matchesPattern(event, pattern))
+const subscribable = new Set<string>(contentEvents)
 
 /**
  * Queues a delivery for every active subscription, in the transaction of the event: neither is committed without the

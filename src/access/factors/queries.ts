@@ -19,6 +19,7 @@ export const callerColumns = [
 const accountColumns = [
   ...callerColumns,
   'users.auth_epoch',
+  'users.revision',
   'users.password_hash',
   'users.password_fail_streak',
   'users.password_disabled_at',

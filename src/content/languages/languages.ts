@@ -163,10 +163,16 @@ export async function changeLanguage(ctx: Context, code: string, settings: Setti
     await record(tx, {
       event: 'language.changed',
       ...auditActor(ctx),
-      detail: { code, ...(isNewDefault && { default: true }) },
+      detail: { code, fields: changedNames(language, change, isNewDefault), ...(isNewDefault && { default: true }) },
     })
   })
 }
+
+/** The names of the settings that are different now. */
+const changedNames = (before: LanguageRow, change: Partial<LanguageRow>, isNewDefault: boolean) => [
+  ...(Object.keys(change) as (keyof LanguageRow)[]).filter(name => change[name] !== before[name]),
+  ...(isNewDefault ? ['default'] : []),
+]
 
 /** Deletes a language and its content. After the last one the content stays, on a site without languages. */
 export async function deleteLanguage(ctx: Context, code: string): Promise<void> {

@@ -213,7 +213,7 @@ test('changes of languages are recorded', async () => {
   expect(rows.toReversed().map(({ event, detail }) => [event, JSON.parse(detail)])).toEqual([
     ['language.created', { code: 'en' }],
     ['language.created', { code: 'de' }],
-    ['language.changed', { code: 'de', default: true }],
+    ['language.changed', { code: 'de', default: true, fields: ['default'] }],
     ['language.deleted', { code: 'en' }],
   ])
   expect(rows.every(({ actor_id }) => actor_id !== null)).toBe(true)

@@ -62,17 +62,14 @@ export async function updatePassword(tx: Tx, id: string, hash: string): Promise<
 
 export type Change = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' | 'role'> & { blank_name: number }>
 
-export async function updateUser(tx: Tx, id: string, change: Change): Promise<void> {
-  await tx
+/** Returns the new revision. */
+export async function updateUser(tx: Tx, id: string, change: Change): Promise<number> {
+  const { revision } = await tx
     .updateTable('users')
     .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
     .where('id', '=', id)
-    .execute()
-}
-
-/** The account row must be locked. */
-export async function selectRevision(tx: Tx, id: string): Promise<number> {
-  const { revision } = await tx.selectFrom('users').select('revision').where('id', '=', id).executeTakeFirstOrThrow()
+    .returning('revision')
+    .executeTakeFirstOrThrow()
   return revision
 }
 

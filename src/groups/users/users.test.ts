@@ -299,7 +299,7 @@ test('an account is created with all given properties', async () => {
       .statusCode,
   ).toBe(200)
   const event = (await eventsOf(site, 'user.created')).find(({ subject_id }) => subject_id === made.id)
-  expect(event).toMatchObject({ actor_id: admin.id, detail: '{"role":"editor"}' })
+  expect(event).toMatchObject({ actor_id: admin.id, detail: '{"role":"editor","revision":1}' })
 })
 
 test.each([

@@ -126,7 +126,7 @@ async function addAccount(ctx: Context, tx: Tx, account: NewAccount): Promise<vo
     if (await queries.isUsedId(tx, id)) throw fail('duplicate', { id })
     throw fail('user.duplicate', { email: email.address })
   }
-  await record(tx, { event: 'user.created', subject: id, ...auditActor(ctx), detail: { role } })
+  await record(tx, { event: 'user.created', subject: id, ...auditActor(ctx), detail: { role, revision: 1 } })
 }
 
 export async function listUsers(app: App): Promise<UserRow[]> {
@@ -164,12 +164,12 @@ export async function disableUser(ctx: Context, user: { id: string }): Promise<v
   const { store } = ctx.app
   await store.write(async tx => {
     const admins = await queries.lockAdmins(store, tx)
-    await lockUser(ctx, tx, user, 'users.delete')
+    const { role, revision } = await lockUser(ctx, tx, user, 'users.delete')
     if (isLastAdmin(admins, user)) throw fail('user.disable.lastAdmin')
     await queries.updateStatus(tx, user.id, 'disabled')
     await endEpoch(ctx, tx, user.id, 'disabled')
     await revokeApiTokens(ctx, tx, user.id)
-    await record(tx, { event: 'user.disabled', subject: user.id, ...auditActor(ctx) })
+    await record(tx, { event: 'user.disabled', subject: user.id, ...auditActor(ctx), detail: { role, revision } })
   })
 }
 
@@ -178,8 +178,9 @@ export async function enableUser(ctx: Context, user: { id: string }): Promise<vo
   await ctx.app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.delete')
     await queries.enable(tx, user.id)
+    const { role, revision } = account
     if (account.password_hash === null) await invite(ctx, tx, account) // the epoch has invalidated the former link
-    await record(tx, { event: 'user.enabled', subject: user.id, ...auditActor(ctx) })
+    await record(tx, { event: 'user.enabled', subject: user.id, ...auditActor(ctx), detail: { role, revision } })
   })
 }
 
@@ -191,7 +192,7 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
   const { app } = ctx
   await app.store.write(async tx => {
     const admins = await queries.lockAdmins(app.store, tx)
-    const { id, email, name, role } = await lockUser(ctx, tx, user, 'users.delete')
+    const { id, email, name, role, revision } = await lockUser(ctx, tx, user, 'users.delete')
     if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
     if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
     const entry = await openEntry(tx)
@@ -199,7 +200,7 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
     await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // the locked account row prevents new files
     const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
     await closeEntry(ctx, tx, entry, { ...trashed, template: role })
-    await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx), detail: { role } })
+    await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx), detail: { role, revision } })
   })
   purgeIfTrashIsOff(app)
 }
@@ -231,12 +232,12 @@ export async function changeRole(ctx: Context, user: UserRow, role: string): Pro
     roleMustBeGivable(ctx, account, role)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
     const { role: from } = account
-    await queries.updateUser(tx, user.id, { role })
+    const revision = await queries.updateUser(tx, user.id, { role })
     await record(tx, {
       event: 'user.changed',
       subject: user.id,
       ...auditActor(ctx),
-      detail: { what: 'role', from, to: role },
+      detail: { what: 'role', from, to: role, revision },
     })
   })
 }
@@ -249,8 +250,10 @@ async function change(
   values: (account: Account) => queries.Change,
 ): Promise<void> {
   await ctx.app.store.write(async tx => {
-    await queries.updateUser(tx, user.id, values(await lockUser(ctx, tx, user, permission)))
-    await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail: { what } })
+    const account = await lockUser(ctx, tx, user, permission)
+    const revision = await queries.updateUser(tx, user.id, values(account))
+    const detail = { what, role: account.role, revision }
+    await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
   })
 }
 
@@ -270,8 +273,8 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
 
 /** Locks the account until the end of the transaction and returns its revision. */
 export async function lockRevision(ctx: Context, tx: Tx, user: { id: string }): Promise<number> {
-  await lockUser(ctx, tx, user, 'users.update')
-  return queries.selectRevision(tx, user.id)
+  const { revision } = await lockUser(ctx, tx, user, 'users.update')
+  return revision
 }
 
 /** At least one administrator must be able to sign in. */

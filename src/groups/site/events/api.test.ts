@@ -175,7 +175,7 @@ test('filters: event, page with its files, person, time', async () => {
 })
 
 test.each([
-  'event=', 'event=page', 'event=pages.*', 'event=page.published,', 'event=*', "event=page.*'--", `event=${'page.*,'.repeat(100)}page.*`,
+  'event=', 'event=page', 'event=pages.*', 'event=page.published,', "event=page.*'--", `event=${'page.*,'.repeat(100)}page.*`,
   'page=', 'user=', 'from=yesterday', 'until=1700000000000', 'before=x', 'before=1', 'before=1-', 'before=-1-1', `before=${'9'.repeat(16)}-1`,
   'limit=0', 'limit=1001', 'limit=x', 'event=page.*&event=file.*', 'select=nothing',
 ])('?%s is 400', async query => {

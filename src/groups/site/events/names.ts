@@ -1,16 +1,12 @@
 import type { EventName } from '../../../access/audit/audit.ts'
+import { contentEvents, matchesPattern } from '../../../access/audit/patterns.ts'
 
 /**
  * The events of the feed. Failed sign-ins, refusals and other security events are not among them: the list of events of
  * an account has those.
  */
 export const feedEvents: readonly EventName[] = [
-  'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
-  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
-  'site.changed', 'site.imported',
-  'language.created', 'language.changed', 'language.deleted',
-  'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
-  'trash.deleted',
+  ...contentEvents,
   'auth.login.ok', 'auth.logout', 'auth.token.created', 'auth.token.revoked',
   'auth.password.changed', 'auth.email.changed', 'auth.factor.added', 'auth.factor.removed',
 ] // prettier-ignore
@@ -28,7 +24,7 @@ export interface Wanted {
 /** `page.published,file.*` → the names that match; undefined if a part matches none. */
 export function readPatterns(text: string): Wanted | undefined {
   const patterns = text.split(',')
-  const found = patterns.map(pattern => feedEvents.filter(event => matches(event, pattern)))
+  const found = patterns.map(pattern => feedEvents.filter(event => matchesPattern(event, pattern)))
   if (found.some(names => names.length === 0)) return undefined
   const [first] = patterns as [string]
   return {
@@ -36,6 +32,3 @@ export function readPatterns(text: string): Wanted | undefined {
     ...(patterns.length === 1 && /^[a-z]+\.\*$/.test(first) && { kind: kindOf(first) }),
   }
 }
-
-const matches = (event: string, pattern: string) =>
-  pattern.endsWith('.*') ? event.startsWith(pattern.slice(0, -1)) : event === pattern

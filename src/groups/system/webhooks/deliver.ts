@@ -16,6 +16,7 @@ const hour = 60 * minute
 
 /** Timeout of one attempt in all: look-up, connection, response. */
 const timeoutMs = 15 * second
+const createTimeout = () => AbortSignal.timeout(timeoutMs)
 /** How long an attempt may still take when the process stops, in ms. */
 const stopGraceMs = 4 * second
 const leaseMs = 30 * second
@@ -49,7 +50,10 @@ export interface DeliveryResult {
 }
 
 /** Sends the deliveries of webhooks, one at a time per webhook and to four at once, until it is stopped. */
-export async function startWebhooks(app: App, options?: WorkerOptions): Promise<() => Promise<void>> {
+export async function startWebhooks(
+  app: App,
+  { timeout = createTimeout, ...options }: WorkerOptions & { timeout?: typeof createTimeout } = {},
+): Promise<() => Promise<void>> {
   await syncSettings(app)
   return startWorker(
     app,
@@ -59,13 +63,20 @@ export async function startWebhooks(app: App, options?: WorkerOptions): Promise<
       concurrency: 4,
       keepsDone: true,
       leaseMs,
-      open: () => ({ run: (job, stopping) => deliver(app, job, stopping) }),
+      open: () => ({ run: (job, stopping) => deliver(app, job, { stopping, timeout: timeout() }) }),
     },
     options,
   )
 }
 
-async function deliver(app: App, job: Job, stopping: AbortSignal): Promise<Outcome> {
+/** What can end an attempt early. */
+interface Ends {
+  timeout: AbortSignal
+  /** The process stops. */
+  stopping: AbortSignal
+}
+
+async function deliver(app: App, job: Job, ends: Ends): Promise<Outcome> {
   const webhook = await webhookById(app.store, job.lane!)
   let payload = JSON.parse(job.payload!) as DeliveryPayload
   if (!webhook || (webhook.is_active === 0 && !payload.isSingle))
@@ -73,7 +84,7 @@ async function deliver(app: App, job: Job, stopping: AbortSignal): Promise<Outco
   if (webhook.delay > 0 && job.attempts === 1 && !payload.isSingle)
     payload = await gather(app, webhook.id, job.id, payload)
   const started = performance.now()
-  const attempt = await send(app, webhook, payload.message ?? job.id, bodyOf(payload.events), stopping)
+  const attempt = await send(app, webhook, payload.message ?? job.id, bodyOf(payload.events), ends)
   const result: DeliveryResult = {
     duration: Math.round(performance.now() - started),
     ...(typeof attempt === 'object' && { status: attempt.status, body: attempt.body }),
@@ -114,17 +125,20 @@ async function send(
   webhook: WebhookRow,
   id: string,
   body: string,
-  stopping: AbortSignal,
+  { timeout, stopping }: Ends,
 ): Promise<PostResult | string> {
   const controller = new AbortController()
-  const timers = [setTimeout(() => controller.abort(), timeoutMs)]
-  const stop = () => timers.push(setTimeout(() => controller.abort(), stopGraceMs))
+  const abort = () => controller.abort()
+  if (timeout.aborted) abort()
+  timeout.addEventListener('abort', abort)
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => (timer = setTimeout(abort, stopGraceMs))
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop)
   try {
     const address = await unlessAborted(checkAddress(app, webhook.url), controller.signal)
     if (address instanceof ApiError) return address.message
-    const secrets = secretsOf(app, webhook, Date.now())
+    const secrets = secretsOf(app, webhook)
     if (secrets.length === 0) return 'The secret cannot be opened with the keys of this server.'
     const timestamp = Math.floor(Date.now() / second)
     const headers = {
@@ -138,8 +152,9 @@ async function send(
       return stopping.aborted ? 'The server was stopped.' : 'There was no response in time.'
     return problemOf(error)
   } finally {
+    timeout.removeEventListener('abort', abort)
     stopping.removeEventListener('abort', stop)
-    for (const timer of timers) clearTimeout(timer)
+    clearTimeout(timer)
   }
 }
 

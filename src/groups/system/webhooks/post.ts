@@ -30,6 +30,7 @@ export function post(
   }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
+    let end: (() => void) | undefined
     const sent = send(
       url,
       {
@@ -42,7 +43,7 @@ export function post(
       response => {
         const chunks: Buffer[] = []
         let size = 0
-        const end = () => {
+        end = () => {
           const kept = Buffer.concat(chunks).subarray(0, maxKept).toString('utf8').replaceAll('\0', '').toWellFormed()
           resolve({ status: response.statusCode!, body: kept, retryAfter: response.headers['retry-after'] })
           response.destroy()
@@ -50,14 +51,14 @@ export function post(
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk)
           size += chunk.length
-          if (size >= maxRead) end()
+          if (size >= maxRead) end!()
         })
         response.on('end', end)
         response.on('error', end)
         response.on('close', end)
       },
     )
-    sent.on('error', reject)
+    sent.on('error', error => (end ? end() : reject(error)))
     sent.end(body)
   })
 }

@@ -5,18 +5,21 @@ import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/
 export const webhookQueue = 'webhooks'
 
 export type WebhookRow = WebhooksTable &
-  Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'>
+  Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'> & { is_old_valid: number }
 
 const columns = [
   'webhooks.id', 'source', 'owner_id', 'url', 'secret', 'old_secret', 'old_secret_until', 'off_reason', 'off_at',
   'created_at', 'modified_at', 'is_active', 'events', 'templates', 'languages', 'delay',
 ] as const // prettier-ignore
 
+/** Whether the old secret signs, too: by the clock of the store, which has set its end. */
+const isOldValid = sql<number>`case when old_secret_until > ${now} then 1 else 0 end`.as('is_old_valid')
+
 const selectWebhooks = prepared(db =>
   db
     .selectFrom('webhooks')
     .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
-    .select(columns)
+    .select([...columns, isOldValid])
     .orderBy('created_at')
     .orderBy('webhooks.id'),
 )
@@ -25,7 +28,7 @@ const selectWebhook = prepared((db, id: string) =>
   db
     .selectFrom('webhooks')
     .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
-    .select(columns)
+    .select([...columns, isOldValid])
     .where('webhooks.id', '=', id),
 )
 

@@ -1,5 +1,8 @@
 import { promises as dns } from 'node:dns'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import tls from 'node:tls'
 import { expect, test, vi } from 'vitest'
+import { certificate } from '../../../../test/certificate.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { lastMail, withMail } from '../../../../test/person.ts'
@@ -57,6 +60,10 @@ async function create(admin: TokenClient, receiver: Receiver, more: object = {})
   const answer = await admin.done('POST', 'system/webhooks', { url: receiver.url, events: ['*'], ...more })
   const { secret } = answer as unknown as { secret: string }
   return { id: answer.data.id as string, secret }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn()
 }
 
 const note = (slug: string) => ({ slug, title: slug, template: 'note', content: { text: 'SECRET WORDS' } })
@@ -241,6 +248,54 @@ test('an endless body is cut off; no response in time and a refused connection a
   })
 })
 
+test('the timeout ends an attempt: no response is a failure, of a slow body the beginning is kept', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  for (const [slug, respond, expected] of [
+    ['a', () => {}, { state: 'waiting', status: null, problem: 'There was no response in time.' }],
+    ['b', response => void response.write('slow'), { state: 'done', status: 200, response: 'slow' }],
+  ] as [string, Receiver['respond'], object][]) {
+    const timeout = new AbortController()
+    receiver.respond = (response, hook) => {
+      respond(response, hook)
+      // A few turns later, when what was written has been read.
+      void turns(20).then(() => timeout.abort())
+    }
+    await admin.done('POST', 'site/children', note(slug))
+    const stop = await startWebhooks(site.app, { every: 20, timeout: () => timeout.signal })
+    await until(async () => expect((await deliveriesOf(admin, id))[0]).toMatchObject(expected))
+    await stop()
+    await site.storage.moveClock(10_000)
+    receiver.respond = response => void response.end()
+    await sendAll(site)
+  }
+})
+
+test('HTTPS: the connection goes to the checked address, and the certificate must be of the name', async () => {
+  const { cert } = certificate
+  const { site, admin } = await createSite({ settings: { webhooks: { allow: ['hooks.example.org', 'other.example.org'] } } })
+  const receiver = await createReceiver(certificate)
+  const lookup = vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '127.0.0.1', family: 4 }] as never)
+  const authorities = tls.getCACertificates('default')
+  try {
+    const problems: unknown[] = []
+    for (const [name, trusted] of [['hooks', [cert]], ['hooks', authorities], ['other', [cert]]] as const) {
+      tls.setDefaultCACertificates(trusted)
+      const { id } = await create(admin, { ...receiver, url: receiver.url.replace('127.0.0.1', `${name}.example.org`) })
+      await admin.done('POST', `system/webhooks/${id}/test`)
+      await sendAll(site)
+      problems.push((await deliveriesOf(admin, id))[0].problem)
+      await admin.done('DELETE', `system/webhooks/${id}`)
+    }
+    expect(problems).toEqual([null, expect.stringMatching(/CERT/), expect.stringMatching(/ALTNAME/)])
+    expect(receiver.hooks).toHaveLength(1)
+  } finally {
+    tls.setDefaultCACertificates(authorities)
+    lookup.mockRestore()
+  }
+}) // prettier-ignore
+
 test('one slow address does not delay others', async () => {
   const { site, admin } = await createSite()
   const [slow, quick] = [await createReceiver(), await createReceiver()]
@@ -329,7 +384,6 @@ test('a test, sending again and a new secret', async () => {
   verify(first, secret)
   for (const one of [secret, next]) verify(again, one)
   await site.storage.moveClock(25 * hour)
-  await site.app.store.db.updateTable('webhooks').set({ old_secret_until: 1 }).execute()
   await admin.done('POST', `system/webhooks/${id}/test`)
   await sendAll(site)
   verify(receiver.hooks[2]!, next)
@@ -437,6 +491,15 @@ test('webhooks of the settings are sent, shown, and cannot be changed', async ()
     expect(
       await admin.call(method, `system/webhooks/${webhook.id}${path}`, method === 'PATCH' ? { gather: 1 } : undefined),
     ).toMatchObject({ status: 403, key: 'error.webhook.settings' })
+  await admin.done('PATCH', `system/webhooks/${webhook.id}`, { active: false })
+  await sendAll(site)
+  await admin.done('POST', 'site/children', note('b'))
+  await sendAll(site)
+  expect(receiver.hooks, 'off, also after a start').toHaveLength(1)
+  await admin.done('PATCH', `system/webhooks/${webhook.id}`, { active: true })
+  await admin.done('POST', 'site/children', note('c'))
+  await sendAll(site)
+  expect(receiver.hooks).toHaveLength(2)
   const later = await createTestApp({ storage: site.storage })
   await sendAll(later)
   expect((await admin.done('GET', 'system/webhooks')).data).toEqual([])

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
-import { createMessageId, type DeliveryPayload, isEventPattern } from '../../../access/audit/subscriptions.ts'
+import { isEventPattern } from '../../../access/audit/patterns.ts'
+import { createMessageId, type DeliveryPayload } from '../../../access/audit/subscriptions.ts'
 import type { App } from '../../../app.ts'
 import { fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
@@ -55,7 +56,8 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
 export async function changeWebhook(ctx: Context, id: string, change: WebhookChange): Promise<void> {
   const { app } = ctx
   const row = await findWebhook(app, id)
-  mustBeFromPanel(row)
+  // It can be turned on again without a change of the settings: it may have been turned off by failures.
+  if (Object.keys(change).some(name => name !== 'active')) mustBeFromPanel(row)
   const changed = { ...settingsOf(row), ...change } as ReturnType<typeof settingsOf>
   // An address that was allowed when it was saved is checked again when it is sent to.
   const url = change.url === undefined && !change.events ? row.url : await checked(app, changed)
@@ -163,8 +165,8 @@ const settingsId = (url: string) => `settings-${createHash('sha256').update(url)
 const sealSecret = (app: App, id: string, secret: string) => sealPayload(app, 'webhook', id, secret)
 
 /** The secrets that sign now, the newest first. Empty if the keys of this server cannot decrypt them. */
-export function secretsOf(app: App, row: WebhookRow, time: number): string[] {
-  const old = row.old_secret !== null && (row.old_secret_until ?? 0) > time ? [row.old_secret] : []
+export function secretsOf(app: App, row: WebhookRow): string[] {
+  const old = row.old_secret !== null && row.is_old_valid === 1 ? [row.old_secret] : []
   return [row.secret, ...old].flatMap(sealed => unsealPayload(app, 'webhook', row.id, sealed) ?? [])
 }
 

@@ -106,6 +106,11 @@ export async function setPasswordOf(
     await record(tx, { event: 'auth.password.changed', subject: user.id, ...auditActor(ctx) })
     if (account.status !== 'invited') return
     await updateStatus(tx, user.id, 'active')
-    await record(tx, { event: 'user.activated', subject: user.id, ...auditActor(ctx) })
+    await record(tx, {
+      event: 'user.activated',
+      subject: user.id,
+      ...auditActor(ctx),
+      detail: { role: account.role, revision: account.revision },
+    })
   })
 }

@@ -150,7 +150,12 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_FILES_MAX_SIZE', '4096', 'files.maxSize', 4096],
   ['QUOIN_FILES_MAX_PIXELS', '4096', 'files.maxPixels', 4096],
   ['QUOIN_FILES_KEEP_LOCATION', 'true', 'files.keepLocation', true],
-  ['QUOIN_MEDIA_SIZES', '640x,64x48-crop,9x-crop', 'media.sizes', ['640x', '64x48-crop', '9x-crop']],
+  [
+    'QUOIN_MEDIA_SIZES',
+    '640x,64x48-crop,9x-crop,1600,256x',
+    'media.sizes',
+    ['128x', '256x', '512x', '768x', '1024x', '640x', '64x48-crop', '9x-crop', '1600x'],
+  ],
   ['QUOIN_MEDIA_THUMBS_MAX_SIZE', '2000000', 'media.thumbsMaxSize', 2_000_000],
   ['QUOIN_MEDIA_S3_ENDPOINT', 'https://s3.example.org', 'media.s3.endpoint', 'https://s3.example.org'],
   ['QUOIN_MEDIA_S3_REGION', 'eu-central-1', 'media.s3.region', 'eu-central-1'],
@@ -202,6 +207,15 @@ test('every setting has a variable', async () => {
   expect(variables.map(([, , path]) => path).toSorted()).toEqual(
     settings.filter(path => !derived.has(path) && !onlyInFile.has(path)).toSorted(),
   )
+})
+
+test('sizes of pictures are whole numbers of at most 4096 pixels, and are added to those of every site', async () => {
+  const wrong = [9999, 4097, 0, -1, 640.5, '4097x', '640x4097-crop', '640x480', '0x', '640.5x', '', '1e3x'] as string[]
+  expect(await problemsOf({ options: { media: { sizes: wrong } } })).toEqual(
+    wrong.map(() => 'media.sizes: must be sizes such as 640x or 640x480-crop, of at most 4096 pixels'),
+  )
+  const { media } = await load({ options: { media: { sizes: [4096, '4096x4096-crop', '128x'] } } })
+  expect(media.sizes).toEqual(['128x', '256x', '512x', '768x', '1024x', '4096x', '4096x4096-crop'])
 })
 
 test('a bucket needs all its settings', async () => {

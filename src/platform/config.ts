@@ -75,6 +75,7 @@ function complete(folder: string, settings: CheckedSettings): Config {
   const development = settings.development ?? isLoopbackName(hostname)
   return deepFreeze({
     ...settings,
+    media: { ...settings.media, sizes: withFixedSizes(settings.media.sizes) },
     folder,
     data: resolve(folder, settings.data ?? 'data'),
     development,
@@ -82,6 +83,14 @@ function complete(folder: string, settings: CheckedSettings): Config {
     base,
     secure,
   })
+}
+
+/** The sizes of thumbnails that every site has. */
+const fixedSizes = ['128x', '256x', '512x', '768x', '1024x']
+
+/** `1600` is short for `1600x`. */
+function withFixedSizes(added: readonly string[]): string[] {
+  return [...new Set([...fixedSizes, ...added.map(size => size.replace(/^\d+$/, '$&x'))])]
 }
 
 export function isLoopbackName(hostname: string): boolean {

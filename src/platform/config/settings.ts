@@ -18,6 +18,10 @@ const seconds = (fallback: number) =>
     .max(400 * day)
     .default(fallback)
 
+/** Each side in pixels. */
+const maxSide = 4096
+const sizeProblem = `must be sizes such as 640x or 640x480-crop, of at most ${maxSide} pixels`
+
 const webhookSecret = z
   .string()
   .regex(/^whsec_[A-Za-z\d+/]{32,100}={0,2}$/, 'must be whsec_ and at least 24 bytes of base64')
@@ -143,14 +147,15 @@ export const schema = z.strictObject({
   media: z
     .strictObject({
       /**
-       * The sizes of thumbnails that visitors may request, as in their filenames: `640x`, `640x480-crop`, `512x-crop`.
+       * Sizes of thumbnails that visitors may request in addition to `fixedSizes`, as in their filenames: `640x`,
+       * `640x480-crop`, `512x-crop`. A number is a width.
        */
       sizes: z
         .array(
-          z.string().regex(/^[1-9]\d{0,3}x(?:(?:[1-9]\d{0,3})?-crop)?$/, 'must be sizes such as 640x or 640x480-crop'),
+          z.union([z.int().transform(String), z.string()], { error: sizeProblem }).refine(isSize, { error: sizeProblem }),
         )
         .max(50)
-        .default(['128x', '256x', '512x', '768x', '1024x']),
+        .default([]),
       /** Maximum disk space for thumbnails, in bytes. The least recently used are removed. */
       thumbsMaxSize: z
         .int()
@@ -257,6 +262,11 @@ export const schema = z.strictObject({
 /** What a `quoin.config.ts` may contain. */
 export type Settings = z.input<typeof schema>
 export type CheckedSettings = z.output<typeof schema>
+
+function isSize(text: string): boolean {
+  const [, ...sides] = /^([1-9]\d*)(?:x(?:([1-9]\d*)?-crop)?)?$/.exec(text) ?? []
+  return sides.length > 0 && sides.every(side => side === undefined || Number(side) <= maxSide)
+}
 
 function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return false

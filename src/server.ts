@@ -322,7 +322,8 @@ function createRequestContext(
   // The answers to strangers are kept by caches, which know the address only.
   const asked = named ?? (isForStranger ? pass?.language : header(exchange, 'x-language'))
   // The pass of a page shows the unpublished changes of that page, not those of the site.
-  const isPreview = version === 'changes' && (!pass || pageOfPass(pass) === undefined || path.startsWith('/pages/:id'))
+  const isPreview =
+    version === 'changes' && (!pass || pageOfPass(pass) === undefined || /^\/pages\/:id|^\/site\/resolve$/.test(path))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
     const found = await contentLanguage(app, asked || undefined)

@@ -39,6 +39,7 @@ const filtered: Record<string, string> = {
   'site.query': 'as the search',
   'site.find': 'as the search',
   'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
+  'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
@@ -215,7 +216,7 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],
   ['fileless', '404 error.file.notFound', /:filename/],
-  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash|events))/],
+  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash|events|resolve))/],
 ]
 
 describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {
@@ -259,6 +260,9 @@ const unfit: Record<string, string> = {
   'site.sortSection': '404 error.section.notFound',
   'users.sortSection': '404 error.section.notFound',
   'site.find': '404 error.notFound',
+  'site.resolve': '400 error.validation',
+  'site.redirects.update': '404 error.redirect.notFound',
+  'site.redirects.delete': '404 error.redirect.notFound',
   'site.trash.get': '404 error.trash.notFound',
   'site.trash.restore': '404 error.trash.notFound',
   'site.trash.delete': '404 error.trash.notFound',

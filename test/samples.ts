@@ -40,6 +40,8 @@ const values: Record<string, unknown> = {
   'languages.url': '/fr',
   'system.url': 'https://203.0.113.9/hook',
   events: 'page.*',
+  'site.path': '/old/address',
+  'site.target': 'https://example.org/new',
 }
 
 /** Texts in the formats that schemas require. */
@@ -155,6 +157,7 @@ const parts: Record<string, string> = {
   '/fields/:name': 'related',
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
+  '/redirects/:id': '1',
   '/trash/:id': 'x',
   '/webhooks/:id': 'x',
   '/deliveries/:delivery': 'x',

@@ -140,7 +140,8 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
   ): AuthResult | Promise<AuthResult> {
     const { access, path } = endpoint
     if (access !== 'reader') return unauthenticated
-    const isInScope = pass.scope === 'site://' || path === '/site' || /^\/(?:pages\/:id|languages)(?:\/|$)/.test(path)
+    const isInScope =
+      pass.scope === 'site://' || path === '/site' || /^\/(?:pages\/:id|languages|site\/resolve)(?:\/|$)/.test(path)
     if (isInScope) return { isStranger: true, pass }
     return permissionsOfStrangers(app) ? stranger(endpoint, exchange) : unauthenticated
   }

@@ -124,6 +124,7 @@ export const errors = {
   'page.update.permission': [403, 'You may not change this page.'],
   'page.delete.permission': [403, 'You may not delete this page.'],
   'page.delete.hasChildren': [400, 'The page has subpages. Please confirm that they are deleted, too.'],
+  'page.delete.successor': [400, 'The page that takes its place must not be one of the deleted pages.'],
   'page.duplicate.permission': [403, 'You may not duplicate this page.'],
   'page.move.permission': [403, 'You may not move this page.'],
   'page.move.self': [400, 'A page cannot be moved into itself.'],
@@ -210,6 +211,20 @@ export const errors = {
 
   // the feed of events
   'events.streams': [503, 'Too many live connections are open. Please try again in a moment.'],
+
+  // redirects
+  'redirect.notFound': [404, 'There is no redirect "{id}".'],
+  'redirect.path': [
+    400,
+    'Please enter the path of an address on this site, such as /old/page, without a question mark and what follows.',
+  ],
+  'redirect.target': [
+    400,
+    'Please enter where it leads to: a path such as /new/page, or an address such as https://example.org, without a user name and password.',
+  ],
+  'redirect.page': [400, 'A page has the address {path}, so there can be no redirect from it.'],
+  'redirect.duplicate': [400, 'There is already a redirect from {path}.'],
+  'redirect.loop': [400, 'This would lead back to {path}.'],
 
   // webhooks
   'webhook.notFound': [404, 'There is no webhook "{id}".'],

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
-import type { PagesTable, TrashTable, TrashedKind } from '../../platform/store/schema.ts'
+import type { PagesTable, TrashRowsTable, TrashTable, TrashedKind } from '../../platform/store/schema.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
 export type TrashRow = TrashTable
@@ -311,8 +311,10 @@ export async function lockPurged({ name }: Store, tx: Tx, id: string): Promise<b
   return row !== undefined
 }
 
-/** Deletes a batch of rows of a purged entry; returns the hashes of their blobs. */
-export async function deleteSomeRows(tx: Tx, entry: string, limit: number): Promise<{ hash: string | null }[]> {
+type PurgedRow = Pick<TrashRowsTable, 'kind' | 'owner' | 'hash'>
+
+/** Deletes a batch of rows of a purged entry; returns what they were, and the hashes of their blobs. */
+export async function deleteSomeRows(tx: Tx, entry: string, limit: number): Promise<PurgedRow[]> {
   return tx
     .deleteFrom('trash_rows')
     .where(
@@ -320,6 +322,6 @@ export async function deleteSomeRows(tx: Tx, entry: string, limit: number): Prom
       'in',
       tx.selectFrom('trash_rows').select('id').where('entry', '=', entry).orderBy('kind').orderBy('id').limit(limit),
     )
-    .returning('hash')
+    .returning(['kind', 'owner', 'hash'])
     .execute()
 }

@@ -5,6 +5,7 @@ import { auditActor, type AuditDetail, record } from '../../access/audit/audit.t
 import { fail } from '../../platform/errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
+import { forgetPages } from '../redirects/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
@@ -195,6 +196,10 @@ async function purge({ store }: App, { isStopped = () => false }: SweepOptions =
           await releaseBlobs(
             tx,
             rows.flatMap(({ hash }) => hash ?? []),
+          )
+          await forgetPages(
+            tx,
+            rows.flatMap(({ kind, owner }) => (kind === 'pages' ? owner : [])),
           )
           if (rows.length < batch) await queries.deleteEntry(tx, id)
           return rows.length

@@ -95,12 +95,25 @@ const own = {
     authorizedByOperation: true,
     on: page,
     query: z.strictObject(languageQuery),
-    body: z.strictObject({ force: z.boolean().optional(), ...revisionBody }).optional(),
+    body: z
+      .strictObject({
+        force: z.boolean().optional(),
+        successor: z
+          .string()
+          .min(1)
+          .max(2000)
+          .optional()
+          .describe('The id of the page that the addresses of the deleted pages redirect to.'),
+        ...revisionBody,
+      })
+      .optional(),
     answer: done,
     handler: async ({ ctx, exchange, target, body }) => {
       const expected = expectedRevision(exchange, body?.revision)
+      const { force, successor: id } = body ?? {}
+      const successor = id === undefined ? undefined : (await visiblePage(ctx, idOf(id))).page.uuid
       await orCurrent(
-        () => deletePage(ctx, target.page, { expected, force: body?.force }),
+        () => deletePage(ctx, target.page, { expected, force, successor }),
         () => show(ctx, target),
       )
     },

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
+import { takeAddresses } from '../../content/redirects/redirects.ts'
 import { denied } from '../../access/authorize/authorize.ts'
 import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
@@ -71,6 +72,7 @@ export async function createPage(ctx: Context, parent: string, wanted: NewPage):
       const there = await selectAt(tx, path)
       throw there ? slugIsTaken(ctx, there, slug) : fail('page.uuid.duplicate', { uuid })
     }
+    if (status !== 'draft') await takeAddresses(tx, { uuid, path }, { isWhole: false })
     const key = await storeFirst(ctx, tx, model, { language, revision: 1, action: 'create' }, content)
     await indexContent(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
     await recordEvent(ctx, tx, 'page.created', model.owner, { template, path, status, revision: 1 })

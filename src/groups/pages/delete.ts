@@ -1,6 +1,8 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
+import { insertSuccessors } from '../../content/redirects/queries.ts'
+import { leaveRedirects } from '../../content/redirects/redirects.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed } from '../../access/authorize/files.ts'
@@ -13,12 +15,15 @@ import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
 import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
 import { lockPageInTree } from './tree/lock.ts'
-import { deleteCounts, type Node } from './tree/queries.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { deleteCounts, type Node, selectPath } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
 export interface Deletion extends Change {
   /** Also deletes all descendants. */
   force?: boolean | undefined
+  /** The uuid of a page that the addresses of the deleted pages lead to from now on. */
+  successor?: string | undefined
 }
 
 /**
@@ -27,7 +32,7 @@ export interface Deletion extends Change {
  */
 export async function deletePage(ctx: Context, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
   const { app } = ctx
-  const { expected, force = false } = deletion
+  const { expected, force = false, successor } = deletion
   const large = await treeWrite(app, uuid)
   await app.store.write(async tx => {
     const { page } = await lockPageInTree(ctx, tx, uuid, ['delete'], undefined, { subtree: true, numbering: true })
@@ -39,23 +44,30 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
     const { parent, path, template } = page
+    if (successor !== undefined) await mustBeElsewhere(tx, successor, path)
     const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
     if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
     const entry = await openEntry(tx)
+    await leaveRedirects(tx, page, { isWhole: true })
     for await (const some of chunksYielding(all)) {
       const owners = some.map(one => ownerOf(one.uuid))
       await mustNotBeEditedByOthers(ctx, tx, owners)
       const files = await selectIn(tx, owners)
       if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
       await trashPages(app, tx, entry, some)
-      await deleteCounts(
-        tx,
-        some.map(one => one.uuid),
-      )
+      const uuids = some.map(one => one.uuid)
+      await deleteCounts(tx, uuids)
+      if (successor !== undefined) await insertSuccessors(tx, uuids, successor)
       await trashFiles(app, tx, entry, files)
     }
     await closeEntry(ctx, tx, entry, trashed)
     await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, pages: all.length })
   }, large)
   purgeIfTrashIsOff(app)
+}
+
+async function mustBeElsewhere(tx: Tx, successor: string, path: string): Promise<void> {
+  const there = await selectPath(tx, successor)
+  if (there === undefined) throw fail('page.notFound', { id: ownerOf(successor) })
+  if (there === path || there.startsWith(`${path}/`)) throw fail('page.delete.successor')
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
+import { withRedirects } from '../../content/redirects/redirects.ts'
 import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import type { PageAction } from '../../access/authorize/pages.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
@@ -70,8 +71,11 @@ export async function movePage(
         await removeNumber(tx, numberedSiblings(app, page.parent), uuid)
         num = await assignNumber(tx, numberedSiblings(app, parent), undefined)
       }
-      const revision = await changeRow(tx, uuid, { parent, num })
-      await changePath(app, tx, page, { path, slug })
+      const revision = await withRedirects(tx, page, async () => {
+        const value = await changeRow(tx, uuid, { parent, num })
+        await changePath(app, tx, page, { path, slug })
+        return { path, value }
+      })
       const facts = { template: page.template, revision, path, oldPath: page.path }
       await recordEvent(ctx, tx, 'page.moved', ownerOf(uuid), facts)
       await recordInHistory(ctx, tx, { uuid, revision }, 'move', { before: page.path, after: path })

@@ -1,5 +1,7 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
+import { deleteSuccessorsBelow } from '../../content/redirects/queries.ts'
+import { takeAddresses } from '../../content/redirects/redirects.ts'
 import { seesPage } from '../../access/authorize/pages.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import { fail } from '../../platform/errors.ts'
@@ -50,6 +52,8 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const num = isNumbered ? await assignNumber(tx, numberedSiblings(app, parent), undefined, position) : page.num
       await returnEntry(app, tx, entry, movedPage(entry, { parent, path, slug, num }))
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
+      await deleteSuccessorsBelow(tx, path)
+      await takeAddresses(tx, { uuid, path }, { isWhole: true })
       const facts = {
         template: page.template,
         path,

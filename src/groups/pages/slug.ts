@@ -4,6 +4,7 @@ import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
+import { withRedirects } from '../../content/redirects/redirects.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../../content/languages/languages.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { recordInHistory } from './history.ts'
@@ -54,35 +55,43 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
-    // A language that became the default later may have a translated slug, which would shadow the slug of the id.
-    if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
-    if (slug === page.slug) return page.revision
-    const above = parentOf(page.path)
-    const path = pathFor(above === '' ? undefined : { path: above }, slug)
-    const other = await selectAt(tx, path)
-    if (other) throw slugIsTaken(ctx, other, slug)
-    if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
-      throw slugIsTaken(ctx, undefined, slug)
-    await changePath(app, tx, page, { path, slug })
-    return renamed(ctx, tx, page, language, { path, slug })
+    if (slug === page.slug && !language.hasSlugs) return page.revision
+    return withRedirects(tx, page, async () => {
+      // A language that became the default later may have a translated slug, which would shadow the slug of the id.
+      if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
+      if (slug === page.slug) return { path: page.path, value: page.revision }
+      const above = parentOf(page.path)
+      const path = pathFor(above === '' ? undefined : { path: above }, slug)
+      const other = await selectAt(tx, path)
+      if (other) throw slugIsTaken(ctx, other, slug)
+      if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
+        throw slugIsTaken(ctx, undefined, slug)
+      await changePath(app, tx, page, { path, slug })
+      return { path, value: await renamed(ctx, tx, page, language, { path, slug }) }
+    })
   }, large)
 }
 
 async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, change: SlugChange): Promise<number> {
   const { app } = ctx
   const { language, expected } = change
+  const large = await treeWrite(app, uuid)
   return app.store.write(async tx => {
-    // Locks the parent, so that two children cannot take the same slug concurrently.
-    const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, { translating: true })
+    // Locks the parent, so that two children cannot take the same slug concurrently, and the subtree, whose addresses
+    // change, too.
+    const locks = { translating: true, subtree: true }
+    const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, locks)
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })
-    await setTranslatedSlug(tx, page, language, slug)
-    return renamed(ctx, tx, page, language, { path: page.path, slug })
-  })
+    return withRedirects(tx, page, async () => {
+      await setTranslatedSlug(tx, page, language, slug)
+      return { path: page.path, value: await renamed(ctx, tx, page, language, { path: page.path, slug }) }
+    })
+  }, large)
 }
 
 async function renamed(

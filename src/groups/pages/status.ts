@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
+import { leaveRedirects, takeAddresses } from '../../content/redirects/redirects.ts'
 import type { PageAction } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -72,7 +73,10 @@ export async function setStatus(
     await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], ctx.locale)
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
+  // A draft that was published before may get another address until it is published again.
+  if (status === 'draft') await leaveRedirects(tx, page, { isWhole: false })
   const revision = await changeRow(tx, uuid, { status, num })
+  if (page.status === 'draft') await takeAddresses(tx, page, { isWhole: false })
   const { template, path, status: oldStatus } = page
   const facts = { template, path, revision }
   if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { ...facts, what: 'sort' })

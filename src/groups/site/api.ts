@@ -21,6 +21,8 @@ import { searchFiles } from './all-files/api.ts'
 import { events } from './events/api.ts'
 import { files } from './files.ts'
 import { preview } from './preview/api.ts'
+import { redirects } from './redirects/api.ts'
+import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
 import { changeTitle, lockSite, modelOf, titleMustFit, updateSite } from './site.ts'
@@ -232,9 +234,11 @@ type Site = typeof own & {
   events: typeof events
   files: typeof files
   preview: typeof preview
+  redirects: typeof redirects
+  resolve: typeof resolve
   searchFiles: typeof searchFiles
   trash: typeof trash
 } & typeof versions
 
 /** The site, and operations on all of its pages. */
-export const site: Site = { ...own, events, files, preview, searchFiles, trash, ...versions }
+export const site: Site = { ...own, events, files, preview, redirects, resolve, searchFiles, trash, ...versions }

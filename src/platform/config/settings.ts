@@ -152,7 +152,9 @@ export const schema = z.strictObject({
        */
       sizes: z
         .array(
-          z.union([z.int().transform(String), z.string()], { error: sizeProblem }).refine(isSize, { error: sizeProblem }),
+          z
+            .union([z.int().transform(String), z.string()], { error: sizeProblem })
+            .refine(isSize, { error: sizeProblem }),
         )
         .max(50)
         .default([]),

@@ -16,6 +16,7 @@ import { up as drafts } from './migrations/013-drafts.ts'
 import { up as feed } from './migrations/014-feed.ts'
 import { up as queue } from './migrations/015-queue.ts'
 import { up as previews } from './migrations/017-previews.ts'
+import { up as redirects } from './migrations/018-redirects.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -39,6 +40,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['014-feed', feed],
   ['015-queue', queue],
   ['017-previews', previews],
+  ['018-redirects', redirects],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

@@ -41,6 +41,10 @@ export interface Database {
   page_counts: { parent: string; template: string; status: PageStatus; count: number }
   /** Slugs in languages other than the default one, if they differ from its slug. */
   page_slugs: { page: string; language: string; slug: string }
+  /** Old addresses of pages, and redirects that were added by hand. */
+  redirects: RedirectsTable
+  /** Which page takes the place of a deleted one. */
+  page_successors: { page: string; successor: string }
   schedules: SchedulesTable
   files: FilesTable
   /** Every blob in the media storage; `unused_since` is set while no file refers to it. */
@@ -128,6 +132,22 @@ export interface PagesTable {
   template: string
   /** Grows with every change: content in any language, title, slug, status, template, place in the tree. */
   revision: number
+  created_at: number
+  modified_at: number
+}
+
+export interface RedirectsTable {
+  id: Generated<number>
+  /** The key of the language whose prefix `path` lacks. `*` if `path` is the whole path, as it was entered. */
+  language: string
+  /** Without the first slash. */
+  path: string
+  /** The uuid of the page it leads to, which may be in the trash; null if `target` is set. */
+  page: string | null
+  /** A path or a URL. */
+  target: string | null
+  /** 1 if a change of a page left it, 0 if it was added or changed by hand. */
+  is_automatic: number
   created_at: number
   modified_at: number
 }

@@ -54,10 +54,11 @@ export async function adaptContents(app: App, tx: Tx, owners: readonly string[],
   )
 }
 
-/** Deletes contents, drafts, history, slugs and search index of a language. */
+/** Deletes contents, drafts, history, slugs, redirects and search index of a language. */
 export async function deleteContents({ store }: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteAll(tx, key)
   await queries.deleteSlugs(tx, key)
+  await queries.deleteRedirects(tx, key)
   await removeLanguageFromIndex(store, tx, key)
 }
 
@@ -67,6 +68,7 @@ export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void
   if (key === '') return
   await deleteContents(app, tx, '')
   await queries.moveAll(tx, key, '')
+  await queries.moveRedirects(tx, key, '')
   await renameLanguage(app.store, tx, key, '')
 }
 

@@ -44,6 +44,14 @@ export async function deleteSlugs(tx: Tx, language: string): Promise<void> {
   await tx.deleteFrom('page_slugs').where('language', '=', language).execute()
 }
 
+export async function deleteRedirects(tx: Tx, language: string): Promise<void> {
+  await tx.deleteFrom('redirects').where('language', '=', language).execute()
+}
+
+export async function moveRedirects(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.updateTable('redirects').set({ language: to }).where('language', '=', from).execute()
+}
+
 // ---- for given owners
 
 /** Moves the rows from one language to another, replacing those already there. */

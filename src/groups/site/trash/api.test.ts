@@ -347,10 +347,12 @@ test('with trash.days = 0 nothing is kept', async () => {
 
 test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {
   const { keyColumns } = await import('../../../content/trash/queries.ts')
-  // Events and revoked previews stay where they are: they outlive what they are about.
+  // Events, revoked previews and redirects stay where they are: they outlive what they are about.
   const made = new Set([
     'audit_events',
     'preview_revocations',
+    'redirects',
+    'page_successors',
     'links',
     'search_rows',
     'page_counts',

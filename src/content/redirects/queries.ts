@@ -1,0 +1,152 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isAmong, isPostgres } from '../../platform/store/among.ts'
+import type { RedirectsTable } from '../../platform/store/schema.ts'
+import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
+
+/** Where a page is in one language: the key of the language, and the path of its slugs in that language. */
+export interface Address {
+  language: string
+  path: string
+}
+
+/** In bytes: longer ones do not fit into an index of PostgreSQL. */
+const maxPathBytes = 2000
+
+/** The translated slugs of the pages at these paths. */
+export async function selectSlugsAt(tx: Tx, paths: readonly string[]) {
+  return tx
+    .selectFrom('pages')
+    .innerJoin('page_slugs', 'page_slugs.page', 'pages.uuid')
+    .select(['pages.path', 'page_slugs.language', 'page_slugs.slug'])
+    .where(isAmong(tx, 'pages.path', paths))
+    .execute()
+}
+
+/** Which pages: only one, or also all of its descendants. */
+export interface Subtree {
+  uuid: string
+  /** The addresses of the page itself. */
+  addresses: readonly Address[]
+  isWhole: boolean
+}
+
+/** `addresses (language, uuid, status, path)`: all addresses in the subtree, computed from those of its root. */
+function addressesIn(tx: Tx, { uuid, addresses, isWhole }: Subtree): RawBuilder<unknown> {
+  // PostgreSQL requires the same collation in both parts of a recursive query.
+  const byCode = sql.raw(isPostgres(tx) ? 'collate "C"' : '')
+  const roots = addresses.map(({ language, path }) => sql`(cast(${language} as text), cast(${path} as text) ${byCode})`)
+  const descendants = sql`union all
+    select addresses.language, pages.uuid, pages.status,
+      (addresses.path || '/' || coalesce(page_slugs.slug, pages.slug)) ${byCode}
+    from addresses join pages on pages.parent = addresses.uuid
+    left join page_slugs on page_slugs.page = pages.uuid and page_slugs.language = addresses.language`
+  return sql`with recursive roots (language, path) as (values ${sql.join(roots)}),
+    addresses (language, uuid, status, path) as (
+      select roots.language, pages.uuid, pages.status, roots.path from roots, pages where pages.uuid = ${uuid}
+      ${isWhole ? descendants : sql``}
+    )`
+}
+
+/** Adds a redirect from every address of a published page, in one statement. An address belongs to its last page. */
+export async function insertAddresses(tx: Tx, subtree: Subtree): Promise<void> {
+  await sql`${addressesIn(tx, subtree)}
+    insert into redirects (language, path, page, target, is_automatic, created_at, modified_at)
+    select language, path, max(uuid), null, 1, ${now}, ${now} from addresses
+    where status <> 'draft' and octet_length(path) <= ${sql.lit(maxPathBytes)} group by language, path
+    on conflict (language, path) do update
+    set page = excluded.page, target = null, is_automatic = 1, modified_at = excluded.modified_at`.execute(tx)
+}
+
+/** Deletes the automatic redirects from addresses that published pages have. */
+export async function deleteAtAddresses(tx: Tx, subtree: Subtree): Promise<void> {
+  await sql`${addressesIn(tx, subtree)}
+    delete from redirects where id in (
+      select redirects.id from addresses
+      join redirects on redirects.language = addresses.language and redirects.path = addresses.path
+      where addresses.status <> 'draft' and redirects.is_automatic = 1
+    )`.execute(tx)
+}
+
+// ---- deleted pages
+
+/** Also replaces these pages where they were the successors of others, so that a successor is found in one step. */
+export async function insertSuccessors(tx: Tx, pages: readonly string[], successor: string): Promise<void> {
+  await tx
+    .insertInto('page_successors')
+    .values(pages.map(page => ({ page, successor })))
+    .onConflict(conflict => conflict.column('page').doUpdateSet({ successor }))
+    .execute()
+  await tx
+    .updateTable('page_successors')
+    .set({ successor })
+    .where(isAmong(tx, 'successor', pages))
+    .execute()
+}
+
+/** For restored pages: they take their places again. */
+export async function deleteSuccessorsBelow(tx: Tx, path: string): Promise<void> {
+  const restored = tx
+    .selectFrom('pages')
+    .select('uuid')
+    // `0` is the character after `/`.
+    .where(eb => eb.or([eb('path', '=', path), eb.and([eb('path', '>', `${path}/`), eb('path', '<', `${path}0`)])]))
+  await tx.deleteFrom('page_successors').where('page', 'in', restored).execute()
+}
+
+/** For pages that are deleted permanently: their redirects lead to the successor from now on, or are deleted. */
+export async function forgetPages(tx: Tx, pages: readonly string[]): Promise<void> {
+  if (pages.length === 0) return
+  // The uuid of a page in the trash may be used by a new page.
+  const isGone = sql<boolean>`not exists (select 1 from pages where pages.uuid = redirects.page)`
+  await tx
+    .updateTable('redirects')
+    .from('page_successors')
+    .set({ page: sql<string>`page_successors.successor` })
+    .whereRef('page_successors.page', '=', 'redirects.page')
+    .where(isAmong(tx, 'redirects.page', pages))
+    .where(isGone)
+    .execute()
+  await tx
+    .deleteFrom('redirects')
+    .where(isAmong(tx, 'redirects.page', pages))
+    .where(isGone)
+    .execute()
+  await tx
+    .deleteFrom('page_successors')
+    .where(eb => eb.or([isAmong(tx, 'page', pages), isAmong(tx, 'successor', pages)]))
+    .execute()
+}
+
+// ---- finding
+
+/** A redirect, and the uuid of the page it leads to now. */
+export type FoundRedirect = Pick<RedirectsTable, 'path' | 'page' | 'target'> & { id: number; is_automatic: number }
+
+/** The existing page, or the successor of a deleted one. */
+export const currentPage = sql<string | null>`coalesce(
+  (select pages.uuid from pages where pages.uuid = redirects.page),
+  (select page_successors.successor from page_successors where page_successors.page = redirects.page)
+)`
+
+const byAddress = prepared((db, language: string, path: string, other: string, whole: string, otherWhole: string) =>
+  db
+    .selectFrom('redirects')
+    .select(['id', 'path', 'target', 'is_automatic', currentPage.as('page')])
+    .where(eb =>
+      eb.or([
+        eb.and([eb('language', '=', language), eb('path', 'in', [path, other])]),
+        eb.and([eb('language', '=', '*'), eb('path', 'in', [whole, otherWhole])]),
+      ]),
+    )
+    .orderBy('modified_at', 'desc')
+    .orderBy('id', 'desc'),
+)
+
+/** The redirects from an address, the newest first. `whole` is its path with the prefix of the language. */
+export async function selectRedirectsFrom(
+  store: Store,
+  { language, path }: Address,
+  whole: string,
+): Promise<FoundRedirect[]> {
+  return byAddress(store, language, path, path.toLowerCase(), whole, whole.toLowerCase())
+}

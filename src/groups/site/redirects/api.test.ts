@@ -1,0 +1,158 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createTestApp, createTestStorage, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
+import { operatorContext } from '../../../cli/site.ts'
+import { createLanguage } from '../../../content/languages/languages.ts'
+
+let site: TestApp
+let admin: TokenClient
+
+beforeAll(async () => {
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprints(storage.data, {
+    'users/nobody.yml': 'title: Strangers\n',
+    'users/author.yml': 'permissions: { site: { update: false } }\n',
+    'users/half.yml': 'permissions: { pages: { read: false } }\n',
+  })
+  site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } }, quiet: true })
+  admin = await createTokenClient(site)
+  await createLanguage(operatorContext(site.app), { code: 'en', url: '' })
+  await createLanguage(operatorContext(site.app), { code: 'de' })
+  await createLanguage(operatorContext(site.app), { code: 'fr', url: 'https://www.example.fr' })
+  await addPage(site, '', { slug: 'home', status: 'listed' })
+  const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', status: 'listed' })
+  await addPage(site, notes, { slug: 'ink', title: 'Ink', status: 'listed' })
+  await addPage(site, '', { slug: 'draft' })
+  await admin.done('PATCH', 'pages/notes/slug?language=de', { slug: 'notizen' })
+})
+
+const add = (path: string, target: string) => admin.call('POST', 'site/redirects', { path, target })
+const list = async (query = '') => (await admin.done('GET', `site/redirects${query}`)).data as Record<string, string>[]
+
+async function leadsTo(path: string): Promise<string | number> {
+  const answer = await site.request({
+    method: 'GET',
+    url: `/api/site/resolve?path=${encodeURIComponent(path)}`,
+    headers: { host: new URL(site.app.config.url).host },
+  })
+  const { redirect, data } = answer.json<{ redirect?: { url: string }; data?: { id: string } }>()
+  return redirect?.url ?? data?.id ?? answer.statusCode
+}
+
+test('a redirect is added, listed, found, changed and deleted', async () => {
+  const made = await add('/old page/', '/notes/ink')
+  expect(made.data).toMatchObject({
+    path: '/old%20page',
+    url: 'https://www.example.org/old%20page',
+    target: '/notes/ink',
+    title: 'Ink',
+    language: null,
+    automatic: false,
+  })
+  const { id } = made.data as { id: string }
+  expect(await leadsTo('/old%20page')).toBe('https://www.example.org/notes/ink')
+  expect(await leadsTo('/Old%20Page')).toBe('https://www.example.org/notes/ink')
+  expect(await list('?q=old')).toMatchObject([{ id }])
+  expect(await list('?q=%25')).toEqual([])
+  expect((await admin.done('GET', 'site/redirects?limit=1')).pagination).toMatchObject({ total: 3, limit: 1 })
+  await admin.done('PATCH', `site/redirects/${id}`, { target: 'https://example.com/?a=b#c' })
+  expect(await leadsTo('/old page')).toBe('https://example.com/?a=b#c')
+  await admin.done('PATCH', `site/redirects/${id}`, { path: '/older' })
+  expect(await leadsTo('/old page')).toBe(404)
+  expect(await leadsTo('/older')).toBe('https://example.com/?a=b#c')
+  await admin.done('DELETE', `site/redirects/${id}`)
+  expect(await leadsTo('/older')).toBe(404)
+  const events = (await admin.done('GET', 'site/events?event=site.changed')).data as { detail: object }[]
+  expect(events.map(({ detail }) => detail)).toMatchObject(
+    ['deleted', 'changed', 'changed', 'created'].map(change => ({ what: 'redirects', redirect: id, change })),
+  )
+})
+
+test('automatic redirects are listed by the address of their language, and can be changed', async () => {
+  await admin.done('PATCH', 'pages/notes/slug?language=de', { slug: 'zettel' })
+  const [first] = await list('?q=/de/notizen/ink')
+  expect(first).toMatchObject({ path: '/de/notizen/ink', target: '/de/zettel/ink', language: 'de', automatic: true })
+  const changed = await admin.done('PATCH', `site/redirects/${first!['id']}`, { target: '/de' })
+  expect(changed.data).toMatchObject({ path: '/de/notizen/ink', target: '/de', language: 'de', automatic: false })
+  expect(await leadsTo('/de/notizen/ink')).toBe('https://www.example.org/de')
+  const french = (await list('?limit=1000')).find(({ language }) => language === 'fr')
+  expect(french).toBeUndefined()
+})
+
+test('redirects to redirects are one step, and cannot lead back', async () => {
+  await admin.done('POST', 'site/redirects', { path: '/a', target: '/b' })
+  await admin.done('POST', 'site/redirects', { path: '/b', target: '/c?x=1' })
+  expect(await leadsTo('/a')).toBe('https://www.example.org/c?x=1')
+  const [b] = await list('?q=c?x=1')
+  await admin.done('PATCH', `site/redirects/${b!['id']}`, { target: '/c' })
+  expect(await add('/c', '/a')).toMatchObject({ status: 400, key: 'error.redirect.loop' })
+  expect(await add('/c', '/c')).toMatchObject({ status: 400, key: 'error.redirect.loop' })
+  expect(await add('/c', 'https://www.example.org/a')).toMatchObject({ status: 400, key: 'error.redirect.loop' })
+  await addPage(site, '', { slug: 'c', status: 'listed' })
+  expect(await leadsTo('/a')).toBe('https://www.example.org/c')
+  await admin.done('PATCH', 'pages/c/slug', { slug: 'd' })
+  expect(await leadsTo('/a')).toBe('https://www.example.org/d')
+  expect(await leadsTo('/b')).toBe('https://www.example.org/d')
+})
+
+test('a redirect to another language or domain keeps it', async () => {
+  await admin.done('POST', 'site/redirects', { path: '/german', target: '/de/zettel' })
+  expect(await leadsTo('/german')).toBe('https://www.example.org/de/zettel')
+  await admin.done('POST', 'site/redirects', { path: '/french', target: 'https://www.example.fr/notes' })
+  expect(await leadsTo('/french')).toBe('https://www.example.fr/notes')
+})
+
+test.each([
+  ['', '/notes', 'validation'],
+  ['old', '/notes', 'redirect.path'],
+  ['//old', '/notes', 'redirect.path'],
+  ['/old?a=b', '/notes', 'redirect.path'],
+  ['/old#a', '/notes', 'redirect.path'],
+  ['/../old', '/notes', 'redirect.path'],
+  ['/old\u0000', '/notes', 'redirect.path'],
+  ['/%zz', '/notes', 'redirect.path'],
+  ['https://example.com/old', '/notes', 'redirect.path'],
+  [`/${'ä'.repeat(600)}`, '/notes', 'redirect.path'],
+  ['/', '/notes', 'redirect.path'],
+  ['/de', '/notes', 'redirect.page'],
+  ['/notes/ink', '/notes', 'redirect.page'],
+  ['/x', '', 'validation'],
+  ['/x', 'notes', 'redirect.target'],
+  ['/x', '//example.com', 'redirect.target'],
+  ['/x', String.raw`/\example.com`, 'redirect.target'],
+  ['/x', 'javascript:alert(1)', 'redirect.target'],
+  ['/x', 'ftp://example.com', 'redirect.target'],
+  ['/x', 'https://', 'redirect.target'],
+  ['/x', 'https://user:secret@example.com', 'redirect.target'],
+  ['/x', 'https://example.com/\r\nSet-Cookie: a=b', 'redirect.target'],
+  ['/x', 'page://none', 'page.notFound'],
+  ['/a', '/notes', 'redirect.duplicate'],
+  ['/c', '/notes', 'redirect.duplicate'],
+])('from %j to %j is refused: %s', async (path, target, key) => {
+  const before = await list()
+  const answer = await add(path, target)
+  expect([400, 404]).toContain(answer.status)
+  expect(answer.key).toBe(`error.${key}`)
+  expect(await list()).toEqual(before)
+})
+
+test('redirects belong to those who may change the site, and show no pages that they may not see', async () => {
+  const author = await createTokenClient(site, { role: 'author' })
+  const [one] = await list()
+  for (const [method, path, body] of [
+    ['GET', 'site/redirects'],
+    ['POST', 'site/redirects', { path: '/x', target: '/y' }],
+    ['PATCH', `site/redirects/${one!['id']}`, { target: '/y' }],
+    ['DELETE', `site/redirects/${one!['id']}`],
+  ] as const)
+    expect(await author.call(method, path, body)).toMatchObject({ status: 403, key: 'error.site.update.permission' })
+  const half = await createTokenClient(site, { role: 'half' })
+  const shown = (await half.done('GET', 'site/redirects?q=german')).data as object[]
+  expect(shown).toMatchObject([{ path: '/german', title: null }])
+  expect(JSON.stringify((await half.done('GET', 'site/redirects?limit=1000')).data)).not.toContain('Ink')
+  for (const id of ['0', 'x', '99999999999', '-1', '9'.repeat(30)])
+    expect(await admin.call('DELETE', `site/redirects/${id}`)).toMatchObject({
+      status: 404,
+      key: 'error.redirect.notFound',
+    })
+})

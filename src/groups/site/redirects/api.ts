@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { collection, done, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { showPage } from '../../../http/list.ts'
+import { pagingQuery } from '../../../http/paging.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import { site as target } from '../target.ts'
+import { changeRedirect, createRedirect, deleteRedirect, findRedirect, listRedirects } from './redirects.ts'
+import { redirectView } from './view.ts'
+
+const selection = z.strictObject(selectionQuery)
+
+const redirect = {
+  path: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe('The old address: a path below `site.url` with the prefix of its language, such as `/de/alt`.'),
+  target: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe('Where it leads to: a page (`page://…`), a path of the site, or a URL with `http` or `https`.'),
+}
+
+/** Old addresses. Pages that are renamed, moved or deleted leave them by themselves. */
+export const redirects = {
+  list: endpoint({
+    method: 'GET',
+    path: '/site/redirects',
+    summary: 'List the redirects, the newest first',
+    access: 'site.update',
+    on: target,
+    query: z.strictObject({ ...selectionQuery, ...pagingQuery, q: z.string().max(1000).default('') }),
+    answer: collection(redirectView.schema),
+    handler: async ({ ctx, query }) => showPage(ctx, redirectView, await listRedirects(ctx, query), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/site/redirects',
+    summary: 'Add a redirect',
+    access: 'site.update',
+    on: target,
+    selects: selection,
+    body: z.strictObject(redirect),
+    answer: model(redirectView.schema),
+    handler: async ({ ctx, body, selection: wanted }) =>
+      redirectView.show(ctx, await findRedirect(ctx, await createRedirect(ctx, body)), wanted),
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/site/redirects/:id',
+    summary: 'Change a redirect',
+    access: 'site.update',
+    on: target,
+    query: selection,
+    body: z.strictObject({ path: redirect.path.optional(), target: redirect.target.optional() }),
+    answer: model(redirectView.schema),
+    handler: async ({ ctx, params, body, query }) => {
+      await changeRedirect(ctx, params.id, body)
+      return redirectView.show(ctx, await findRedirect(ctx, params.id), query)
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/site/redirects/:id',
+    summary: 'Delete a redirect',
+    access: 'site.update',
+    on: target,
+    query: z.strictObject({}),
+    answer: done,
+    handler: ({ ctx, params }) => deleteRedirect(ctx, params.id),
+  }),
+}

@@ -1,0 +1,166 @@
+import { recordEvent } from '../../../content/change-events.ts'
+import { contentLanguages, siteUrl } from '../../../content/languages/languages.ts'
+import { selectRedirectsFrom } from '../../../content/redirects/queries.ts'
+import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
+import type { Slices } from '../../../http/list.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import { fail } from '../../../platform/errors.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { titleOf } from '../../pages/pages.ts'
+import { type PageRow, selectByUuids } from '../../pages/queries.ts'
+import { visibleOf } from '../../pages/visible.ts'
+import { locationAt, locationOf, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { locationOfPage } from '../resolve/resolve.ts'
+import { lockSite, owner } from '../site.ts'
+import * as queries from './queries.ts'
+import type { RedirectRow } from './queries.ts'
+import { sourceMustFit, targetMustFit } from './rules.ts'
+
+/** A redirect as it is shown. */
+export interface Redirect {
+  row: RedirectRow
+  language: string | null
+  path: string
+  url: string
+  /** Null if it leads to a page that does not exist or that the caller may not see. */
+  target: string | null
+  page: { uuid: string; title: string } | null
+}
+
+/** Redirects whose path or target contains the text, the newest first. */
+export async function listRedirects(
+  ctx: RequestContext,
+  { q, ...paging }: Paging & { q: string },
+): Promise<Slices<Redirect>> {
+  const { store } = ctx.app
+  const search = await searchWords(ctx, q)
+  return {
+    pagination: paginate(await queries.countRedirects(store, search), paging),
+    read: async slice => describe(ctx, await queries.selectRedirects(store, search, slice)),
+  }
+}
+
+/** The stored paths have no slash at the beginning, and those of automatic redirects no prefix of the language. */
+async function searchWords({ app }: RequestContext, q: string): Promise<string[]> {
+  const text = q.trim().replace(/^\/+/, '')
+  if (text === '') return []
+  const address = readAddress(app, q.trim(), await contentLanguages(app))
+  return [...new Set([text, address?.path || text])]
+}
+
+export async function findRedirect(ctx: RequestContext, id: string): Promise<Redirect> {
+  const row = await queries.selectRedirect(ctx.app.store, numberOf(id))
+  if (!row) throw fail('redirect.notFound', { id })
+  return (await describe(ctx, [row]))[0]!
+}
+
+function numberOf(id: string): number {
+  if (!/^\d{1,15}$/.test(id)) throw fail('redirect.notFound', { id })
+  return Number(id)
+}
+
+interface NewRedirect {
+  path: string
+  target: string
+}
+
+/** Returns the id. */
+export async function createRedirect(ctx: RequestContext, wanted: NewRedirect): Promise<string> {
+  const { address, source } = await sourceMustFit(ctx, wanted.path)
+  const target = await targetMustFit(ctx, wanted.target, address)
+  await mustBeFree(ctx, address)
+  return ctx.app.store.write(async tx => {
+    await lockSite(ctx, tx, ['site.update'])
+    const id = await queries.insertRedirect(tx, { ...source, ...target })
+    if (id === undefined) throw fail('redirect.duplicate', { path: pathOf(address) })
+    await recordRedirects(ctx, tx, id, 'created')
+    return String(id)
+  })
+}
+
+/** An automatic redirect that is changed counts as one that was added by hand. */
+export async function changeRedirect(
+  ctx: RequestContext,
+  id: string,
+  change: { [Name in keyof NewRedirect]?: string | undefined },
+): Promise<void> {
+  const { app } = ctx
+  const number = numberOf(id)
+  const before = await findRedirect(ctx, id)
+  const isMoved = change.path !== undefined && change.path !== before.path
+  const moved = isMoved ? await sourceMustFit(ctx, change.path!) : undefined
+  const address = moved?.address ?? (await addressOf(ctx, before))
+  const target = change.target === undefined ? undefined : await targetMustFit(ctx, change.target, address)
+  if (moved) await mustBeFree(ctx, address, number)
+  await app.store.write(async tx => {
+    await lockSite(ctx, tx, ['site.update'])
+    if (moved && (await queries.isTaken(tx, moved.source, number)))
+      throw fail('redirect.duplicate', { path: pathOf(address) })
+    if (!(await queries.updateRedirect(tx, number, { ...moved?.source, ...target })))
+      throw fail('redirect.notFound', { id })
+    await recordRedirects(ctx, tx, number, 'changed')
+  })
+}
+
+export async function deleteRedirect(ctx: RequestContext, id: string): Promise<void> {
+  await ctx.app.store.write(async tx => {
+    await lockSite(ctx, tx, ['site.update'])
+    if (!(await queries.deleteRedirect(tx, numberOf(id)))) throw fail('redirect.notFound', { id })
+    await recordRedirects(ctx, tx, Number(id), 'deleted')
+  })
+}
+
+async function addressOf({ app }: RequestContext, { url, path, language }: Redirect): Promise<SiteAddress> {
+  const languages = await contentLanguages(app)
+  return readAddress(app, language === null ? path : url, languages) ?? { language: languages[0]!, path, whole: path }
+}
+
+async function mustBeFree({ app }: RequestContext, address: SiteAddress, except?: number): Promise<void> {
+  const { language, path, whole } = address
+  const found = await selectRedirectsFrom(app.store, { language: language.key, path }, whole)
+  const isSame = (one: (typeof found)[number]) => one.path === path || one.path === whole
+  if (found.some(one => one.id !== except && isSame(one) && (one.page !== null || one.target !== null)))
+    throw fail('redirect.duplicate', { path: pathOf(address) })
+}
+
+async function recordRedirects(ctx: RequestContext, tx: Tx, redirect: number, what: string): Promise<void> {
+  await recordEvent(ctx, tx, 'site.changed', owner, { what: 'redirects', redirect: String(redirect), change: what })
+}
+
+/** Reads the pages that redirects lead to at once. */
+async function describe(ctx: RequestContext, rows: readonly RedirectRow[]): Promise<Redirect[]> {
+  const { app } = ctx
+  const languages = await contentLanguages(app)
+  const uuids = [...new Set(rows.flatMap(({ page }) => page ?? []))]
+  const pages = new Map(
+    (await visibleOf(ctx, await selectByUuids(app.store, languages[0]!, uuids))).map(page => [page.uuid, page]),
+  )
+  const contexts = new Map(languages.map(language => [language.key, { ...ctx, language: () => language }]))
+  return Promise.all(rows.map(row => describeOne(row, pages.get(row.page ?? ''), { ctx, languages, contexts })))
+}
+
+interface Surroundings {
+  ctx: RequestContext
+  languages: readonly ContentLanguage[]
+  contexts: ReadonlyMap<string, RequestContext>
+}
+
+async function describeOne(
+  row: RedirectRow,
+  page: PageRow | undefined,
+  { ctx: { app }, languages, contexts }: Surroundings,
+): Promise<Redirect> {
+  const own = languages.find(({ key }) => key === row.language)
+  const whole = encodeURI(`/${row.path}`)
+  const { path, url } = own ? locationOf(app, own, `${siteUrl(app, own)}/${row.path}`) : locationAt(app, whole)
+  const found = own ?? readAddress(app, whole, languages)?.language ?? languages[0]!
+  const target = page ? (await locationOfPage(contexts.get(found.key)!, page)).path : row.target
+  return {
+    row,
+    language: own?.code ?? null,
+    path,
+    url,
+    target,
+    page: page ? { uuid: page.uuid, title: titleOf(app, page) } : null,
+  }
+}

@@ -1,0 +1,83 @@
+import { contentLanguages } from '../../../content/languages/languages.ts'
+import { selectRedirectsFrom } from '../../../content/redirects/queries.ts'
+import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
+import { ApiError, fail } from '../../../platform/errors.ts'
+import { findPage } from '../../pages/pages.ts'
+import type { PageRow } from '../../pages/queries.ts'
+import { visibleOf } from '../../pages/visible.ts'
+import { visiblePage } from '../../pages/target.ts'
+import { hasOwnDomain, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
+import type { RedirectTarget } from './queries.ts'
+
+const maxPathBytes = 1000
+const maxTargetLetters = 2000
+/** The source language of a redirect whose path is kept as it was entered. */
+const anyLanguage = '*'
+
+/** The address that a redirect leads from: the path of no published page. */
+export async function sourceMustFit(
+  ctx: RequestContext,
+  text: string,
+): Promise<{ address: SiteAddress; source: { language: string; path: string } }> {
+  const address = /^(?:\/(?!\/)|https?:\/\/)[^?#]+$/i.test(text)
+    ? readAddress(ctx.app, text, await contentLanguages(ctx.app))
+    : undefined
+  if (!address || address.whole === '' || Buffer.byteLength(address.whole) > maxPathBytes) throw fail('redirect.path')
+  const page = await pageAt(ctx, address)
+  if (address.path === '' || (page && page.status !== 'draft')) throw fail('redirect.page', { path: pathOf(address) })
+  return { address, source: { language: anyLanguage, path: address.whole } }
+}
+
+/**
+ * A page (`page://…`, or its path in the same language), another path of the site, or a URL. `from` is the address that
+ * the redirect leads from.
+ */
+export async function targetMustFit(ctx: RequestContext, text: string, from: SiteAddress): Promise<RedirectTarget> {
+  if (text.startsWith('page://')) return { page: (await visiblePage(ctx, text)).page.uuid, target: null }
+  const languages = await contentLanguages(ctx.app)
+  const url = /^\/(?!\/)/.test(text) ? URL.parse(text, 'https://site.invalid') : urlMustFit(text)
+  if (!url || /[\\\p{Cc}\s]/u.test(text)) throw fail('redirect.target')
+  const { pathname, search, hash } = url
+  const address = readAddress(ctx.app, text, languages)
+  const isOwn = text.startsWith('/') || (address !== undefined && !hasOwnDomain(address.language))
+  const target = !isOwn ? url.href : (address ? pathOf(address) : pathname) + search + hash
+  if (target.length > maxTargetLetters) throw fail('redirect.target')
+  if (address && search === '' && hash === '') {
+    await mustNotLeadBack(ctx, address, from, languages)
+    const page = address.language.key === from.language.key ? await pageAt(ctx, address) : undefined
+    if (page && (await visibleOf(ctx, [page])).length > 0) return { page: page.uuid, target: null }
+  }
+  return { page: null, target }
+}
+
+function urlMustFit(text: string): URL | undefined {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+  return url && url.username === '' && url.password === '' ? url : undefined
+}
+
+async function pageAt({ app }: RequestContext, { path, language }: SiteAddress): Promise<PageRow | undefined> {
+  try {
+    return await findPage(app, path === '' ? app.config.home : path, language)
+  } catch (error) {
+    if (error instanceof ApiError && error.key === 'page.notFound') return undefined
+    throw error
+  }
+}
+
+/** Redirects by hand can lead to each other; more than this many count as a loop. */
+const maxHops = 10
+
+async function mustNotLeadBack(
+  { app }: RequestContext,
+  first: SiteAddress,
+  from: SiteAddress,
+  languages: readonly ContentLanguage[],
+): Promise<void> {
+  let address: SiteAddress | undefined = first
+  for (let hop = 0; address; hop++) {
+    if (address.whole === from.whole || hop === maxHops) throw fail('redirect.loop', { path: pathOf(from) })
+    const { language, path, whole }: SiteAddress = address
+    const [next] = await selectRedirectsFrom(app.store, { language: language.key, path }, whole)
+    address = next?.target?.startsWith('/') ? readAddress(app, next.target, languages) : undefined
+  }
+}

@@ -1,0 +1,106 @@
+import type { App } from '../../../app.ts'
+import { siteUrl } from '../../../content/languages/languages.ts'
+import type { ContentLanguage } from '../../../http/context.ts'
+
+/** An address of the site as visitors see it. */
+export interface SiteAddress {
+  language: ContentLanguage
+  /** Below the URL of the language, without slashes at both ends; `''` for the home page. */
+  path: string
+  /** Below the URL of the site, with the prefix of the language; the same form. */
+  whole: string
+}
+
+/**
+ * Reads a path below `site.url` or a full URL, and finds its language. Undefined if no address of the site has this
+ * form. `asked` is the code of the language of paths without a prefix: for languages with a domain of their own.
+ */
+export function readAddress(
+  app: App,
+  text: string,
+  languages: readonly ContentLanguage[],
+  asked?: string,
+): SiteAddress | undefined {
+  if (/^https?:\/\//i.test(text)) return readUrl(app, text, languages)
+  const segments = segmentsIn(text)
+  if (!segments) return undefined
+  const wanted = languages.find(({ code }) => code !== undefined && code === asked)
+  if (wanted && hasOwnDomain(wanted)) return addressIn(wanted, segments, [])
+  const prefixed = languages.filter(language => !hasOwnDomain(language) && startsWith(segments, prefixOf(language)))
+  const longest = prefixed.toSorted((one, other) => other.url.length - one.url.length)[0]
+  if (longest) return addressIn(longest, segments, prefixOf(longest))
+  // Every language has a prefix, and this path has none: an address from before the site had languages.
+  const language = wanted ?? languages[0]!
+  return { language, path: segments.join('/'), whole: segments.join('/') }
+}
+
+function readUrl(app: App, text: string, languages: readonly ContentLanguage[]): SiteAddress | undefined {
+  const url = URL.parse(text)
+  if (!url) return undefined
+  for (const language of languages.filter(hasOwnDomain)) {
+    const path = pathBelow(url, language.url)
+    if (path !== undefined) return readAddress(app, path, languages, language.code)
+  }
+  const path = pathBelow(url, siteUrl(app, { url: '' }))
+  return path === undefined ? undefined : readAddress(app, path, languages)
+}
+
+/** `https://example.org/blog/a` below `https://example.org/blog` → `/a` */
+function pathBelow({ origin, pathname }: URL, base: string): string | undefined {
+  const { origin: ownOrigin, pathname: ownPath } = new URL(base)
+  const prefix = ownPath.replace(/\/$/, '')
+  if (origin !== ownOrigin || !(pathname === prefix || pathname.startsWith(`${prefix}/`))) return undefined
+  return pathname.slice(prefix.length) || '/'
+}
+
+/** Such a language is not below the URL of the site. */
+export const hasOwnDomain = ({ url }: ContentLanguage) => url !== '' && !url.startsWith('/')
+
+const prefixOf = ({ url }: ContentLanguage) => url.split('/').filter(part => part !== '')
+
+const startsWith = (segments: readonly string[], prefix: readonly string[]) =>
+  prefix.every((part, index) => segments[index]?.toLowerCase() === part.toLowerCase())
+
+const addressIn = (language: ContentLanguage, segments: readonly string[], prefix: readonly string[]): SiteAddress => ({
+  language,
+  path: segments.slice(prefix.length).join('/'),
+  whole: segments.join('/'),
+})
+
+/** Decodes the path, without its query and fragment. Slashes at the end do not count. */
+function segmentsIn(text: string): string[] | undefined {
+  const path = text
+    .replace(/[?#].*$/s, '')
+    .replace(/^\//, '')
+    .replace(/\/+$/, '')
+  if (path === '') return []
+  try {
+    const segments = path.split('/').map(part => decodeURIComponent(part).normalize('NFC'))
+    return segments.every(isSegment) ? segments : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isSegment = (segment: string) => !/^\.{0,2}$|[/\\\p{Cc}]/u.test(segment)
+
+/** Where a page is: percent-encoded, to be sent in the header `Location`. */
+export interface Location {
+  /** Below the URL of the site; below the URL of the language if that has a domain of its own. */
+  path: string
+  url: string
+}
+
+/** The location of a page, from its URL in this language (`urlOf`). */
+export function locationOf(app: App, language: ContentLanguage, url: string): Location {
+  const base = siteUrl(app, hasOwnDomain(language) ? language : { url: '' })
+  return { path: encodeURI(url.slice(base.length) || '/'), url: encodeURI(url) }
+}
+
+/** The location of a path below the URL of the site. */
+export function locationAt(app: App, path: string): Location {
+  return { path, url: siteUrl(app, { url: '' }) + path }
+}
+
+/** The path of an address, as `locationOf` gives it. */
+export const pathOf = ({ whole }: Pick<SiteAddress, 'whole'>) => encodeURI(`/${whole}`)

@@ -1,0 +1,96 @@
+import { isStranger } from '../../../access/actor.ts'
+import { contentLanguages } from '../../../content/languages/languages.ts'
+import { type FoundRedirect, selectRedirectsFrom } from '../../../content/redirects/queries.ts'
+import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
+import { ApiError, fail } from '../../../platform/errors.ts'
+import { selectPageByUuid, type PageRow } from '../../pages/queries.ts'
+import { urlOf } from '../../pages/slugs/slugs.ts'
+import { visiblePage } from '../../pages/target.ts'
+import { visibleOf } from '../../pages/visible.ts'
+import { uuidIn } from '../../pages/pages.ts'
+import { type Location, locationAt, locationOf, pathOf, readAddress, type SiteAddress } from './address.ts'
+
+/** What is at an address: a page, or a redirect to another address. `ctx` has the language of the address. */
+export type Resolved = { ctx: RequestContext; language: ContentLanguage } & (
+  | { page: PageRow; location?: undefined }
+  | { page?: undefined; location: Location }
+)
+
+/** Redirects by hand may lead to addresses of other redirects; a longer chain counts as a loop. */
+const maxHops = 10
+
+/**
+ * Finds what visitors see at an address: the page, or where it has gone. An address that differs from that of the page
+ * (other case, untranslated slugs, the slug of the home page) is redirected to it. Undefined if there is nothing that
+ * the caller may see.
+ */
+export async function resolveAddress(
+  ctx: RequestContext,
+  text: string,
+  { language: asked, hops = maxHops }: { language?: string | undefined; hops?: number } = {},
+): Promise<Resolved | undefined> {
+  const address = readAddress(ctx.app, text, await contentLanguages(ctx.app), asked)
+  if (!address) return undefined
+  const language = await languageFor(ctx, address.language)
+  const inside = { ...ctx, language: () => language }
+  const page = await findPageAt(inside, address)
+  if (page) {
+    const location = await locationOfPage(inside, page)
+    if (location.path === pathOf(address)) return { ctx: inside, language, page }
+    return { ctx: inside, language, location }
+  }
+  for (const redirect of await redirectsFrom(inside, address)) {
+    const location = await follow(inside, redirect, hops)
+    if (location && location.url !== locationAt(ctx.app, pathOf(address)).url)
+      return { ctx: inside, language, location }
+  }
+  return undefined
+}
+
+export async function locationOfPage(ctx: RequestContext, page: Pick<PageRow, 'path'>): Promise<Location> {
+  return locationOf(ctx.app, await ctx.language(), await urlOf(ctx, page))
+}
+
+/** The preview pass of a language opens no other language. Unpublished changes are shown in the language of the address. */
+async function languageFor(ctx: RequestContext, language: ContentLanguage): Promise<ContentLanguage> {
+  const pass = isStranger(ctx.actor) ? ctx.actor.pass : undefined
+  if (pass?.language !== undefined && pass.language !== language.code) throw fail('auth')
+  if (!ctx.isPreview) return language
+  const { changesOf } = await ctx.language()
+  return changesOf ? { ...language, changesOf } : language
+}
+
+/** The page with this address that the caller may see; in lower case if there is none. */
+async function findPageAt(ctx: RequestContext, { path }: SiteAddress): Promise<PageRow | undefined> {
+  const id = path === '' ? ctx.app.config.home : path
+  return (await findVisible(ctx, id)) ?? (id === id.toLowerCase() ? undefined : findVisible(ctx, id.toLowerCase()))
+}
+
+async function findVisible(ctx: RequestContext, id: string): Promise<PageRow | undefined> {
+  if (uuidIn(id) !== undefined) return undefined
+  try {
+    return (await visiblePage(ctx, id)).page
+  } catch (error) {
+    if (error instanceof ApiError && error.key === 'page.notFound') return undefined
+    throw error
+  }
+}
+
+const redirectsFrom = ({ app }: RequestContext, { language, path, whole }: SiteAddress) =>
+  path === '' ? [] : selectRedirectsFrom(app.store, { language: language.key, path }, whole)
+
+/** Where a redirect leads to in the end, as far as the caller may see it. */
+async function follow(ctx: RequestContext, redirect: FoundRedirect, hops: number): Promise<Location | undefined> {
+  const { app } = ctx
+  const { page: uuid, target } = redirect
+  if (uuid !== null) {
+    const page = await selectPageByUuid(app.store, await ctx.language(), uuid)
+    return page && (await visibleOf(ctx, [page])).length > 0 ? locationOfPage(ctx, page) : undefined
+  }
+  if (target === null) return undefined
+  if (!target.startsWith('/')) return { path: target, url: target }
+  if (hops === 0) return undefined
+  const next = /[?#]/.test(target) ? undefined : await resolveAddress(ctx, target, { hops: hops - 1 })
+  if (next?.page) return locationOfPage(next.ctx, next.page)
+  return next?.location ?? locationAt(app, target)
+}

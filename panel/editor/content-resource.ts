@@ -155,6 +155,9 @@ export function fileResource(
   const { id, kind } = parent
   const { files, fileSection: section } = client[kind]
   const { changes, history } = files
-  const read = async (of: string | undefined) => (await files.get({ id, filename, language: of, select })).content
+  const read = async (of: string | undefined) => {
+    const file = { id, filename, language: of, select }
+    return (await (kind === 'pages' ? client.pages.files.get(file) : client.users.files.get(file))).content
+  }
   return resourceOf(`/${kind}/${id}/files/${filename}`, { changes, history, section }, { id, filename }, language, read)
 }

@@ -1,4 +1,4 @@
-import type { HTMLInputAutoCompleteAttribute, KeyboardEvent, ReactNode, Ref } from 'react'
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { useControl } from './control.ts'
 import type { ControlProps } from './control.ts'
 import { cx } from './cx.ts'
@@ -24,7 +24,7 @@ interface Props extends ControlProps {
   max?: number | undefined
   step?: number | 'any' | undefined
   inputMode?: 'text' | 'numeric' | 'decimal' | 'email' | 'tel' | 'url' | 'search' | undefined
-  autoComplete?: HTMLInputAutoCompleteAttribute | undefined
+  autoComplete?: string | undefined
   autoCapitalize?: string | undefined
   dir?: 'ltr' | 'rtl' | 'auto' | undefined
   onBlur?: (() => void) | undefined

@@ -132,8 +132,9 @@ export function fileSource(model: string): Source {
       const { data, pagination } = await readWholePage(from => {
         const query = { ...about(wanted), ...from, select: fileParts }
         if (owner === '/site') return client.site.files.list(query)
-        const { files } = owner.startsWith('/pages/') ? client.pages : client.users
-        return files.list({ id, ...query })
+        return owner.startsWith('/pages/')
+          ? client.pages.files.list({ id, ...query })
+          : client.users.files.list({ id, ...query })
       })
       return { entries: data.map(fileEntry), total: pagination.total }
     },

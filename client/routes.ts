@@ -99,6 +99,8 @@ export const routes: Routes = {
   'site.files.history.list': ['GET', '/site/files/:filename/history', 'query'],
   'site.files.history.get': ['GET', '/site/files/:filename/history/:version', 'query'],
   'site.files.history.restore': ['POST', '/site/files/:filename/history/:version/restore', 'query'],
+  'site.presence.report': ['POST', '/site/presence', 'body options'],
+  'site.presence.end': ['DELETE', '/site/presence/:tab', ''],
   'site.preview.create': ['POST', '/site/preview', 'query body'],
   'site.preview.delete': ['DELETE', '/site/preview', 'query'],
   'site.preview.check': ['GET', '/site/preview/check', 'query'],

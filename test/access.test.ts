@@ -40,6 +40,8 @@ const filtered: Record<string, string> = {
   'site.find': 'as the search',
   'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
   'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
+  'site.presence.report': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
+  'site.presence.end': 'the own tabs',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',

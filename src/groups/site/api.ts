@@ -20,6 +20,7 @@ import { pageView } from '../pages/view.ts'
 import { searchFiles } from './all-files/api.ts'
 import { events } from './events/api.ts'
 import { files } from './files.ts'
+import { presence } from './presence/api.ts'
 import { preview } from './preview/api.ts'
 import { redirects } from './redirects/api.ts'
 import { resolve } from './resolve/api.ts'
@@ -233,6 +234,7 @@ const versions = mount(
 type Site = typeof own & {
   events: typeof events
   files: typeof files
+  presence: typeof presence
   preview: typeof preview
   redirects: typeof redirects
   resolve: typeof resolve
@@ -241,4 +243,4 @@ type Site = typeof own & {
 } & typeof versions
 
 /** The site, and operations on all of its pages. */
-export const site: Site = { ...own, events, files, preview, redirects, resolve, searchFiles, trash, ...versions }
+export const site: Site = { ...own, events, files, presence, preview, redirects, resolve, searchFiles, trash, ...versions }

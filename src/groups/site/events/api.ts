@@ -84,6 +84,10 @@ export const events = {
       lastEventId: position
         .optional()
         .describe('For a stream, in place of the header `Last-Event-ID`, which browsers set only when they reconnect.'),
+      presence: z
+        .literal('true')
+        .optional()
+        .describe('For a stream: adds a message `presence` whenever somebody comes, goes or opens another page.'),
     }),
     answer: answer<Pick<Page, 'data' | 'pagination'>, typeof page>(page, value => ({
       code: 200,
@@ -92,12 +96,12 @@ export const events = {
       type: 'collection',
     })),
     handler: async ({ ctx, query }) => {
-      refuse(query, ['lastEventId'])
-      const { limit, before, event, page: id, user, from, until, ...selection } = query
+      refuse(query, ['lastEventId', 'presence'])
+      const { limit, before, event, page: id, user, from, until, select, view } = query
       const found = await listEvents(ctx, { event, page: id, user, from, until }, { before, limit })
       const { next } = found
       return {
-        data: await feedView.showAll(ctx, found.events, selection),
+        data: await feedView.showAll(ctx, found.events, { select, view }),
         pagination: { limit, next: next ? `${next.time}-${next.id}` : null },
       }
     },
@@ -107,7 +111,8 @@ export const events = {
       const { event, page: id, user } = query
       const last = lastEventId(exchange) ?? query.lastEventId
       const filter = await filterOf(ctx, { event, page: id, user })
-      return stream => void sendFeed(ctx, filter, stream, last)
+      const presence = query.presence !== undefined
+      return stream => void sendFeed(ctx, filter, stream, { last, presence })
     },
   }),
 }

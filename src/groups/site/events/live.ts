@@ -7,10 +7,13 @@ import { type FeedFilter, selectSpan, selectStep, type Span, type TailRow } from
 import { visibleEvents } from './rights.ts'
 import { withSubjects } from './subjects.ts'
 import { openTail, type Tail } from './tail.ts'
+import { markOf } from '../presence/queries.ts'
 import { feedView } from './view.ts'
 
 /** A stream of the feed. */
 interface Subscriber {
+  /** Whether to tell when somebody comes, goes or opens another page. */
+  presence: boolean
   ctx: RequestContext
   filter: FeedFilter
   stream: EventStream
@@ -21,6 +24,8 @@ interface Subscriber {
 }
 
 interface Hub {
+  /** Of who is here, as it was last sent. */
+  presence?: string
   subscribers: Set<Subscriber>
   tail: Promise<Tail>
 }
@@ -39,10 +44,10 @@ export async function sendFeed(
   ctx: RequestContext,
   filter: FeedFilter,
   stream: EventStream,
-  last: number | undefined,
+  { last, presence }: { last: number | undefined; presence: boolean },
 ): Promise<void> {
   const { app } = ctx
-  const subscriber: Subscriber = { ctx, filter, stream, late: [], until: 0 }
+  const subscriber: Subscriber = { ctx, filter, stream, presence, late: [], until: 0 }
   const hub = hubs.get(app) ?? openHub(app)
   hub.subscribers.add(subscriber)
   stream.onClose(() => hub.subscribers.delete(subscriber))
@@ -104,6 +109,7 @@ function openHub(app: App): Hub {
       const now = app.store.version()?.number
       if (now === undefined || now !== version) {
         await distribute(hub)
+        await sendPresence(app, hub)
         version = now
       }
     } catch (error) {
@@ -133,6 +139,16 @@ async function distribute({ subscribers, tail: opening }: Hub): Promise<void> {
       await nextTurn()
     }
   }
+}
+
+/** Says that it has changed, not who is here: clients ask for what they may see. */
+async function sendPresence({ store }: App, hub: Hub): Promise<void> {
+  const interested = [...hub.subscribers].filter(({ presence }) => presence)
+  if (interested.length === 0) return
+  const mark = await markOf(store)
+  if (mark === hub.presence) return
+  hub.presence = mark
+  for (const { stream } of interested) stream.send({ event: 'presence', data: {} })
 }
 
 const shownIn = (rows: readonly TailRow[]) => rows.filter(({ event }) => isFeedEvent.has(event)).map(({ id }) => id)

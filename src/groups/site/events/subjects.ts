@@ -61,7 +61,8 @@ export async function withSubjects(ctx: RequestContext, rows: readonly FeedRow[]
 const isAccount = (subject: string) => subject.startsWith('user://') || (subject !== '' && !subject.includes('://'))
 const idOf = (subject: string) => subject.replace('user://', '')
 
-async function pagesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Subject>> {
+/** Pages that the caller may see, by `page://…`. */
+export async function pagesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Subject>> {
   const found = await selectByUuids(ctx.app.store, await ctx.language(), uuidsIn(owners, 'page://'))
   // Its template may have changed since the event.
   const seen = found.filter(page => seesPage(ctx, page))

@@ -34,7 +34,8 @@ export const feedView = viewOf<FeedEvent>()(
   { default: all, compact: all },
 )
 
-async function showActor({ user }: FeedEvent, ctx: RequestContext) {
+/** The account with its avatar, as far as the caller may see it. */
+export async function showActor({ user }: Pick<FeedEvent, 'user'>, ctx: RequestContext) {
   const person = user ? showPerson(ctx, user) : null
   if (!person || !('id' in person)) return person
   const avatar = await findAvatar(user!, ctx)

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { openStream } from '../../../../test/event-stream.ts'
+import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
+import { describeRole } from '../../../../test/person.ts'
+import { statementsOf } from '../../../../test/sign-in.ts'
+import { addToken } from '../../../../test/tokens.ts'
+
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { access: { writer: false } }' })
+describeRole(storage, 'writer', 'permissions: { access: { users: false } }')
+const site = await createTestApp({ storage })
+const { store } = site.app
+const admin = await createTokenClient(site)
+const writer = await createTokenClient(site, { role: 'writer' })
+await addPage(site, '', { slug: 'ink', title: 'Ink' })
+await addPage(site, '', { slug: 'secret', title: 'Secret', template: 'secret' })
+
+const [tabA, tabB] = ['aaaaaaaaaa', 'bbbbbbbbbb']
+const report = async (by: TokenClient, page: string | null, tab = tabA) =>
+  (await by.done('POST', 'site/presence', { tab, page })).data as {
+    user: { id?: string; email?: string; username: string }
+    page: { uuid: string; title: string; link: string } | null
+    since: string
+  }[]
+const pagesSeen = async (by: TokenClient) => (await report(by, null)).map(({ page }) => page?.title ?? null)
+
+test('who else is here, and on which page, as far as the caller may see it', async () => {
+  expect(await report(admin, 'ink')).toEqual([])
+  const [seen] = await report(writer, null)
+  expect(seen).toMatchObject({ page: { title: 'Ink', link: '/pages/ink' } })
+  expect(seen!.user, 'accounts are hidden from the role').not.toHaveProperty('email')
+  expect(await report(admin, 'ink')).toMatchObject([{ user: { id: writer.id }, page: null }])
+  await report(admin, 'ink', tabB)
+  expect(await pagesSeen(writer), 'two tabs with the same page are one entry').toEqual(['Ink'])
+  await report(admin, 'secret')
+  expect((await pagesSeen(writer)).toSorted()).toEqual(['Ink', null])
+  await admin.done('DELETE', `site/presence/${tabA}`)
+  expect(await pagesSeen(writer)).toEqual(['Ink'])
+  await writer.done('DELETE', `site/presence/${tabB}`)
+  expect(await pagesSeen(writer), 'the tab of somebody else stays').toEqual(['Ink'])
+  await storage.moveClock(91_000)
+  expect(await pagesSeen(writer), 'closed without a word').toEqual([])
+})
+
+test('a report that says nothing new is not written', async () => {
+  await report(admin, 'ink')
+  const statements = await statementsOf(site, () => report(admin, 'ink'))
+  expect(statements.filter(text => /insert|update|delete/i.test(text) && /presence/.test(text))).toEqual([])
+  await storage.moveClock(30_000)
+  const later = await statementsOf(site, () => report(admin, 'ink'))
+  expect(later.filter(text => /insert/i.test(text) && /presence/.test(text))).toHaveLength(1)
+})
+
+test('an account has a limited number of tabs', async () => {
+  for (let tab = 0; tab < 25; tab++) await report(admin, null, `tab-number-${tab}`)
+  const rows = await store.db.selectFrom('presence').select('id').where('user_id', '=', admin.id).execute()
+  expect(rows).toHaveLength(20)
+})
+
+test.each([
+  [{ page: null }, 400],
+  [{ tab: 'short', page: null }, 400],
+  [{ tab: `${'x'.repeat(30)}'--`, page: null }, 400],
+  [{ tab: tabA }, 400],
+  [{ tab: tabA, page: '' }, 400],
+  [{ tab: tabA, page: 'x'.repeat(3000) }, 400],
+  [{ tab: tabA, page: 'nothing' }, 404],
+  [{ tab: tabA, page: 'secret' }, 404],
+])('%o is refused', async (body, status) => {
+  expect(await writer.call('POST', 'site/presence', body)).toMatchObject({
+    status,
+    key: status === 400 ? 'error.validation' : 'error.page.notFound',
+  })
+})
+
+test('streams tell that somebody came, if they were asked to', async () => {
+  const port = await site.listen()
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'stream', scopes: ['*'] })
+  const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
+  const [asked, other] = [
+    await openStream(port, headers, '/api/site/events?presence=true'),
+    await openStream(port, headers),
+  ]
+  await asked.until(1)
+  await report(writer, 'ink')
+  await asked.until(2)
+  expect(asked.received.map(({ event, data }) => [event, data])).toEqual([
+    ['presence', {}],
+    ['presence', {}],
+  ])
+  expect(other.received).toEqual([])
+  for (const stream of [asked, other]) stream.close()
+  expect((await admin.call('GET', 'site/events?presence=true')).status).toBe(400)
+})

@@ -1,0 +1,68 @@
+import type { CallerContext } from '../../../access/actor.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { idOf, visiblePage } from '../../pages/target.ts'
+import { selectReferred } from '../../users/listing/queries.ts'
+import type { UserRow } from '../../users/users.ts'
+import { pagesOf } from '../events/subjects.ts'
+import { deleteOldPresence, deletePresence, savePresence, selectPresence } from './queries.ts'
+
+/** Open tabs of one account that are remembered. */
+const maxTabs = 20
+
+/** Somebody who has the panel open. */
+export interface Presence {
+  user: UserRow
+  since: number
+  /** The page they have open, if the caller may see it. */
+  page: { uuid: string; title: string; link: string | null } | undefined
+}
+
+export interface Tab {
+  /** Chosen by the browser. */
+  tab: string
+  /** The id of the page that is open in it, if any. */
+  page: string | null
+}
+
+/** Remembers where the caller is, and returns who else is here. Writes only what is new, or due. */
+export async function reportPresence(ctx: CallerContext & RequestContext, { tab, page }: Tab): Promise<Presence[]> {
+  const { store } = ctx.app
+  const id = keyOf(ctx, tab)
+  const own = ctx.actor.user.id
+  const uuid = page === null ? '' : (await visiblePage(ctx, idOf(page))).page.uuid
+  const rows = await selectPresence(store)
+  const before = rows.find(row => row.id === id)
+  if (before?.page !== uuid || before.is_old === 1)
+    await store.write(async tx => {
+      await savePresence(tx, { id, user_id: own, page: uuid })
+      if (!before) await deleteOldPresence(tx, own, maxTabs)
+    })
+  const others = rows.filter(row => row.user_id !== own)
+  const [users, pages] = await Promise.all([
+    others.length === 0
+      ? []
+      : selectReferred(store, { roles: undefined, except: [], own: undefined }, [
+          ...new Set(others.map(row => row.user_id)),
+        ]),
+    pagesOf(ctx, [...new Set(others.flatMap(row => (row.page === '' ? [] : `page://${row.page}`)))]),
+  ])
+  const byId = new Map(users.map(user => [user.id, user]))
+  const seen = new Set<string>()
+  return others.flatMap(row => {
+    const user = byId.get(row.user_id)
+    const found = pages.get(`page://${row.page}`)
+    const key = `${row.user_id} ${found ? row.page : ''}`
+    if (!user || seen.has(key)) return [] // several tabs with the same page
+    seen.add(key)
+    return { user, since: row.since, page: found && { uuid: `page://${row.page}`, ...found } }
+  })
+}
+
+/** The tab is closed. */
+export async function endPresence(ctx: CallerContext, tab: string): Promise<void> {
+  await ctx.app.store.write(tx => deletePresence(tx, keyOf(ctx, tab)))
+}
+
+/** Nobody can name the tab of another session. */
+const keyOf = ({ actor: { session, token, user } }: CallerContext, tab: string) =>
+  `${session?.id ?? token?.id ?? user.id}:${tab}`

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
+
+/** A tab that does not report for so long counts as closed, in ms. */
+const presentMs = 90_000
+/** How old the last report is before another one is written, in ms. */
+const renewMs = 25_000
+
+const isPresent = sql<boolean>`seen_at > ${now} - ${sql.lit(presentMs)}`
+
+export interface PresenceRow {
+  id: string
+  user_id: string
+  /** The uuid of a page, or empty. */
+  page: string
+  since: number
+  /** Whether its last report is so old that it has to be written again. */
+  is_old: number
+}
+
+/** The tabs that are open, the latest first. */
+export const selectPresence = prepared(db =>
+  db
+    .selectFrom('presence')
+    .select(['id', 'user_id', 'page', 'since'])
+    .select(sql<number>`case when seen_at < ${now} - ${sql.lit(renewMs)} then 1 else 0 end`.as('is_old'))
+    .where(isPresent)
+    .orderBy('since', 'desc')
+    .orderBy('id'),
+)
+
+const selectMark = prepared(db =>
+  db
+    .selectFrom('presence')
+    .select(eb => [eb.fn.countAll<number>().as('count'), sql<number | null>`max(since)`.as('latest')])
+    .where(isPresent),
+)
+
+/** Differs whenever somebody comes, goes or opens another page. */
+export async function markOf(store: Store): Promise<string> {
+  const [row] = await selectMark(store)
+  return `${row!.count} ${row!.latest}`
+}
+
+export async function savePresence(tx: Tx, row: Pick<PresenceRow, 'id' | 'user_id' | 'page'>): Promise<void> {
+  await tx
+    .insertInto('presence')
+    .values({ ...row, since: now, seen_at: now })
+    .onConflict(conflict =>
+      conflict.column('id').doUpdateSet({
+        page: row.page,
+        since: sql`case when presence.page = ${row.page} then presence.since else ${now} end`,
+        seen_at: now,
+      }),
+    )
+    .execute()
+}
+
+/** Deletes tabs that were closed without a word, and those of an account beyond a number. */
+export async function deleteOldPresence(tx: Tx, user: string, keep: number): Promise<void> {
+  await tx
+    .deleteFrom('presence')
+    .where(eb =>
+      eb.or([
+        sql<boolean>`not ${isPresent}`,
+        eb.and([
+          eb('user_id', '=', user),
+          eb(
+            'id',
+            'not in',
+            eb.selectFrom('presence').select('id').where('user_id', '=', user).orderBy('since', 'desc').limit(keep),
+          ),
+        ]),
+      ]),
+    )
+    .execute()
+}
+
+export async function deletePresence(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('presence').where('id', '=', id).execute()
+}

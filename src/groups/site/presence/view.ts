@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { personSchema } from '../../../content/person.ts'
+import { viewOf } from '../../../http/view.ts'
+import { showActor } from '../events/view.ts'
+import type { Presence } from './presence.ts'
+
+const all = ['page', 'since', 'user'] as const
+
+/** Somebody who has the panel open. */
+export const presenceView = viewOf<Presence>()(
+  field => ({
+    user: field.value(personSchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
+    /** Null if no page is open, or one that the caller may not see. */
+    page: field.value(
+      z.object({ uuid: z.string(), title: z.string(), link: z.string().nullable() }).nullable(),
+      ({ page }) => page ?? null,
+    ),
+    since: field.value(z.string(), ({ since }) => new Date(since).toISOString()),
+  }),
+  { default: all, compact: all },
+)

@@ -29,12 +29,22 @@ test('activity says who did what, is filtered, and shows at once what happens', 
   await page.getByRole('combobox', { name: 'Kind' }).click()
   await page.getByRole('option', { name: 'Everything' }).click()
 
+  await page.getByRole('combobox', { name: 'Time' }).click()
+  await page.getByRole('option', { name: 'Last 24 hours' }).click()
+  await published.waitFor()
+
   await page.getByText('Live', { exact: true }).waitFor()
+  await anna.done('POST', 'site/presence', { tab: 'tab-of-anna', page: 'ink' })
+  const here = page.getByRole('region', { name: 'Here now' })
+  await here.getByRole('link', { name: 'Ink' }).waitFor()
   await anna.done('PATCH', 'pages/ink/slug', { slug: 'blue-ink' })
   const moved = page.getByRole('listitem').filter({ hasText: 'Anna changed the URL of Ink' })
   await moved.getByText('ink → blue-ink').waitFor()
   await moved.getByRole('link', { name: 'Ink' }).click()
 
+  await page.getByRole('img', { name: 'Also here: Anna' }).waitFor()
+  await anna.done('DELETE', 'site/presence/tab-of-anna')
+  await page.getByRole('img', { name: 'Also here: Anna' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Activity' }).click()
   const drawer = page.getByRole('dialog', { name: 'Activity' })

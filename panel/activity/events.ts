@@ -4,7 +4,7 @@ import { t, textOf } from '../texts/texts.ts'
 
 const select = ['detail', 'event', 'id', 'link', 'time', 'title', 'user', 'uuid'] as const
 
-const read = (query: { event?: string; page?: string; user?: string; before?: string }) =>
+const read = (query: { event?: string; page?: string; user?: string; from?: string; before?: string }) =>
   client.site.events.list({ ...query, limit: 50, select })
 
 /** Something that happened on the site. */
@@ -21,21 +21,32 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
+/** How far back each choice goes, in days. */
+export const periods = { day: 1, week: 7, month: 30 } as const
+
+export type Period = keyof typeof periods
+
 export interface Filter {
   kind?: Kind | undefined
   /** `page://…` */
   page?: string | undefined
   user?: string | undefined
+  period?: Period | undefined
 }
 
 /** Some pages have few entries or none, because most of what was read is invisible to the user. */
 const maxEmpty = 20
 
-export const activityQuery = ({ kind, page, user }: Filter) =>
+export const activityQuery = ({ kind, page, user, period }: Filter) =>
   infiniteQueryOptions({
-    queryKey: ['activity', page ?? '', kind, user],
+    queryKey: ['activity', page ?? '', kind, user, period],
     queryFn: async ({ pageParam }) => {
-      const filter = { ...(kind && { event: kinds[kind] }), ...(page && { page }), ...(user && { user }) }
+      const filter = {
+        ...(kind && { event: kinds[kind] }),
+        ...(page && { page }),
+        ...(user && { user }),
+        ...(period && { from: startOf(period) }),
+      }
       let before = pageParam
       for (let tries = 0; ; tries++) {
         const { data, pagination } = await read({ ...filter, ...(before && { before }) })
@@ -46,6 +57,9 @@ export const activityQuery = ({ kind, page, user }: Filter) =>
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   })
+
+const dayMs = 24 * 60 * 60_000
+const startOf = (period: Period) => new Date(Date.now() - periods[period] * dayMs).toISOString()
 
 /** Stands for the title in a sentence, where a link replaces it. */
 export const titleMark = '\uE000'

@@ -1,10 +1,16 @@
 import { base } from '../app/base.ts'
 import { queryClient } from '../app/query.ts'
 import { kinds, type SiteEvent } from './events.ts'
+import { reportPresence } from './here.ts'
 import { liveState } from './live-state.ts'
 
 /** Sent between the tabs of a browser, of which one has the stream. */
-type Message = { event: SiteEvent; position: string } | { state: 'off' | 'live' } | { question: true }
+type Message =
+  | { event: SiteEvent; position: string }
+  | { state: 'off' | 'live' }
+  | { question: true }
+  /** Somebody has come, gone or opened another page. */
+  | { presence: true }
 
 /** Events that change what screens show. Each has to be listened to by its name. */
 const names = [
@@ -31,6 +37,7 @@ export function followEvents(userId: string): () => void {
   const channel = new BroadcastChannel(name)
   let position = ''
   let isLeader = false
+  const report = reportPresence(stop.signal)
 
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
   const post = (message: Message) => channel.postMessage(message)
@@ -39,6 +46,7 @@ export function followEvents(userId: string): () => void {
       position = message.position
       reload(message.event, userId)
     } else if ('state' in message) liveState.set(message.state)
+    else if ('presence' in message) report()
     else if (isLeader) post({ state: liveState.get() })
   }
   const tell = (message: Message) => {
@@ -86,7 +94,11 @@ function connect(tell: (message: Message) => void, position: () => string, signa
     const open = () => {
       clearTimeout(timer)
       source?.close()
-      const query = new URLSearchParams({ event: wanted, ...(position() && { lastEventId: position() }) })
+      const query = new URLSearchParams({
+        event: wanted,
+        presence: 'true',
+        ...(position() && { lastEventId: position() }),
+      })
       const opened = new EventSource(`${base}/api/site/events?${query}`)
       source = opened
       opened.addEventListener('open', () => {
@@ -100,6 +112,7 @@ function connect(tell: (message: Message) => void, position: () => string, signa
         timer = setTimeout(open, wait * (0.5 + Math.random()))
         wait = Math.min(wait * 2, maxWaitMs)
       })
+      opened.addEventListener('presence', () => tell({ presence: true }))
       for (const name of names)
         opened.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) =>
           tell({ event: JSON.parse(data) as SiteEvent, position: lastEventId }),

@@ -14,8 +14,9 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { EventList } from './event-list.tsx'
-import { type Kind, kinds } from './events.ts'
+import { type Kind, kinds, type Period, periods } from './events.ts'
 import { liveState } from './live-state.ts'
+import { PeopleHere } from './people-here.tsx'
 import { useActivity } from './use-activity.ts'
 
 /** What happened on the whole site, as far as it is visible to the user. */
@@ -23,7 +24,8 @@ export function ActivityScreen() {
   useFrame(t('nav.activity'), [{ text: t('nav.activity') }])
   const [kind, setKind] = useState<Kind | null>(null)
   const [person, setPerson] = useState<string | null>(null)
-  const events = useActivity({ kind: kind ?? undefined, user: person ?? undefined })
+  const [period, setPeriod] = useState<Period | null>(null)
+  const events = useActivity({ kind: kind ?? undefined, user: person ?? undefined, period: period ?? undefined })
   const isLive = liveState.use() === 'live'
   const people = usePeople()
   return (
@@ -36,6 +38,7 @@ export function ActivityScreen() {
           </Badge>
         }
       />
+      <PeopleHere />
       <div className="mb-4 flex flex-wrap gap-3">
         <Select
           aria-label={t('activity.kind')}
@@ -57,6 +60,15 @@ export function ActivityScreen() {
             className="w-52 max-sm:w-full"
           />
         )}
+        <Select
+          aria-label={t('activity.time')}
+          empty
+          placeholder={t('activity.time.all')}
+          value={period}
+          onChange={setPeriod}
+          options={(Object.keys(periods) as Period[]).map(value => ({ value, text: t(`activity.time.${value}`) }))}
+          className="w-52 max-sm:w-full"
+        />
       </div>
       <Card flush>
         <PaginatedList
@@ -66,7 +78,12 @@ export function ActivityScreen() {
               <Skeleton lines={6} className="h-9 w-full" />
             </div>
           }
-          empty={<EmptyState icon={Activity} text={t(kind || person ? 'activity.none.filtered' : 'activity.none')} />}
+          empty={
+            <EmptyState
+              icon={Activity}
+              text={t(kind || person || period ? 'activity.none.filtered' : 'activity.none')}
+            />
+          }
         >
           {items => <EventList events={items} />}
         </PaginatedList>

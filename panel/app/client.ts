@@ -26,6 +26,8 @@ async function sendWithRetries(address: string, options: RequestInit): Promise<R
   const first = () => takeEarly(address, init) ?? send(address, init)
   // Not retried here: the sign-in form shows that the server is busy, and retries itself.
   if (isAboutSigningIn(address) && init.method !== 'GET') return first()
+  // A report in the background: no reason to sign in, and sent also while the tab is being closed.
+  if (isPresence(address)) return send(address, { ...init, keepalive: true })
   const response = await retryWhileBusy(first, init.method)
   if (isAboutSigningIn(address)) return response
   const csrf = await renewed(response)
@@ -34,6 +36,8 @@ async function sendWithRetries(address: string, options: RequestInit): Promise<R
 
 /** Endpoints that start, end or read a session. Their 401 is a result, and no reason to open the sign-in dialog. */
 const isAboutSigningIn = (address: string) => /^\/api\/(auth(\/|\?|$)|system\/install$)/.test(address.slice(url.length))
+
+const isPresence = (address: string) => address.startsWith('/api/site/presence', url.length)
 
 /** The CSRF token with which the request can be sent again, if it failed for want of a valid session. */
 async function renewed(response: Response): Promise<string | undefined> {

@@ -5,6 +5,8 @@ export interface Store<Value> {
   get: () => Value
   set: (value: Value) => void
   use: () => Value
+  /** Returns how to end it. */
+  subscribe: (listener: () => void) => () => void
 }
 
 export function createStore<Value>(initial: Value): Store<Value> {
@@ -12,7 +14,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {
     listeners.add(listener)
-    return () => listeners.delete(listener)
+    return () => void listeners.delete(listener)
   }
   const get = () => current
   return {
@@ -22,5 +24,6 @@ export function createStore<Value>(initial: Value): Store<Value> {
       for (const listener of listeners) listener()
     },
     use: () => useSyncExternalStore(subscribe, get),
+    subscribe,
   }
 }

@@ -4,6 +4,8 @@ import {
   Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { openPage } from '../activity/here.ts'
+import { PeopleOnPage } from '../activity/people-here.tsx'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
@@ -106,6 +108,10 @@ function Page({ id, page, language, onTree }: Props) {
     })),
     { text: title },
   ])
+  useEffect(() => {
+    openPage.set(id)
+    return () => openPage.set(null)
+  }, [id])
   useEffect(() => addRecent({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
 
   /** Actions that the role never permits are hidden; those that this page does not permit are disabled. */
@@ -152,6 +158,7 @@ function Page({ id, page, language, onTree }: Props) {
                 {formatDate(page.schedule.at)}
               </Badge>
             )}
+            <PeopleOnPage uuid={uuid} />
           </>
         }
         actions={

@@ -1,0 +1,72 @@
+import { client } from '../app/client.ts'
+import { createStore } from '../app/store.ts'
+
+const read = (tab: string, page: string | null) =>
+  client.site.presence.report({ tab, page }, { limit: 100, select: ['page', 'user'] })
+
+/** Somebody else who has the panel open. */
+export type PersonHere = Awaited<ReturnType<typeof read>>['data'][number]
+
+/** The id of the page that is open in this tab. */
+export const openPage = createStore<string | null>(null)
+
+/** Who else is here. */
+export const peopleHere = createStore<readonly PersonHere[]>([])
+
+const everyMs = 30_000
+/** Pages that are only passed on the way to another one are not reported. */
+const settleMs = 300
+/** Somebody who has not touched anything for so long is away: the report must not keep their session alive. */
+const awayAfterMs = 5 * 60_000
+const signsOfLife = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'focus'] as const
+
+/** Reports where this tab is, and keeps `peopleHere` up to date, until the signal is aborted. Returns how to do it now. */
+export function reportPresence(signal: AbortSignal): () => void {
+  const tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36))
+    .join('')
+    .padEnd(12, '0')
+  let lastSign = Date.now()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isReported = false
+
+  const isAway = () => document.hidden || Date.now() - lastSign > awayAfterMs
+  const report = async () => {
+    if (signal.aborted || isAway()) return
+    isReported = true
+    // Neither a lost connection nor a page that was deleted concerns the user here.
+    const answer = await read(tab, openPage.get()).catch(() => undefined)
+    if (!signal.aborted) peopleHere.set(answer?.data ?? [])
+  }
+  const reportSoon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void report(), settleMs)
+  }
+  const leave = () => {
+    if (isReported) void client.site.presence.end({ tab }).catch(() => {})
+    isReported = false
+  }
+
+  const interval = setInterval(() => void report(), everyMs)
+  const unsubscribe = openPage.subscribe(reportSoon)
+  for (const name of signsOfLife)
+    addEventListener(
+      name,
+      () => {
+        const wasAway = isAway()
+        lastSign = Date.now()
+        if (wasAway) reportSoon()
+      },
+      { signal, passive: true, capture: true },
+    )
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : reportSoon()), { signal })
+  addEventListener('pagehide', leave, { signal })
+  signal.addEventListener('abort', () => {
+    clearInterval(interval)
+    clearTimeout(timer)
+    unsubscribe()
+    leave()
+    peopleHere.set([])
+  })
+  reportSoon()
+  return reportSoon
+}

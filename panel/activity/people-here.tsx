@@ -1,0 +1,65 @@
+import { cloneElement } from 'react'
+import { linkTo } from '../sections/link.tsx'
+import { t } from '../texts/texts.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { peopleHere, type PersonHere } from './here.ts'
+
+const nameOf = ({ user }: PersonHere) => user?.username || t('activity.someone')
+
+/** More are counted. */
+const maxFaces = 3
+
+/** Who else has this page open. */
+export function PeopleOnPage({ uuid }: { uuid: string }) {
+  const people = peopleHere.use().filter(({ page }) => page?.uuid === uuid)
+  if (people.length === 0) return null
+  const text = t('activity.here.page', { names: people.map(nameOf).join(', ') })
+  return (
+    <span
+      role="img"
+      aria-label={text}
+      data-tip={text}
+      className="inline-flex items-center -space-x-2 rtl:space-x-reverse"
+    >
+      {people.slice(0, maxFaces).map((person, index) => (
+        <span key={index} className="rounded-full ring-2 ring-canvas">
+          <Avatar size="small" name={nameOf(person)} url={person.user?.avatar} />
+        </span>
+      ))}
+      {people.length > maxFaces && <span className="ps-3 text-sm text-muted">+{people.length - maxFaces}</span>}
+    </span>
+  )
+}
+
+/** Who else has the panel open, and where. */
+export function PeopleHere() {
+  const people = peopleHere.use()
+  if (people.length === 0) return null
+  return (
+    <section aria-label={t('activity.here')} className="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
+      <h2 className="text-sm font-semibold text-muted">{t('activity.here')}</h2>
+      <ul className="contents">
+        {people.map((person, index) => (
+          <li key={index} className="flex min-w-0 items-center gap-2">
+            <Avatar size="small" name={nameOf(person)} url={person.user?.avatar} />
+            <span className="min-w-0 truncate">
+              {nameOf(person)}
+              <OpenPage page={person.page} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function OpenPage({ page }: { page: PersonHere['page'] | undefined }) {
+  const link = page?.link ? linkTo(page.link) : undefined
+  if (!page || !link) return null
+  return (
+    <>
+      {' · '}
+      {cloneElement(link, { className: 'text-accent hover:underline' }, page.title)}
+    </>
+  )
+}

@@ -243,4 +243,15 @@ type Site = typeof own & {
 } & typeof versions
 
 /** The site, and operations on all of its pages. */
-export const site: Site = { ...own, events, files, presence, preview, redirects, resolve, searchFiles, trash, ...versions }
+export const site: Site = {
+  ...own,
+  events,
+  files,
+  presence,
+  preview,
+  redirects,
+  resolve,
+  searchFiles,
+  trash,
+  ...versions,
+}

@@ -412,8 +412,9 @@ function addMedia(server: FastifyInstance, app: App, authenticator: Authenticato
     url: `${url}*`,
     handler: async (request, reply) => {
       authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
-      const path = request.url.slice(url.length).replace(/\?.*$/s, '')
-      const { status, headers, body } = await deliver(path, request.exchange)
+      const [path = '', query] = request.url.slice(url.length).split('?', 2)
+      const [pass, ...further] = new URLSearchParams(query).getAll('preview')
+      const { status, headers, body } = await deliver(path, further.length > 0 ? undefined : pass, request.exchange)
       reply.code(status)
       sendEffects(request, reply, authenticator)
       for (const [name, value] of Object.entries(headers)) {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import type { PreviewPass } from '../actor.ts'
+import { type ActorContext, isStranger, pageOfPass, type PreviewPass } from '../actor.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectRevocation, upsertRevocation } from './queries.ts'
 
@@ -14,6 +14,16 @@ export function encodePass({ secrets }: App, { scope, language, createdAt, expir
   const text = Buffer.from(JSON.stringify([scope, language ?? null, createdAt, expiresAt])).toString('base64url')
   return `${prefix}${text}.${secrets.mac('vault', 'preview-pass', text)}`
 }
+
+/** The pass of the actor, if it opens this page (`page://…`) or the site. */
+export function passFor({ app, actor }: ActorContext, owner: string): string | undefined {
+  const pass = isStranger(actor) ? actor.pass : undefined
+  return pass && opens(pass, owner) ? encodePass(app, pass) : undefined
+}
+
+/** Whether the pass is for this page, or for the whole site. */
+export const opens = (pass: PreviewPass, owner: string): boolean =>
+  pageOfPass(pass) === undefined || pass.scope === owner
 
 export const isPass = (bearer: string) => bearer.startsWith(prefix)
 

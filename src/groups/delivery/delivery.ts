@@ -32,14 +32,15 @@ interface Payload {
   close(): Promise<void>
 }
 
-export type Deliver = (path: string, exchange: HttpExchange) => Promise<DeliveryResponse>
+/** `pass` is the preview pass in the query. */
+export type Deliver = (path: string, pass: string | undefined, exchange: HttpExchange) => Promise<DeliveryResponse>
 
 /** Handles everything below `/media/`: files and their thumbnails. */
 export function createDelivery(app: App): Deliver {
-  return async (path, exchange) => {
+  return async (path, pass, exchange) => {
     const address = readAddress(path)
     if (!address) throw fail('notFound')
-    const found = await find(app, address, exchange)
+    const found = await find(app, address, exchange, pass)
     if (!isCurrent(app, found.file, address.version)) return redirectToCurrent(app, address, found)
     const about = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
@@ -49,7 +50,7 @@ export function createDelivery(app: App): Deliver {
     const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
     // ready soon.
-    const isForNow = request && !thumb && found.audience !== 'restricted'
+    const isForNow = request && !thumb && ['everybody', 'callers'].includes(found.audience)
     return {
       status,
       headers: { ...about, ...headers, ...(isForNow && { 'cache-control': caching(found.audience, 'max-age=60') }) },
@@ -72,7 +73,8 @@ function headersFor({ size, audience }: RequestedFile): DeliveryResponse['header
     // The same for every origin, so that caches need not vary by it.
     ...(isPublic && { 'access-control-allow-origin': '*', 'access-control-allow-credentials': undefined }),
     'cache-control': caching(audience, 'max-age=31536000, immutable'),
-    'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
+    // A front end shows previews on its own site.
+    'cross-origin-resource-policy': isPublic || audience === 'previewers' ? 'cross-origin' : 'same-site',
     'accept-ranges': 'bytes',
     vary: vary.length > 0 ? vary.join(', ') : undefined,
   }
@@ -80,7 +82,8 @@ function headersFor({ size, audience }: RequestedFile): DeliveryResponse['header
 
 /** Thumbnails of the panel are cached by the browser only; files that are not public are not cached at all. */
 function caching(audience: Audience, age: string): string {
-  return { everybody: `public, ${age}`, callers: `private, ${age}`, restricted: 'private, no-store' }[audience]
+  const never = 'private, no-store'
+  return { everybody: `public, ${age}`, callers: `private, ${age}`, previewers: never, restricted: never }[audience]
 }
 
 // ---- what is sent

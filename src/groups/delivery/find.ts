@@ -5,7 +5,8 @@ import { type FileRow, selectFile } from '../files/queries.ts'
 import { seesFile } from '../../access/authorize/files.ts'
 import { isVisible } from '../../access/authorize/pages.ts'
 import { needsForcedSetup, permissionsOf } from '../../access/authorize/authorize.ts'
-import type { CallerContext } from '../../access/actor.ts'
+import type { Caller, PreviewPass, Reader } from '../../access/actor.ts'
+import { findPass, opens } from '../../access/preview/pass.ts'
 import { isCurrent } from '../../platform/media/urls.ts'
 import { readThumbName, type Size } from '../../platform/media/thumbs.ts'
 import { deniesNobody } from '../../blueprints/permissions/permissions.ts'
@@ -25,33 +26,44 @@ export interface RequestedFile {
 
 /**
  * Who gets the response: every client; only signed-in callers, although the original is public (thumbnail sizes of the
- * panel); or only callers who may see the file.
+ * panel); only holders of a preview pass; or only callers who may see the file.
  */
-export type Audience = 'everybody' | 'callers' | 'restricted'
+export type Audience = 'everybody' | 'callers' | 'previewers' | 'restricted'
 
-/** Invisible and missing files both are 404. */
-export async function find(app: App, address: Address, exchange: HttpExchange): Promise<RequestedFile> {
+/** Invisible and missing files both are 404. `pass` is the preview pass in the URL. */
+export async function find(
+  app: App,
+  address: Address,
+  exchange: HttpExchange,
+  pass: string | undefined,
+): Promise<RequestedFile> {
   const parent = await findParent(app, address)
-  const found = await findFile(app, parent.owner, address)
-  if (!found) throw fail('notFound')
-  const { file, size, isNamed } = found
+  const requested = await findFile(app, parent.owner, address)
+  if (!requested) throw fail('notFound')
+  const { file, size, isNamed } = requested
   const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, readOptions)
   // A wrong version may be a guess, and each further thumbnail size costs CPU time: both require a signed-in caller.
-  const isForAll = isPublic && isNamed && isCurrent(app, file, address.version)
-  if (!isForAll && !(await maySee(app, exchange, parent, file))) throw fail('notFound')
-  return { file, ...(size && { size }), audience: !isPublic ? 'restricted' : isNamed ? 'everybody' : 'callers' }
+  const isExact = isNamed && isCurrent(app, file, address.version)
+  const found = { file, ...(size && { size }) }
+  if (isPublic && isExact) return { ...found, audience: 'everybody' }
+  const { caller, pass: sent } = await identify(app, exchange)
+  if (caller && (await maySee(app, caller, parent, file)))
+    return { ...found, audience: !isPublic ? 'restricted' : isNamed ? 'everybody' : 'callers' }
+  const preview = sent ?? (pass === undefined ? undefined : await findPass(app, pass))
+  if (preview && isExact && (await isPreviewed(app, preview, parent, file))) return { ...found, audience: 'previewers' }
+  throw fail('notFound')
 }
 
 /** The blueprint options that restrict visibility. */
 const readOptions = ['access', 'read'] as const
 
-type Reader = Pick<CallerContext, 'app' | 'actor'>
+type ReaderContext = { app: App; actor: Reader }
 
 interface Parent {
   /** `page://…`, `site://` or `user://…` */
   owner: string
   isPublic: boolean
-  isVisible: (ctx: Reader) => boolean | Promise<boolean>
+  isVisible: (ctx: ReaderContext) => boolean | Promise<boolean>
 }
 
 /**
@@ -91,14 +103,25 @@ async function findFile(app: App, parent: string, { name, version }: Address) {
   return meant && { file: meant, size: thumb.size, isNamed: thumb.isNamed }
 }
 
-async function maySee(app: App, exchange: HttpExchange, parent: Parent, file: FileRow): Promise<boolean> {
-  const { caller } = await identify(app, exchange)
-  if (!caller || !permissionsOf(app, caller.user.role).access.panel) return false
+async function maySee(app: App, caller: Caller, parent: Parent, file: FileRow): Promise<boolean> {
+  if (!permissionsOf(app, caller.user.role).access.panel) return false
   const ctx = { app, actor: caller }
   return !needsForcedSetup(ctx) && (await parent.isVisible(ctx)) && seesFile(ctx, file)
 }
 
-async function maySeeUser(ctx: Reader, id: string): Promise<boolean> {
+/** Files of drafts are shown to the holder of a pass as if they were published; files of accounts never are. */
+async function isPreviewed(
+  app: App,
+  pass: PreviewPass,
+  { owner, isVisible: isParentVisible }: Parent,
+  file: FileRow,
+): Promise<boolean> {
+  if (owner.startsWith('user://') || !opens(pass, owner)) return false
+  const ctx: ReaderContext = { app, actor: { isStranger: true, pass } }
+  return (await isParentVisible(ctx)) && seesFile(ctx, file)
+}
+
+async function maySeeUser(ctx: ReaderContext, id: string): Promise<boolean> {
   try {
     return (await user({ ctx, params: { id } })).user.id === id
   } catch (error) {

@@ -6,7 +6,9 @@ import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
 import { fileImage, panelImage, type Picture } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
+import type { ActorContext } from '../../access/actor.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
+import { passFor } from '../../access/preview/pass.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, type View, viewOf } from '../../http/view.ts'
 import { isoTime } from '../../platform/lib/time.ts'
@@ -158,13 +160,16 @@ export function dragTextOf(
   return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOf(uuid)})`
 }
 
-export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<RequestContext, 'app'>): string {
+/** Browsers request files without headers of the front end, so for the holder of a preview pass it is in the URL. */
+export function urlOf({ file, parent: { place, owner } }: FileModel, ctx: ActorContext): string {
   const { uuid, hash, stored_at, filename } = file
-  return mediaUrl(app, { place, filename, uuid, hash, stored_at })
+  const url = mediaUrl(ctx.app, { place, filename, uuid, hash, stored_at })
+  const pass = passFor(ctx, owner)
+  return pass === undefined ? url : `${url}?preview=${pass}`
 }
 
 /** The URL of a thumbnail. */
-export function thumbUrl(model: FileModel, ctx: Pick<RequestContext, 'app'>, size: Size): string {
+export function thumbUrl(model: FileModel, ctx: ActorContext, size: Size): string {
   const { file } = model
   return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, ctx)
 }
@@ -188,7 +193,7 @@ export function imageOf(model: FileModel, ctx: RequestContext, settings: readonl
 }
 
 /** The picture that lists show; undefined if browsers cannot show the file. */
-export function pictureOf(model: FileModel, ctx: Pick<RequestContext, 'app'>): Picture | undefined {
+export function pictureOf(model: FileModel, ctx: ActorContext): Picture | undefined {
   const { extension } = model.file
   if (!isViewable(extension)) return undefined
   const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, ctx, nearestOfPanel(size)) : undefined

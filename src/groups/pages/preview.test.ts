@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { dataOf, picture, senderOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
+import { person } from '../../../test/person.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {
@@ -93,6 +95,63 @@ test('a pass for the site shows all of it as if it were published', async () => 
   const children = (await readWith(token, 'site/children?version=changes')).data as unknown as { id: string }[]
   expect(children.map(({ id }) => id)).toContain('plans')
   expect((await readWith(token, 'users')).status).toBe(401)
+})
+
+test('a pass opens the files of what it shows, by addresses that name it', async () => {
+  const sender = await senderOf(await person(site))
+  const upload = async (id: string) =>
+    dataOf<{ filename: string }>(
+      await sender.send(`pages/${id}/files`, [{ filename: `${id}.png`, bytes: await picture() }]),
+    )
+  await addPage(site, '', { slug: 'pictures', title: 'Pictures' })
+  await Promise.all(['pictures', 'plans', 'notes'].map(upload))
+  const get = async (url: string, headers = {}) => {
+    const host = new URL(site.app.config.url).host
+    return site.request({ url: url.replace(site.app.config.url, ''), headers: { host, ...headers } })
+  }
+  const read = async (token: string, id: string) => {
+    const [file] = (await readWith(token, `pages/${id}/files?version=changes&select=url,thumbs`)).data as never as [
+      { url: string; thumbs: Record<string, string> },
+    ]
+    return file
+  }
+
+  const { token } = await passFor('pages/pictures')
+  const { url, thumbs } = await read(token, 'pictures')
+  for (const address of [url, thumbs['small']!]) {
+    expect(address).toContain(`?preview=${token}`)
+    const { statusCode, headers } = await get(address)
+    expect([statusCode, headers['cache-control'], headers['cross-origin-resource-policy']]).toEqual([
+      200, 'private, no-store', 'cross-origin',
+    ]) // prettier-ignore
+  }
+  const [bare] = url.split('?') as [string]
+  expect((await get(bare, { authorization: `Bearer ${token}` })).statusCode).toBe(200)
+
+  // Other sizes, other versions, files of other drafts, and passes that are none.
+  const { token: other } = await passFor('pages/plans')
+  const { token: whole } = await passFor('site')
+  const old = bare.replace(/[0-9a-f]{10}-/, '0123456789-')
+  const oddSize = bare.replace('pictures.png', 'pictures-77x.png')
+  for (const refused of [
+    bare,
+    `${bare}?preview=${other}`,
+    `${bare}?preview=${token}x`,
+    `${bare}?preview=`,
+    `${bare}?preview=${token}&preview=${token}`,
+    `${old}?preview=${token}`,
+    `${oddSize}?preview=${token}`,
+  ])
+    // prettier-ignore
+    expect([refused, (await get(refused)).statusCode]).toEqual([refused, 404])
+  expect((await get((await read(whole, 'pictures')).url)).statusCode).toBe(200)
+
+  // What is published has the address that caches know.
+  const visible = (await read((await passFor('pages/notes')).token, 'notes')).url
+  expect((await get(visible)).headers['cache-control']).toBe('public, max-age=31536000, immutable')
+
+  await admin.done('DELETE', 'pages/pictures/preview')
+  expect((await get(url)).statusCode).toBe(404)
 })
 
 const ok = async (text: string) => (await readWith(text, 'pages/plans?version=changes')).status

@@ -1,4 +1,4 @@
-/** The front end in examples/, against the site that it is written for. */
+/** The front end in examples/notes, against the site that it is written for. `front-end.ts` has the others. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,9 +34,13 @@ async function read(): Promise<Map<string, string>> {
   return readPages(connect({ url: site.app.config.url, token, fetch }))
 }
 
-test('the example has the types of the starter: npx quoin types starter --out examples/notes/quoin.types.ts', () => {
-  expect(readFileSync(join(example, 'quoin.types.ts'), 'utf8')).toBe(typingsOf(openBlueprints(starter)))
-})
+test.each(['notes', 'notes-astro', 'notes-next'])(
+  'the example has the types of the starter: npx quoin types starter --out examples/%s/quoin.types.ts',
+  name => {
+    const written = readFileSync(join(example, '..', name, 'quoin.types.ts'), 'utf8')
+    expect(written).toBe(typingsOf(openBlueprints(starter)))
+  },
+)
 
 test('the example shows the notes of the starter, with responsive pictures, and Vite builds it', async () => {
   const pages = await read()

@@ -1,0 +1,9 @@
+import { defineMiddleware } from 'astro:middleware'
+import { cmsUrl } from './cms.ts'
+
+/** The panel shows this site in a frame; nobody else does. */
+export const onRequest = defineMiddleware(async (_context, next) => {
+  const response = await next()
+  response.headers.set('content-security-policy', `frame-ancestors 'self' ${new URL(cmsUrl).origin}`)
+  return response
+})

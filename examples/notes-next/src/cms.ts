@@ -1,0 +1,154 @@
+import { createClient, isBroken, type OrBroken, QuoinError } from 'quoin/client'
+import type { Blueprints } from '../quoin.types.ts'
+
+/** Where the CMS is. Its panel may frame this site. */
+export const cmsUrl = process.env['QUOIN_URL'] ?? 'http://127.0.0.1:4080'
+
+type Contents = Blueprints['pages']
+
+/** A page. The template says which content it has. */
+export type Page = {
+  [Name in keyof Contents]: { template: Name; content: Contents[Name] }
+}[keyof Contents] & { id: string; uuid: string; title: string; url: string; editable?: string }
+
+export type Note = Page & { template: 'note' }
+
+/** A picture in all its sizes. */
+export interface Picture {
+  uuid: string
+  alt: string
+  caption: OrBroken<string>
+  width: number
+  height: number
+  url: string
+  thumbs: Record<string, string>
+}
+
+export interface Language {
+  code: string
+  name: string
+  default: boolean
+  url: string
+}
+
+/** A list that the CMS cannot read is shown as none: `quoin check --data` names it. */
+export const listOf = <Item>(value: OrBroken<Item[]>): Item[] => (isBroken(value) ? [] : value)
+
+/** HTML of the CMS is clean. Links in it name pages by uuid: this site redirects them, in the same language. */
+export const htmlOf = (value: OrBroken<string>, language: Language | undefined): string =>
+  isBroken(value) ? '' : value.replaceAll('"/@/', `"${language ? `/${language.code}` : ''}/@/`)
+
+export const pathOf = (url: string): string => new URL(url).pathname
+
+/** Kept until the webhook says that content has changed. */
+const fetchCached = (url: string, init: RequestInit) =>
+  fetch(url, { ...init, cache: 'force-cache', next: { tags: ['content'], revalidate: 3600 } })
+
+const fetchNew = (url: string, init: RequestInit) => fetch(url, { ...init, cache: 'no-store' })
+
+/** The CMS as visitors see it, or with a pass as it will be when everything is published. */
+export function connect(pass?: string) {
+  const published = createClient<Blueprints>({ url: cmsUrl, token: process.env['QUOIN_TOKEN'], fetch: fetchCached })
+  const preview =
+    pass === undefined ? undefined : createClient<Blueprints>({ url: cmsUrl, token: pass, fetch: fetchNew })
+
+  type Client = typeof published
+  type Version = { version?: 'changes' }
+
+  /** The pass of one page opens no other page: what it does not open is shown as it is published. */
+  async function read<Result>(call: (client: Client, version: Version) => Promise<Result>): Promise<Result> {
+    if (preview) {
+      try {
+        return await call(preview, { version: 'changes' })
+      } catch (error) {
+        if (!(error instanceof QuoinError) || error.status >= 500) throw error
+      }
+    }
+    return call(published, {})
+  }
+
+  const select = ['content', 'id', 'template', 'title', 'url', 'uuid'] as const
+
+  async function findPage(id: string, language: string | undefined): Promise<Page | undefined> {
+    try {
+      return (await read((client, version) =>
+        client.pages.get({ id, language, select: [...select], ...version }),
+      )) as Page
+    } catch (error) {
+      if (error instanceof QuoinError && error.status === 404) return undefined
+      throw error
+    }
+  }
+
+  async function languages(): Promise<Language[]> {
+    const { data } = await published.languages.list({})
+    return data as Language[]
+  }
+
+  return {
+    languages,
+
+    /** The page at an address of this site: `/de/notes/ink`. The first part may be a language. */
+    async find(path: string): Promise<{ page?: Page; redirect?: string; language?: Language; languages: Language[] }> {
+      const all = await languages()
+      const parts = path.split('/').filter(part => part !== '')
+      const named = all.find(({ code }) => code === parts[0])
+      const language = named ?? all.find(one => one.default)
+      const [first = 'home', ...rest] = named ? parts.slice(1) : parts
+      const isLink = first === '@' && rest[0] === 'page'
+      const page = await findPage(isLink ? `@${rest[1] ?? ''}` : [first, ...rest].join('+'), language?.code)
+      if (isLink && page) return { redirect: pathOf(page.url), languages: all }
+      return { ...(page && { page }), ...(language && { language }), languages: all }
+    },
+
+    async site(language?: Language): Promise<Blueprints['site'] & { title: string }> {
+      const { content, title } = await read((client, version) =>
+        client.site.get({ language: language?.code, select: ['content', 'title'], ...version }),
+      )
+      return { ...content!, title: title! }
+    },
+
+    /** The newest one first. */
+    async notes(language?: Language): Promise<Note[]> {
+      const { data } = await read((client, version) =>
+        client.pages.children.list({
+          id: 'notes',
+          language: language?.code,
+          select: [...select],
+          limit: 1000,
+          ...version,
+        }),
+      )
+      return (data as Note[]).toSorted((one, other) => (one.content.date > other.content.date ? -1 : 1))
+    },
+
+    /** Not cached: everybody types other words. */
+    async search(words: string, language?: Language): Promise<Page[]> {
+      if (words.trim() === '') return []
+      const client = createClient<Blueprints>({ url: cmsUrl, token: process.env['QUOIN_TOKEN'], fetch: fetchNew })
+      const query = { q: words.slice(0, 200), language: language?.code, select: [...select], limit: 20 }
+      return (await client.site.search(query)).data as Page[]
+    },
+
+    /** The pictures of a page by their uuids, as fields and blocks refer to them. */
+    async pictures(id: string, language?: Language): Promise<ReadonlyMap<string, Picture>> {
+      const { data } = await read((client, version) =>
+        client.pages.files.list<'picture'>({
+          id: id.replaceAll('/', '+'),
+          language: language?.code,
+          select: ['content', 'dimensions', 'thumbs', 'url', 'uuid'],
+          ...version,
+        }),
+      )
+      return new Map(
+        data.map(({ content, dimensions, thumbs, url, uuid }) => {
+          const { width = 0, height = 0 } = dimensions ?? {}
+          const { alt, caption } = content!
+          return [uuid!, { uuid: uuid!, alt, caption, width, height, url: url!, thumbs: thumbs ?? {} }]
+        }),
+      )
+    },
+  }
+}
+
+export type Cms = ReturnType<typeof connect>

@@ -1,0 +1,3 @@
+import { testFrontEnd } from '../../test/front-end.ts'
+
+await testFrontEnd('notes-next', 'x-nextjs-cache')

@@ -133,6 +133,8 @@ export const routes: Routes = {
   'site.references': ['GET', '/site/references', 'query'],
   'system.get': ['GET', '/system', 'query'],
   'system.install': ['POST', '/system/install', 'body'],
+  'system.purge.get': ['GET', '/system/purge', 'query'],
+  'system.purge.all': ['POST', '/system/purge', ''],
   'system.webhooks.list': ['GET', '/system/webhooks', 'query'],
   'system.webhooks.create': ['POST', '/system/webhooks', 'body'],
   'system.webhooks.get': ['GET', '/system/webhooks/:id', 'query'],

@@ -39,6 +39,7 @@ import { overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { logRequest } from './http/request-log.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { createStrangerLimit } from './http/stranger-limit.ts'
+import { tagHeaders } from './http/tags.ts'
 import { readForm, type Upload } from './http/upload.ts'
 import { answerUnknown, type Route } from './http/unknown-route.ts'
 import { declaredIn, validate } from './http/validate.ts'
@@ -265,6 +266,7 @@ function addEndpoint(
       etag = entityTag(text, stranger || !exchange.hasEffects ? undefined : exchange.answer.headers['etag'])
       reply.header('etag', etag)
       if (stranger) reply.headers(publicHeaders(app.config, stranger))
+      if (ctx.tags) reply.headers(tagHeaders(ctx.tags, (await ctx.language()).code, endpoint.isTagged === true))
     }
     // Without a version it is unknown how long the answer stays valid.
     const version = (stranger ?? caller)?.version
@@ -337,6 +339,7 @@ function createRequestContext(
     locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
+    ...(isForStranger && !pass && app.config.delivery.tags && { tags: new Set<string>() }),
     ...(isPreview && { isPreview, listsDrafts: !pass || pageOfPass(pass) === undefined }),
     pick,
     visible,

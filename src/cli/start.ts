@@ -13,6 +13,7 @@ import { release } from '../platform/release.ts'
 import { createServer } from '../server.ts'
 import { acquireServerLock } from '../platform/store/server-lock.ts'
 import { createSetupToken, isInstalled } from '../groups/system/system.ts'
+import { startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
 import { type FillReport, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
@@ -59,6 +60,7 @@ export async function start(
   const endSweeping = startSweeping(app)
   const endSending = startSending(app)
   const endWebhooks = await startWebhooks(app)
+  const endPurging = await startPurging(app)
   const endSchedule = startSchedule(app)
   collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(10))
@@ -75,7 +77,7 @@ export async function start(
       process.exit(1)
     }, stopTimeoutMs).unref()
     endSweeping()
-    await Promise.all([server.close(), endSending(), endWebhooks(), endSchedule()])
+    await Promise.all([server.close(), endSending(), endWebhooks(), endPurging(), endSchedule()])
     await app.close()
     endServing()
     app.log.info({ signal }, 'stopped')

@@ -39,6 +39,8 @@ export interface RequestContext extends Context {
   isPreview?: boolean
   /** Set with it, except for the preview pass of one page: draft pages are listed as if they were published. */
   listsDrafts?: boolean
+  /** The cache tags of the answer to a stranger, if the site sends them. */
+  tags?: Set<string>
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
   /**

@@ -71,6 +71,8 @@ export interface Endpoint<
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
   /** Cacheable until the database changes. */
   cacheable?: true
+  /** The cache tags name everything that the answer depends on. Without it, every change of content concerns it. */
+  isTagged?: true
   /** Finds the target of the request (404 if the caller may not see it). The permission is checked on it. */
   on?: (request: {
     app: App
@@ -126,6 +128,7 @@ export interface AnyEndpoint extends Pick<
   | 'identify'
   | 'invalid'
   | 'cacheable'
+  | 'isTagged'
   | 'withoutToken'
   | 'authorizedByOperation'
   | 'duringForcedSetup'

@@ -5,6 +5,7 @@ import { chunks } from '../platform/lib/chunks.ts'
 import { createYielder } from '../platform/lib/yield.ts'
 import { message } from '../platform/texts.ts'
 import { jsonBytes } from './json-bytes.ts'
+import { addTags } from './tags.ts'
 import type { RequestContext } from './context.ts'
 
 /**
@@ -37,6 +38,7 @@ export interface Selection {
 }
 
 export interface View<Model, Shown> {
+  tagsOf?: (model: Model) => readonly string[]
   schema: z.ZodType<Partial<Shown>>
   /** Reads only the selected fields. Without a selection: those of the view `fallback`. */
   show(ctx: RequestContext, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
@@ -142,6 +144,8 @@ export const viewOf =
     views: Record<string, Names<Fields>>,
     /** The fields that strangers may see. */
     forStrangers: readonly NoInfer<keyof Fields & string>[] = [],
+    /** The cache tags of an answer that shows the model. */
+    tagsOf?: (model: Model) => readonly string[],
   ): View<Model, ShownBy<Fields>> => {
     const fields = describe(builder<Model>())
     // Sorted once here, so that the keys of every response are in alphabetical order.
@@ -182,6 +186,7 @@ export const viewOf =
       model: Model,
       chosen: SelectedFields,
     ): Promise<Partial<ShownBy<Fields>>> {
+      if (tagsOf) addTags(ctx, () => tagsOf(model))
       const shown: Record<string, unknown> = {}
       for (const { name, sub } of chosen) {
         const field = fields[name]!
@@ -194,6 +199,7 @@ export const viewOf =
     }
 
     return {
+      ...(tagsOf && { tagsOf }),
       schema: z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()]))) as never,
       show: async (ctx, model, selection = {}, fallback = 'default') =>
         showChosen(ctx, model, chosenFor(ctx, selection, fallback)),

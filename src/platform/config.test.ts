@@ -45,7 +45,7 @@ test('without settings a site is served on this machine only', async () => {
     trustedProxies: [],
     database: { connections: 10, timeout: 10 },
     api: { basicAuth: false, allowInsecure: false, cors: [], strangersPerMinute: 6000 },
-    delivery: { sharedMaxAge: 60 },
+    delivery: { sharedMaxAge: 60, tags: false, purge: {} },
     webhooks: { allow: [], list: [] },
     panel: { origins: [] },
     auth: {
@@ -125,6 +125,10 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_API_PUBLIC', 'true', 'api.public', true],
   ['QUOIN_API_STRANGERS_PER_MINUTE', '60', 'api.strangersPerMinute', 60],
   ['QUOIN_DELIVERY_SHARED_MAX_AGE', '7', 'delivery.sharedMaxAge', 7],
+  ['QUOIN_DELIVERY_TAGS', 'true', 'delivery.tags', true],
+  ['QUOIN_DELIVERY_PURGE_KIND', 'fastly', 'delivery.purge.kind', 'fastly'],
+  ['QUOIN_DELIVERY_PURGE_URL', 'http://10.0.0.7:6081/', 'delivery.purge.url', 'http://10.0.0.7:6081/'],
+  ['QUOIN_DELIVERY_PURGE_TOKEN', 'secret', 'delivery.purge.token', 'secret'],
   ['QUOIN_SITE_URL', 'https://www.example.org/', 'site.url', 'https://www.example.org'],
   ['QUOIN_WEBHOOKS_ALLOW', 'build.internal,10.0.0.0/8', 'webhooks.allow', ['build.internal', '10.0.0.0/8']],
   ['QUOIN_PANEL_ORIGINS', 'https://panel.example.org', 'panel.origins', ['https://panel.example.org']],
@@ -179,9 +183,13 @@ function leavesOf(value: unknown, path = ''): string[] {
 
 const bucket = { endpoint: 'https://s3.example.org', bucket: 'our-site', accessKey: 'key', secretKey: 'secret' }
 
+const purge = { kind: 'fastly', url: 'http://10.0.0.7:6081/', token: 'secret' } as const
+
 /** What else has to be given with a variable. */
 function optionsFor(name: string): Settings {
   if (name.startsWith('QUOIN_MEDIA_S3_')) return { media: { s3: bucket } }
+
+  if (name.startsWith('QUOIN_DELIVERY_PURGE_')) return { delivery: { purge } }
   return { QUOIN_HOST: { url: 'http://localhost' }, QUOIN_MAIL_URL: { mail: { from: 'a@b.c' } } }[name] ?? {}
 }
 
@@ -200,6 +208,7 @@ test('every setting has a variable', async () => {
     database: { url: 'postgres://a@b/c' },
     mail: { url: 'smtp://a', from: 'a@b.c' },
     media: { s3: bucket },
+    delivery: { purge },
     site: { url: 'https://www.example.org' },
     api: { public: true },
   }
@@ -228,6 +237,17 @@ test('a bucket needs all its settings', async () => {
   expect(await problemsOf({ options: { media: { s3: { ...bucket, ...wrong } } } })).toEqual([
     'media.s3.endpoint: must be an address such as https://s3.example.org',
     'media.s3.bucket: must be the name of a bucket',
+  ])
+})
+
+test('purging needs its kind and its address, without a password', async () => {
+  expect(await problemsOf({ options: { delivery: { purge: { token: 'x' } } } })).toEqual([
+    'delivery.purge.kind: must be given when the others of delivery.purge are',
+    'delivery.purge.url: must be given when the others of delivery.purge are',
+  ])
+  const url = 'https://user:secret@cache.example.org/'
+  expect(await problemsOf({ options: { delivery: { purge: { kind: 'url', url } } } })).toEqual([
+    'delivery.purge.url: must have no user and password: use delivery.purge.token',
   ])
 })
 

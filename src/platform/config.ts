@@ -8,7 +8,8 @@ import { type CheckedSettings, schema, type Settings } from './config/settings.t
 export type { Settings }
 
 export type Config = Readonly<
-  Omit<CheckedSettings, 'url' | 'data' | 'development'> & {
+  Omit<CheckedSettings, 'url' | 'data' | 'development' | 'delivery'> & {
+    delivery: CheckedSettings['delivery'] & { tags: boolean }
     /** The folder of the site. */
     folder: string
     data: string
@@ -73,9 +74,11 @@ function complete(folder: string, settings: CheckedSettings): Config {
     ])
   }
   const development = settings.development ?? isLoopbackName(hostname)
+  const { delivery } = settings
   return deepFreeze({
     ...settings,
     media: { ...settings.media, sizes: withFixedSizes(settings.media.sizes) },
+    delivery: { ...delivery, tags: delivery.tags ?? delivery.purge.url !== undefined },
     folder,
     data: resolve(folder, settings.data ?? 'data'),
     development,

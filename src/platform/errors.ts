@@ -226,6 +226,9 @@ export const errors = {
   'redirect.duplicate': [400, 'There is already a redirect from {path}.'],
   'redirect.loop': [400, 'This would lead back to {path}.'],
 
+  // the shared cache
+  'purge.off': [400, 'There is no cache to purge: the settings of the server have no delivery.purge.'],
+
   // webhooks
   'webhook.notFound': [404, 'There is no webhook "{id}".'],
   'webhook.delivery.notFound': [404, 'There is no delivery "{id}" of this webhook.'],

@@ -35,6 +35,7 @@ export type EventName =
   | 'system.installed'
   | 'system.install.fail'
   | 'system.webhook.changed'
+  | 'system.cache.purged'
   | 'user.changed'
   | 'user.created'
   | 'user.invited'

@@ -3,7 +3,11 @@ import { hasPickers, type PickerType, replaceReferences } from '../../blueprints
 import { maxShown } from '../../blueprints/fields/visible.ts'
 import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
+import type { FileModel } from '../../groups/files/target.ts'
+import { addTags, tagOf, tagOfAny, tagOfSite } from '../../http/tags.ts'
+import { ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { tagsOfPage } from '../../groups/pages/tags.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
 import { isStranger } from '../../access/actor.ts'
 import { briefFileEntry, fileEntry, findFile } from './files.ts'
@@ -19,11 +23,13 @@ const entries: Readonly<
 > = {
   async pages(ctx, field, reference) {
     const page = await findPage(ctx, reference)
+    addTags(ctx, () => tagsOfReference(page, reference))
     if (page && isStranger(ctx.actor)) return briefPageEntry(ctx, page)
     return page && pageEntry(ctx, page, field)
   },
   async files(ctx, field, reference, owner) {
     const model = await findFile(ctx, reference, owner)
+    addTags(ctx, () => tagsOfFile(model))
     if (model && isStranger(ctx.actor)) return briefFileEntry(ctx, model, owner)
     return model && fileEntry(ctx, model, field, owner)
   },
@@ -32,6 +38,20 @@ const entries: Readonly<
     const user = await findUser(ctx, reference)
     return user && userEntry(ctx, user, field)
   },
+}
+
+// A target that is hidden from strangers may become visible: then the answer changes, too.
+
+function tagsOfReference(page: PageRow | undefined, reference: string): string[] {
+  if (page) return tagsOfPage(page)
+  const uuid = uuidIn(reference)
+  return [uuid === undefined ? tagOfAny : tagOf('page', uuid)]
+}
+
+function tagsOfFile(model: FileModel | undefined): string[] {
+  if (!model) return [tagOfAny]
+  const [kind, uuid = ''] = model.parent.owner.split('://')
+  return kind === 'page' ? tagsOfPage({ uuid, path: model.parent.idPrefix.slice(0, -1) }) : [tagOfSite]
 }
 
 /**

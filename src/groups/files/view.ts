@@ -101,6 +101,8 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
     options: field.value(z.record(z.string(), z.boolean()), (model, ctx) => showOptions(model, ctx)),
     parent: field.one(parent, model => model.parent.model),
   })
+  /** A file changes with its parent: events of files name it. */
+  const tagsOf = parent.tagsOf && ((model: FileModel<Parent>) => parent.tagsOf!(model.parent.model))
   /** The previous or next file. */
   const neighbourView = viewOf<FileModel<Parent>>()(
     field => ({
@@ -110,6 +112,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
     }),
     { compact, default: [...defaultView] },
     forStrangers,
+    tagsOf,
   )
   return viewOf<FileModel<Parent>>()(
     field => ({
@@ -135,6 +138,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
       ], // prettier-ignore
     },
     [...forStrangers, 'nextWithTemplate', 'parents', 'prevWithTemplate'],
+    tagsOf,
   )
 }
 

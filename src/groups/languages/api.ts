@@ -39,6 +39,7 @@ export const languages = {
     summary: 'List the languages of the content',
     access: 'reader',
     cacheable: true,
+    isTagged: true,
     query: listQuery,
     answer: collection(languageView.schema),
     handler: async ({ ctx, app, query }) => {
@@ -66,6 +67,7 @@ export const languages = {
     summary: 'Retrieve a language',
     access: 'reader',
     cacheable: true,
+    isTagged: true,
     query: selection,
     answer: model(languageView.schema),
     handler: async ({ ctx, app, params, query }) => {

@@ -55,6 +55,7 @@ const own = {
     summary: 'Retrieve a page',
     access: 'reader',
     cacheable: true,
+    isTagged: true,
     on: page,
     query: z.strictObject({ ...selectionQuery, ...versionQuery }),
     answer: model(pageView.schema),

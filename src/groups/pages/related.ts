@@ -19,6 +19,8 @@ import {
 import { isStranger } from '../../access/actor.ts'
 import { listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
+import { addTags, tagOfAny } from '../../http/tags.ts'
+import { tagOfChildren } from './tags.ts'
 import { isVisibleBeside } from './visible.ts'
 
 /** What one response may still load of related pages, and the pages that it has read already. */
@@ -120,8 +122,17 @@ export function cachePage(ctx: RequestContext, page: PageRow): void {
 
 // ---- for the view
 
+/** Queries of blueprints do not know the path. */
+interface Parent {
+  uuid: string
+  path?: string
+}
+
+const tagsOfChildren = (path: string | undefined) => [path === undefined ? tagOfAny : tagOfChildren(path)]
+
 /** Published children, in a preview also drafts. With the uuid `''`: the pages at the top level. */
-export async function childrenOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<PageRow[]> {
+export async function childrenOf(ctx: RequestContext, { uuid, path }: Parent): Promise<PageRow[]> {
+  addTags(ctx, () => tagsOfChildren(path))
   return (await publishedBelow(ctx, uuid))?.rows ?? []
 }
 
@@ -129,8 +140,10 @@ export async function draftsOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uui
   return (await draftsBelow(ctx, uuid))?.rows ?? []
 }
 
-export const hasChildren = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: publishedFor(ctx) })) > 0
+export async function hasChildren(ctx: RequestContext, { uuid, path }: Parent): Promise<boolean> {
+  addTags(ctx, () => tagsOfChildren(path))
+  return (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: publishedFor(ctx) })) > 0
+}
 
 export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
   (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: draftsFor(ctx) })) > 0
@@ -147,7 +160,8 @@ export async function countChildren(
 }
 
 /** All published siblings, including the page itself if it is published. */
-export const siblingsOf = (ctx: RequestContext, { parent }: PageRow) => childrenOf(ctx, { uuid: parent })
+export const siblingsOf = (ctx: RequestContext, { parent, path }: PageRow) =>
+  childrenOf(ctx, { uuid: parent, path: parentOf(path) })
 
 export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
   const above = parentOf(path)

@@ -2,8 +2,10 @@ import { isStranger, pageOfPass } from '../../access/actor.ts'
 import { fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { addTags } from '../../http/tags.ts'
 import { blueprintOf, findPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import { tagsOfPage } from './tags.ts'
 import { visibleOf } from './visible.ts'
 
 /** The page a request is about. */
@@ -22,6 +24,7 @@ export async function visiblePage(ctx: RequestContext, id: string): Promise<Page
   const { options } = blueprintOf(ctx.app, found)
   mustBeInScope(ctx, found)
   if ((await visibleOf(ctx, [found])).length === 0) throw fail('page.notFound', { id })
+  addTags(ctx, () => tagsOfPage(found))
   return { page: found, options }
 }
 

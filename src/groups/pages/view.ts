@@ -23,6 +23,7 @@ import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
 import { slugInContent, slugOf, urlOf } from './slugs/slugs.ts'
+import { tagsOfPage } from './tags.ts'
 
 const map = z.record(z.string(), z.unknown())
 const image = map.nullable()
@@ -50,7 +51,12 @@ const briefFields = (field: Builder<PageRow>) => ({
 })
 
 /** A page inside of another model: the parent of a file or of a page. */
-export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact }, briefForStrangers)
+export const briefPageView = viewOf<PageRow>()(
+  briefFields,
+  { compact, default: compact },
+  briefForStrangers,
+  tagsOfPage,
+)
 
 /** The properties that need no other pages. */
 const ownFields = (field: Builder<PageRow>) => ({
@@ -88,6 +94,7 @@ const relatedView = viewOf<PageRow>()(
   }),
   { compact, default: [...defaultView] },
   forStrangers,
+  tagsOfPage,
 )
 
 /** Files of pages. */
@@ -117,6 +124,7 @@ export const pageView = viewOf<PageRow>()(
     selector: ['id', 'title', ['parent', ['id', 'title']], ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },
   [...forStrangers, 'files', 'siblings'],
+  tagsOfPage,
 )
 
 async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {

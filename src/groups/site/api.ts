@@ -8,6 +8,8 @@ import { strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
+import { addTags } from '../../http/tags.ts'
+import { tagOfChildren } from '../pages/tags.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { selectionQuery, versionQuery } from '../../http/view.ts'
@@ -49,9 +51,13 @@ const children = {
     summary: 'List the pages at the top of the site',
     access: 'reader',
     cacheable: true,
+    isTagged: true,
     query: z.strictObject(listing),
     answer: collection(pageView.schema),
-    handler: async ({ ctx, query }) => showPages(ctx, await listChildren(ctx, '', query), query),
+    handler: async ({ ctx, query }) => {
+      addTags(ctx, () => [tagOfChildren('')])
+      return showPages(ctx, await listChildren(ctx, '', query), query)
+    },
   }),
 
   create: endpoint({
@@ -100,6 +106,7 @@ const own = {
     summary: 'Retrieve the site',
     access: 'reader',
     cacheable: true,
+    isTagged: true,
     on: target,
     query: z.strictObject({ ...selectionQuery, ...versionQuery }),
     answer: model(siteView.schema),

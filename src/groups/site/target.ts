@@ -3,6 +3,7 @@ import { fail } from '../../platform/errors.ts'
 import { canSee, type PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { addTags, tagOfSite } from '../../http/tags.ts'
 import type { FileParent } from '../files/target.ts'
 import { selectSite, type SiteRow } from './queries.ts'
 import { owner } from './site.ts'
@@ -16,6 +17,7 @@ export interface SiteTarget extends PermissionTarget {
 export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget> {
   const { app } = ctx
   if (!isOpen(ctx)) throw fail('site.access.permission')
+  addTags(ctx, () => [tagOfSite])
   return { site: await selectSite(app.store), options: app.blueprints.site().options }
 }
 

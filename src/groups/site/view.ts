@@ -9,6 +9,7 @@ import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { tagOfSite } from '../../http/tags.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
 import { siteUrl } from '../../content/languages/languages.ts'
 import { type Permission, optionForRole } from '../../blueprints/permissions/permissions.ts'
@@ -21,7 +22,8 @@ import { owner, readContentOfSite, titleOf } from './site.ts'
 
 const map = z.record(z.string(), z.unknown())
 /** The parent of top-level pages. */
-const top = { uuid: '' }
+const top = { uuid: '', path: '' }
+const tagsOf = () => [tagOfSite]
 
 const briefFields = (field: Builder<SiteRow>) => ({
   /** For `editable` of `quoin/preview`: whose fields it shows. */
@@ -44,7 +46,7 @@ const defaultView = ['content', 'options', 'title', 'url'] as const
 
 /** Files of the site, with the site as their parent. */
 export const siteFileView = fileViewOf({
-  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }, ['content', ...compact]),
+  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }, ['content', ...compact], tagsOf),
   parents: briefPageView,
   above: () => [],
 })
@@ -65,6 +67,7 @@ export const siteView = viewOf<SiteRow>()(
     selector: ['title', ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },
   ['children', 'content', 'files', ...compact],
+  tagsOf,
 )
 
 async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {

@@ -6,6 +6,7 @@ import { selectionQuery } from '../../http/view.ts'
 import { header } from '../../access/session/exchange.ts'
 import { acceptedLanguage, translations } from '../../platform/translations/translations.ts'
 import { userView } from '../users/view.ts'
+import { purge } from './purge/api.ts'
 import { install, isInstalled } from './system.ts'
 import { installAnswer, systemView } from './view.ts'
 import { webhooks } from './webhooks/api.ts'
@@ -52,6 +53,8 @@ export const system = {
       return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), ...started }
     },
   }),
+
+  purge,
 
   webhooks,
 }

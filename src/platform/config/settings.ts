@@ -118,6 +118,34 @@ export const schema = z.strictObject({
         .min(0)
         .max(365 * day)
         .default(60),
+      /** Whether answers to strangers name what they depend on (`Surrogate-Key`, `Cache-Tag`). On if `purge` is given. */
+      tags: z.boolean().optional(),
+      /** Which shared cache is told what has changed, and how. */
+      purge: z
+        .strictObject({
+          kind: z.enum(['varnish', 'fastly', 'cloudflare', 'url']).optional(),
+          /** Where the request is sent to. Private networks are allowed: the operator chooses it. */
+          url: z
+            .url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:6081/' })
+            .max(2000)
+            .refine(text => isWithoutCredentials(text), 'must have no user and password: use delivery.purge.token')
+            .optional(),
+          /** Sent as `Authorization: Bearer`, to Fastly as `Fastly-Key`. */
+          token: z
+            .string()
+            .regex(/^[!-~]{1,1000}$/, 'must be printable ASCII without spaces')
+            .optional(),
+        })
+        .superRefine((purge, context) => {
+          for (const name of ['kind', 'url'] as const)
+            if (purge[name] === undefined && Object.values(purge).some(value => value !== undefined))
+              context.addIssue({
+                code: 'custom',
+                path: [name],
+                message: 'must be given when the others of delivery.purge are',
+              })
+        })
+        .prefault({}),
     })
     .prefault({}),
   /** The ids of the home page and of the error page, which is shown if a page is not found. */
@@ -294,6 +322,12 @@ function isMailUrl(text: string): boolean {
     !search &&
     !hash
   )
+}
+
+function isWithoutCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true // reported by the schema
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 function canDecode(text: string): boolean {

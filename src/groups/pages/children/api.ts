@@ -4,6 +4,8 @@ import { sendRevision } from '../../../content/revision.ts'
 import { refuseUnknown, type Strict, strictQuery } from '../../../content/strict.ts'
 import { visibleTo } from '../../../content/visible.ts'
 import { collection, model } from '../../../http/answer.ts'
+import { addTags } from '../../../http/tags.ts'
+import { tagOfChildren } from '../tags.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showPage } from '../../../http/list.ts'
@@ -47,10 +49,14 @@ export const children = {
     summary: 'List the pages below a page',
     access: 'reader',
     cacheable: true,
+    isTagged: true,
     on: page,
     query: z.strictObject(listing),
     answer: collection(pageView.schema),
-    handler: async ({ ctx, target, query }) => showPages(ctx, await listChildren(ctx, target.page.uuid, query), query),
+    handler: async ({ ctx, target, query }) => {
+      addTags(ctx, () => [tagOfChildren(target.page.path)])
+      return showPages(ctx, await listChildren(ctx, target.page.uuid, query), query)
+    },
   }),
 
   create: endpoint({

@@ -1,10 +1,12 @@
 import { isStranger } from '../../../access/actor.ts'
 import { z } from 'zod'
 import type { RequestContext } from '../../../http/context.ts'
+import { addTags } from '../../../http/tags.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
+import { tagsOfPage } from '../tags.ts'
 import { selectNeighbours, type Direction } from './queries.ts'
 
 export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).nullable()
@@ -29,6 +31,7 @@ export async function neighboursOf(
   let find = ways.get(way)
   if (!find) ways.set(way, (find = finderOf(ctx, step, isListed)))
   const page = await find(uuid)
+  if (page) addTags(ctx, () => tagsOfPage(page))
   return page ? { id: page.path, title: titleOf(ctx.app, page) } : null
 }
 

@@ -15,28 +15,35 @@ export interface PostResult {
 }
 
 /**
- * Sends a body to an address that was checked. The connection goes to the checked IP address; the name is used for the
- * `Host` header and the certificate. Redirects are not followed. When the signal is aborted while the body is read, the
+ * Sends a body to an address. The connection goes to the checked IP addresses, if there are any: those of operators
+ * need no check. The name is used for the `Host` header and the certificate. Redirects are not followed. When the signal is aborted while the body is read, the
  * status counts and the rest of the body is dropped.
  */
 export function post(
-  { url, ips }: CheckedAddress,
-  { body, headers, signal }: { body: string; headers: Record<string, string>; signal: AbortSignal },
+  { url, ips }: Pick<CheckedAddress, 'url'> & Partial<CheckedAddress>,
+  {
+    method = 'POST',
+    body,
+    headers,
+    signal,
+  }: { method?: string; body: string; headers: Record<string, string>; signal: AbortSignal },
 ): Promise<PostResult> {
-  const lookup: LookupFunction = (_, { all }, done) => {
-    const [first] = ips as [CheckedAddress['ips'][number]]
-    if (all) done(null, ips)
-    else done(null, first.address, first.family)
-  }
+  const lookupAmong =
+    (found: CheckedAddress['ips']): LookupFunction =>
+    (_, { all }, done) => {
+      const [first] = found as [CheckedAddress['ips'][number]]
+      if (all) done(null, found)
+      else done(null, first.address, first.family)
+    }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
     let end: (() => void) | undefined
     const sent = send(
       url,
       {
-        method: 'POST',
+        method,
         agent: false,
-        lookup,
+        ...(ips && { lookup: lookupAmong(ips) }),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
         signal,
       },

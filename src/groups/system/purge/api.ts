@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { done, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { selectionQuery, viewOf } from '../../../http/view.ts'
+import { isoTime } from '../../../platform/lib/time.ts'
+import { purgeAll, purgeState, type PurgeState } from './purge.ts'
+
+const attempt = { problem: z.string(), attempts: z.int() }
+
+const purgeView = viewOf<PurgeState>()(
+  field => ({
+    /** Null if no cache is configured; the same for its host. */
+    kind: field.value(z.string().nullable(), state => state.kind),
+    host: field.value(z.string().nullable(), state => state.host),
+    /** How many changes the cache has not been told yet. */
+    waiting: field.value(z.int(), state => state.waiting),
+    lastDone: field.value(z.string().nullable(), state => (state.lastDone === null ? null : isoTime(state.lastDone))),
+    retrying: field.value(z.object({ ...attempt, since: z.string(), next: z.string() }).nullable(), ({ retrying }) =>
+      retrying === null ? null : { ...retrying, since: isoTime(retrying.since), next: isoTime(retrying.next) },
+    ),
+    failures: field.value(z.array(z.object({ ...attempt, time: z.string() })), ({ failures }) =>
+      failures.map(failure => ({ ...failure, time: isoTime(failure.time) })),
+    ),
+  }),
+  {},
+)
+
+/** The shared cache in front of the site. */
+export const purge = {
+  get: endpoint({
+    method: 'GET',
+    path: '/system/purge',
+    summary: 'Retrieve how purging the shared cache goes',
+    access: 'access.system',
+    query: z.strictObject({ ...selectionQuery }),
+    answer: model(purgeView.schema),
+    handler: async ({ ctx, app, query }) => purgeView.show(ctx, await purgeState(app), query),
+  }),
+
+  all: endpoint({
+    method: 'POST',
+    path: '/system/purge',
+    summary: 'Purge everything from the shared cache',
+    access: 'access.system',
+    answer: done,
+    handler: ({ ctx }) => purgeAll(ctx),
+  }),
+}

@@ -1,0 +1,131 @@
+import type { Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
+import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
+import type { App } from '../../../app.ts'
+import { tagOfAll } from '../../../http/tags.ts'
+import { fail } from '../../../platform/errors.ts'
+import { enqueue } from '../../../platform/queue/queue.ts'
+import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
+import * as queries from './queries.ts'
+import { sendPurge } from './send.ts'
+import { tagsOfEvents } from './tags.ts'
+
+const second = 1000
+const minute = 60 * second
+
+/** How long a purge waits for further changes, in ms. Requests that have read the old content are answered by then. */
+const gatherMs = 200
+/** How many jobs one purge does. */
+const maxGathered = 1000
+const leaseMs = 60 * second
+/** How many purges that have ended are kept for the panel. */
+const maxKept = 20
+
+/** Then once a minute: further changes wait for the one that failed. */
+const retryDelaysMs = [second, 5 * second, 30 * second]
+/** After this time the purge is given up. */
+const maxAgeMs = 24 * 60 * minute
+
+/** Either events, or everything. */
+type PurgePayload = Partial<DeliveryPayload> & { all?: boolean }
+
+const isConfigured = ({ config }: App) => config.delivery.purge.url !== undefined
+
+/**
+ * Tells the shared cache of `delivery.purge` what has changed, until it is stopped. Without one, changes cause no jobs.
+ */
+export async function startPurging(app: App, options?: WorkerOptions): Promise<() => Promise<void>> {
+  const { store } = app
+  const delay = await queries.subscribedDelay(store)
+  if (!isConfigured(app)) {
+    if (delay !== undefined) await store.write(queries.unsubscribe)
+    return async () => {}
+  }
+  if (delay !== gatherMs) await store.write(tx => queries.subscribe(tx, gatherMs))
+  return startWorker(
+    app,
+    {
+      queue: queries.purgeQueue,
+      hasLanes: true,
+      keepsDone: true,
+      leaseMs,
+      open: () => ({ run: (job, stopping) => purge(app, job, stopping) }),
+    },
+    options,
+  )
+}
+
+/** Does all jobs that wait: the cache is told once. */
+async function purge(app: App, job: Job, stopping: AbortSignal): Promise<Outcome> {
+  const waiting = await queries.waitingJobs(app.store, maxGathered)
+  const others = waiting.filter(({ id }) => id !== job.id)
+  const payloads = [job.payload!, ...others.map(({ payload }) => payload)].map(text => JSON.parse(text) as PurgePayload)
+  const tags = payloads.some(({ all }) => all)
+    ? [tagOfAll]
+    : tagsOfEvents(
+        app,
+        payloads.flatMap(({ events = [] }) => events),
+      )
+  const problem = tags.length === 0 ? undefined : await sendPurge(app.config.delivery.purge, tags, stopping)
+  const log = { event: 'cache.purge', tags: tags.length, attempts: job.attempts, problem }
+  if (problem === undefined) {
+    app.log.debug(log, 'purged the shared cache')
+    return { status: 'done', within: tx => finish(tx, others) }
+  }
+  const isLast = job.ageMs > maxAgeMs
+  app.log[isLast ? 'error' : 'warn'](log, 'the shared cache could not be purged')
+  return isLast
+    ? { status: 'failed', problem, within: tx => finish(tx, []) }
+    : { status: 'retry', afterMs: retryDelaysMs[job.attempts - 1] ?? minute, problem }
+}
+
+async function finish(
+  tx: Parameters<typeof queries.deleteJobs>[0],
+  others: readonly { number: number }[],
+): Promise<void> {
+  await queries.deleteJobs(
+    tx,
+    others.map(({ number }) => number),
+  )
+  await queries.deleteOldPurges(tx, maxKept)
+}
+
+/** Queues a purge of every answer. */
+export async function purgeAll(ctx: Context): Promise<void> {
+  if (!isConfigured(ctx.app)) throw fail('purge.off')
+  await ctx.app.store.write(async tx => {
+    const payload: PurgePayload = { all: true }
+    await enqueue(tx, { queue: queries.purgeQueue, lane: queries.purgeQueue, payload: JSON.stringify(payload) })
+    await record(tx, { event: 'system.cache.purged', ...auditActor(ctx) })
+  })
+}
+
+export interface PurgeState {
+  kind: string | null
+  /** Without path and query, which may have ids of the account at the cache. */
+  host: string | null
+  waiting: number
+  lastDone: number | null
+  /** The attempt that is repeated. */
+  retrying: { problem: string; attempts: number; since: number; next: number } | null
+  failures: { problem: string; attempts: number; time: number }[]
+}
+
+export async function purgeState({ store, config }: App): Promise<PurgeState> {
+  const { kind, url } = config.delivery.purge
+  const [first] = await queries.waitingJobs(store, 1)
+  const ended = await queries.finishedJobs(store, maxKept)
+  return {
+    kind: kind ?? null,
+    host: url === undefined ? null : new URL(url).host,
+    waiting: await queries.countWaiting(store),
+    lastDone: ended.find(({ problem }) => problem === null)?.finished_at ?? null,
+    retrying:
+      first && first.problem !== null
+        ? { problem: first.problem, attempts: first.attempts, since: first.created_at, next: first.due_at }
+        : null,
+    failures: ended.flatMap(({ problem, attempts, finished_at: time }) =>
+      problem === null ? [] : [{ problem, attempts, time: time! }],
+    ),
+  }
+}

@@ -39,9 +39,8 @@ const filtered: Record<string, string> = {
   'site.query': 'as the search',
   'site.find': 'as the search',
   'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
+  'site.presence': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
   'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
-  'site.presence.report': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
-  'site.presence.end': 'the own tabs',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
@@ -218,7 +217,11 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],
   ['fileless', '404 error.file.notFound', /:filename/],
-  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash|events|resolve))/],
+  [
+    'siteless',
+    '403 error.site.access.permission',
+    /^.site(?!.(children|search|find|references|trash|events|presence|resolve))/,
+  ],
 ]
 
 describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {

@@ -336,7 +336,7 @@ test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (
 
 /** What is made anew, is put in order or is planned beside it has no revision that anybody could have seen. */
 const unseen =
-  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|trash\.\w+)$|\.(query|find|sortSection)$/
+  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|redirects\.\w+|trash\.\w+)$|\.(query|find|presence|sortSection)$/
 
 const guarded = endpoints.filter(
   ([name, { method, path }]) =>

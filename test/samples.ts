@@ -40,12 +40,13 @@ const values: Record<string, unknown> = {
   'languages.url': '/fr',
   'system.url': 'https://203.0.113.9/hook',
   events: 'page.*',
+  'site.page': null,
   'site.path': '/old/address',
   'site.target': 'https://example.org/new',
 }
 
 /** Texts in the formats that schemas require. */
-const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString()]
+const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString(), 'browser-tab']
 
 /** Valid bodies: with the required properties only, and with all, for each variant. `undefined` means no body. */
 export function bodiesOf(endpoint: AnyEndpoint): unknown[] {

@@ -43,7 +43,7 @@ test('activity says who did what, is filtered, and shows at once what happens', 
   await moved.getByRole('link', { name: 'Ink' }).click()
 
   await page.getByRole('img', { name: 'Also here: Anna' }).waitFor()
-  await anna.done('DELETE', 'site/presence/tab-of-anna')
+  await anna.done('POST', 'site/presence', { tab: 'tab-of-anna', page: null, closed: true })
   await page.getByRole('img', { name: 'Also here: Anna' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Activity' }).click()

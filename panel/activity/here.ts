@@ -2,7 +2,7 @@ import { client } from '../app/client.ts'
 import { createStore } from '../app/store.ts'
 
 const read = (tab: string, page: string | null) =>
-  client.site.presence.report({ tab, page }, { limit: 100, select: ['page', 'user'] })
+  client.site.presence({ tab, page }, { limit: 100, select: ['page', 'user'] })
 
 /** Somebody else who has the panel open. */
 export type PersonHere = Awaited<ReturnType<typeof read>>['data'][number]
@@ -42,7 +42,7 @@ export function reportPresence(signal: AbortSignal): () => void {
     timer = setTimeout(() => void report(), settleMs)
   }
   const leave = () => {
-    if (isReported) void client.site.presence.end({ tab }).catch(() => {})
+    if (isReported) void client.site.presence({ tab, page: null, closed: true }).catch(() => {})
     isReported = false
   }
 

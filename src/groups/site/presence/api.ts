@@ -1,35 +1,24 @@
 import { z } from 'zod'
-import { collection, done } from '../../../http/answer.ts'
+import { collection } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listQuery, showList } from '../../../http/list.ts'
-import { endPresence, reportPresence } from './presence.ts'
+import { reportPresence } from './presence.ts'
 import { presenceView } from './view.ts'
 
 const tab = z.string().regex(/^[\w-]{8,64}$/)
 
 /** Who else has the panel open. */
-export const presence = {
-  report: endpoint({
-    method: 'POST',
-    path: '/site/presence',
-    summary: 'Report which page is open, and list who else is here',
-    access: 'session',
-    selects: listQuery,
-    body: z.strictObject({
-      tab: tab.describe('A random name of the browser tab.'),
-      page: z.string().min(1).max(2000).nullable().describe('The id of the open page.'),
-    }),
-    answer: collection(presenceView.schema),
-    handler: async ({ ctx, body, selection }) =>
-      showList(ctx, presenceView, await reportPresence(ctx, body), selection),
+export const presence = endpoint({
+  method: 'POST',
+  path: '/site/presence',
+  summary: 'Report which page is open, and list who else is here',
+  access: 'session',
+  selects: listQuery,
+  body: z.strictObject({
+    tab: tab.describe('A random name of the browser tab.'),
+    page: z.string().min(1).max(2000).nullable().describe('The id of the open page.'),
+    closed: z.literal(true).optional().describe('The tab is being closed.'),
   }),
-
-  end: endpoint({
-    method: 'DELETE',
-    path: '/site/presence/:tab',
-    summary: 'Report that a browser tab was closed',
-    access: 'session',
-    answer: done,
-    handler: ({ ctx, params }) => endPresence(ctx, params.tab),
-  }),
-}
+  answer: collection(presenceView.schema),
+  handler: async ({ ctx, body, selection }) => showList(ctx, presenceView, await reportPresence(ctx, body), selection),
+})

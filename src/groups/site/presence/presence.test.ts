@@ -23,6 +23,7 @@ const report = async (by: TokenClient, page: string | null, tab = tabA) =>
     page: { uuid: string; title: string; link: string } | null
     since: string
   }[]
+const close = (by: TokenClient, tab: string) => by.done('POST', 'site/presence', { tab, page: null, closed: true })
 const pagesSeen = async (by: TokenClient) => (await report(by, null)).map(({ page }) => page?.title ?? null)
 
 test('who else is here, and on which page, as far as the caller may see it', async () => {
@@ -35,9 +36,9 @@ test('who else is here, and on which page, as far as the caller may see it', asy
   expect(await pagesSeen(writer), 'two tabs with the same page are one entry').toEqual(['Ink'])
   await report(admin, 'secret')
   expect((await pagesSeen(writer)).toSorted()).toEqual(['Ink', null])
-  await admin.done('DELETE', `site/presence/${tabA}`)
+  await close(admin, tabA)
   expect(await pagesSeen(writer)).toEqual(['Ink'])
-  await writer.done('DELETE', `site/presence/${tabB}`)
+  await close(writer, tabB)
   expect(await pagesSeen(writer), 'the tab of somebody else stays').toEqual(['Ink'])
   await storage.moveClock(91_000)
   expect(await pagesSeen(writer), 'closed without a word').toEqual([])
@@ -64,6 +65,7 @@ test.each([
   [{ tab: `${'x'.repeat(30)}'--`, page: null }, 400],
   [{ tab: tabA }, 400],
   [{ tab: tabA, page: '' }, 400],
+  [{ tab: tabA, page: null, closed: false }, 400],
   [{ tab: tabA, page: 'x'.repeat(3000) }, 400],
   [{ tab: tabA, page: 'nothing' }, 404],
   [{ tab: tabA, page: 'secret' }, 404],

@@ -22,13 +22,21 @@ export interface Tab {
   tab: string
   /** The id of the page that is open in it, if any. */
   page: string | null
+  closed?: true | undefined
 }
 
 /** Remembers where the caller is, and returns who else is here. Writes only what is new, or due. */
-export async function reportPresence(ctx: CallerContext & RequestContext, { tab, page }: Tab): Promise<Presence[]> {
+export async function reportPresence(
+  ctx: CallerContext & RequestContext,
+  { tab, page, closed }: Tab,
+): Promise<Presence[]> {
   const { store } = ctx.app
   const id = keyOf(ctx, tab)
   const own = ctx.actor.user.id
+  if (closed) {
+    await store.write(tx => deletePresence(tx, id))
+    return []
+  }
   const uuid = page === null ? '' : (await visiblePage(ctx, idOf(page))).page.uuid
   const rows = await selectPresence(store)
   const before = rows.find(row => row.id === id)
@@ -56,11 +64,6 @@ export async function reportPresence(ctx: CallerContext & RequestContext, { tab,
     seen.add(key)
     return { user, since: row.since, page: found && { uuid: `page://${row.page}`, ...found } }
   })
-}
-
-/** The tab is closed. */
-export async function endPresence(ctx: CallerContext, tab: string): Promise<void> {
-  await ctx.app.store.write(tx => deletePresence(tx, keyOf(ctx, tab)))
 }
 
 /** Nobody can name the tab of another session. */

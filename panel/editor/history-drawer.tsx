@@ -21,7 +21,7 @@ import { draftOf } from './open-drafts.ts'
 import type { ContentResource, Version } from './content-resource.ts'
 import { useDefinitions } from './use-definitions.ts'
 
-interface Props {
+export interface VersionsProps {
   resource: ContentResource
   blueprint: Blueprint
   labels: Readonly<Record<string, string>>
@@ -31,8 +31,16 @@ interface Props {
 
 type Compare = 'previous' | 'current'
 
+export function HistoryDrawer(props: VersionsProps) {
+  return (
+    <Drawer open title={t('editor.history')} onClose={props.onClose}>
+      <Versions {...props} />
+    </Drawer>
+  )
+}
+
 /** Lists versions, shows what changed between them, and restores one of them. */
-export function HistoryDrawer({ resource, blueprint, labels, mayRestore, onClose }: Props) {
+export function Versions({ resource, blueprint, labels, mayRestore, onClose }: VersionsProps) {
   const { user } = useSession()
   const draft = draftOf(resource, user.id)
   const definitions = useDefinitions(resource, blueprint)
@@ -62,7 +70,7 @@ export function HistoryDrawer({ resource, blueprint, labels, mayRestore, onClose
   })
 
   return (
-    <Drawer open title={t('editor.history')} onClose={onClose}>
+    <>
       <div className="flex flex-col gap-4">
         <Toggles<Compare>
           aria-label={t('editor.history.compare')}
@@ -109,7 +117,7 @@ export function HistoryDrawer({ resource, blueprint, labels, mayRestore, onClose
       >
         <p>{t('editor.history.asked')}</p>
       </ConfirmDialog>
-    </Drawer>
+    </>
   )
 }
 

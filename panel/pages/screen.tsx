@@ -40,8 +40,7 @@ import { StatusButton } from './status-button.tsx'
 
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
-const ActivityDrawer = lazy(async () => ({ default: (await import('../activity/drawer.tsx')).ActivityDrawer }))
-const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
+const PageHistory = lazy(async () => ({ default: (await import('./history.tsx')).PageHistory }))
 const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
@@ -190,8 +189,11 @@ function Page({ id, page, language, onTree }: Props) {
       </PreviewSplit>
       <Suspense>
         {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
-        {opened === 'history' && (
-          <HistoryDrawer
+        {(opened === 'history' || opened === 'activity') && (
+          <PageHistory
+            uuid={uuid}
+            tab={opened}
+            mayUpdate={mayUpdate}
             resource={resource}
             blueprint={page.blueprint}
             labels={{ title: t('pages.title'), ...labels }}
@@ -199,7 +201,6 @@ function Page({ id, page, language, onTree }: Props) {
             onClose={close}
           />
         )}
-        {opened === 'activity' && <ActivityDrawer uuid={uuid} onClose={close} />}
         {opened && opened !== 'create' && opened !== 'history' && opened !== 'activity' && (
           <PageDialog action={opened} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
         )}

@@ -52,6 +52,7 @@ export const editor = {
   'editor.conflict.deleted': 'Deleted',
   'editor.conflict.order': 'Order',
   'editor.history': 'History',
+  'editor.history.versions': 'Versions',
   'editor.history.compare': 'Compare with',
   'editor.history.previous': 'Previous version',
   'editor.history.current': 'Current version',

@@ -253,7 +253,7 @@ test.runIf(isSlow)('changes to different fields are no conflict', async () => {
   expect(await contentOf('peaceful')).toMatchObject({ intro: 'Mine', body: 'Two' })
 })
 
-test('a role with few permissions sees only the actions that it may use', async () => {
+test.runIf(isSlow)('a role with few permissions sees only the actions that it may use', async () => {
   await article('guarded')
   const writer = await panel.open({ as: { role: 'writer', email: 'wim@example.org' }, at: '/pages/guarded' })
   await intro(writer).fill('By a writer')

@@ -286,7 +286,7 @@ test('scripts in a text are not run', async () => {
   expect(await page.evaluate('window.hit')).toBe(undefined)
 })
 
-test('of 200 blocks only the edited one has an editor', async () => {
+test.runIf(isSlow)('of 200 blocks only the edited one has an editor', async () => {
   const words =
     'Some words as long as a paragraph usually is, with <strong>marks</strong> and a <a href="/a">link</a>. '
   const blocks = Array.from({ length: 200 }, (_, at) => ({
@@ -341,7 +341,7 @@ async function apply(page: Page) {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 }
 
-test('links point to pages and files of the site, which are shown by their titles', async () => {
+test.runIf(isSlow)('links point to pages and files of the site, which are shown by their titles', async () => {
   const notes = await addPage(site, '', {
     slug: 'harbour',
     title: 'The harbour',

@@ -120,7 +120,7 @@ test.runIf(isSlow)('files can be dropped and pasted', async () => {
 
 // ---- one file
 
-test('the focus point moves by keyboard and mouse, and is saved', async () => {
+test.runIf(isSlow)('the focus point moves by keyboard and mouse, and is saved', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await choose(page, [await png('focus.png', 'orange')])
   await link(page, 'focus.png').click()

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { beforeCleanUp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 /** A front end: reads the page with the pass in its address, and uses `quoin/preview`. */
 let cms = ''
@@ -77,7 +78,7 @@ test('what is typed is in the preview beside the form, and not on the public pag
   await page.getByLabel('Text').waitFor()
 })
 
-test('if the front end refuses to be framed, the panel names the header', async () => {
+test.runIf(isSlow)('if the front end refuses to be framed, the panel names the header', async () => {
   panel.expectProblem(/Refused to display/)
   frameOptions = 'DENY'
   const page = await panel.open({ as: { role: 'admin' }, at: '/pages/notes' })

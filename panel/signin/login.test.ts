@@ -135,7 +135,7 @@ test.runIf(isSlow)('a busy sign-in is retried, with a message', async () => {
   await entered(page)
 })
 
-test('signs in in another language, right-to-left', async () => {
+test.runIf(isSlow)('signs in in another language, right-to-left', async () => {
   const page = await panel.open({ language: 'ar' })
   await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl')
   await expectAccessible(page)

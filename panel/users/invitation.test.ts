@@ -7,7 +7,7 @@ import { isSlow } from '../../test/slow.ts'
 const panel = await openPanel({ settings: withMail })
 const admin = await addUser(panel.site, { role: 'admin' })
 
-test('an account is invited by mail, and invited again', async () => {
+test.runIf(isSlow)('an account is invited by mail, and invited again', async () => {
   const page = await panel.open({ as: admin, at: '/users' })
   await page.getByRole('button', { name: 'Add user' }).click()
   const dialog = page.getByRole('dialog')

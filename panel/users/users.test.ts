@@ -159,7 +159,7 @@ test.runIf(isSlow)('an account without access sees no users', async () => {
   await expectAccessible(page)
 })
 
-test('the roles screen shows permissions', async () => {
+test.runIf(isSlow)('the roles screen shows permissions', async () => {
   const page = await panel.open({ as: admin, at: '/roles', theme: 'dark' })
   const table = page.getByRole('table')
   const row = table.getByRole('row', { name: /^Upload / })

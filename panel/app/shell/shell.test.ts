@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../test/browser.ts'
 import { addUser } from '../../../test/harness.ts'
+import { isSlow } from '../../../test/slow.ts'
 
 const panel = await openPanel()
 const admin = await addUser(panel.site)
@@ -19,7 +20,7 @@ test('the theme is chosen in the menu and applied before the first paint', async
   expect(await dark()).toBe(undefined)
 })
 
-test('on a narrow screen navigation is in a drawer, which takes the focus', async () => {
+test.runIf(isSlow)('on a narrow screen navigation is in a drawer, which takes the focus', async () => {
   const page = await panel.open({ as: admin, at: '/account', width: 360, height: 740 })
   await page.getByRole('button', { name: 'Menu' }).click()
   const drawer = page.getByRole('dialog', { name: 'Menu' })

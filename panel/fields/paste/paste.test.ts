@@ -133,7 +133,7 @@ test('a writer accepts pasted marks, links, headings, lists and tables from ever
   expect(await pasted(markdown)).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
 })
 
-test('other text fields keep as much of the pasted format as they support', async () => {
+test.runIf(isSlow)('other text fields keep as much of the pasted format as they support', async () => {
   const page = await edit('others', 'texts')
   const into = async (name: string, forms: Record<string, string>) => {
     await page.getByRole('textbox', { name, exact: true }).click()

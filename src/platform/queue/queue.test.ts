@@ -55,12 +55,13 @@ test('jobs of a lane run one at a time and in order, lanes beside each other, in
   const sites = [await createTestApp({ storage }), await createTestApp({ storage })]
   const order = new Map<string, number[]>()
   const busy = new Set<string>()
-  let most = 0
+  let isBeside = false
   const run = async ({ lane, payload, attempts }: Job): Promise<Outcome> => {
     expect(busy.has(lane!), `two jobs of ${lane} at once`).toBe(false)
     busy.add(lane!)
-    most = Math.max(most, busy.size)
-    await sleep(2)
+    isBeside ||= busy.size > 1
+    do await sleep(2)
+    while (!isBeside) // the first job waits for one of another lane
     busy.delete(lane!)
     if (attempts === 1 && Number(payload) % 7 === 3) return { status: 'retry', afterMs: 0, problem: 'later' }
     order.set(lane!, [...(order.get(lane!) ?? []), Number(payload)])
@@ -74,7 +75,6 @@ test('jobs of a lane run one at a time and in order, lanes beside each other, in
   await Promise.all(stops.map(stop => stop()))
   const all = Array.from({ length: count }, (_, index) => index)
   expect(Object.fromEntries(order)).toEqual({ x: all, y: all, z: all })
-  expect(most).toBeGreaterThan(1)
 })
 
 test('a lane that waits does not delay others, and a slow job leaves the other runners free', async () => {

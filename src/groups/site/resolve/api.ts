@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Answer } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { addTags, tagOfAny } from '../../../http/tags.ts'
 import { selectionQuery, versionQuery } from '../../../http/view.ts'
 import { fail } from '../../../platform/errors.ts'
 import { pageView } from '../../pages/view.ts'
@@ -45,6 +46,7 @@ export const resolve = endpoint({
   summary: 'Find the page at an address of the site, or where it has gone',
   access: 'reader',
   cacheable: true,
+  isTagged: true,
   query: z.strictObject({
     ...selectionQuery,
     ...versionQuery,
@@ -62,6 +64,7 @@ export const resolve = endpoint({
     const resolved = await resolveAddress(ctx, path, { language })
     if (!resolved) throw fail('page.notFound', { id: path.slice(0, 200) })
     const code = resolved.language.code ?? null
+    if (!resolved.page) addTags(ctx, () => [tagOfAny])
     if (!resolved.page) return { language: code, redirect: { ...resolved.location, status: 301 as const } }
     return { language: code, data: await pageView.show(resolved.ctx, resolved.page, selection) }
   },

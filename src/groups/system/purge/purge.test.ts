@@ -144,6 +144,7 @@ describe('which answers a change concerns', () => {
     'site',
     'site/search?q=a',
     'languages',
+    'site/resolve?path=/a/b',
     'site/files',
   ]
 
@@ -177,6 +178,7 @@ describe('which answers a change concerns', () => {
       'pages/a/children',
       'pages/a+b/children',
       'site/search?q=a',
+      'site/resolve?path=/a/b',
     ])
   })
 

@@ -31,12 +31,20 @@ export interface Language {
   url: string
 }
 
+interface Found {
+  page?: Page | undefined
+  /** Where to send the visitor. */
+  redirect?: string
+  language: Language | undefined
+  languages: Language[]
+}
+
 /** A list that the CMS cannot read is shown as none: `quoin check --data` names it. */
 export const listOf = <Item>(value: OrBroken<Item[]>): Item[] => (isBroken(value) ? [] : value)
 
-/** HTML of the CMS is clean. Links in it name pages by uuid: this site redirects them, in the same language. */
+/** HTML of the CMS is clean. Links in it name pages by uuid (`/@/page/…`): `/link/…` redirects to them. */
 export const htmlOf = (value: OrBroken<string>, language: Language | undefined): string =>
-  isBroken(value) ? '' : value.replaceAll('"/@/', `"${language ? `/${language.code}` : ''}/@/`)
+  isBroken(value) ? '' : value.replaceAll('"/@/page/', `"/link/${language?.code ?? 'en'}/`)
 
 export const pathOf = (url: string): string => new URL(url).pathname
 
@@ -69,11 +77,10 @@ export function connect(pass?: string) {
 
   const select = ['content', 'id', 'template', 'title', 'url', 'uuid'] as const
 
-  async function findPage(id: string, language: string | undefined): Promise<Page | undefined> {
+  /** Undefined instead of an error if there is no such page. */
+  async function orNothing<Result>(result: Promise<Result>): Promise<Result | undefined> {
     try {
-      return (await read((client, version) =>
-        client.pages.get({ id, language, select: [...select], ...version }),
-      )) as Page
+      return await result
     } catch (error) {
       if (error instanceof QuoinError && error.status === 404) return undefined
       throw error
@@ -88,17 +95,23 @@ export function connect(pass?: string) {
   return {
     languages,
 
-    /** The page at an address of this site: `/de/notes/ink`. The first part may be a language. */
-    async find(path: string): Promise<{ page?: Page; redirect?: string; language?: Language; languages: Language[] }> {
+    /** What is at an address of this site, such as `/de/notizen/tinte`: a page, or a redirect to where it has gone. */
+    async find(path: string): Promise<Found> {
       const all = await languages()
-      const parts = path.split('/').filter(part => part !== '')
-      const named = all.find(({ code }) => code === parts[0])
-      const language = named ?? all.find(one => one.default)
-      const [first = 'home', ...rest] = named ? parts.slice(1) : parts
-      const isLink = first === '@' && rest[0] === 'page'
-      const page = await findPage(isLink ? `@${rest[1] ?? ''}` : [first, ...rest].join('+'), language?.code)
-      if (isLink && page) return { redirect: pathOf(page.url), languages: all }
-      return { ...(page && { page }), ...(language && { language }), languages: all }
+      const found = await orNothing(
+        read((client, version) => client.site.resolve({ path, select: [...select], ...version })),
+      )
+      const language = all.find(({ code }) => code === found?.language) ?? all.find(one => one.default)
+      if (found?.type === 'redirect') return { redirect: found.redirect.path, language, languages: all }
+      return { page: found?.data as Page | undefined, language, languages: all }
+    },
+
+    /** The path of the page that a link in a text leads to: `aB3uKz7yPm1tWd9f`. */
+    async linked(uuid: string, language?: string): Promise<string | undefined> {
+      const page = await orNothing(
+        read((client, version) => client.pages.get({ id: `@${uuid}`, language, select: ['url'], ...version })),
+      )
+      return page && pathOf(page.url)
     },
 
     async site(language?: Language): Promise<Blueprints['site'] & { title: string }> {

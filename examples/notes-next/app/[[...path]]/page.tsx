@@ -17,7 +17,7 @@ const find = cache(async (path: string) => {
   const cms = connect(await currentPass())
   return { cms, ...(await cms.find(path)) }
 })
-const findIn = async ({ params }: Props) => find(((await params).path ?? []).map(decodeURIComponent).join('/'))
+const findIn = async ({ params }: Props) => find(`/${((await params).path ?? []).join('/')}`)
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const { cms, page, language } = await findIn(props)

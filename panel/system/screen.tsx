@@ -61,6 +61,7 @@ function Known() {
 
 function Shown({ system }: { system: SystemInfo }) {
   const warnings = warningsOf(system)
+  const { system: site } = useSession()
   return (
     <div className="flex flex-col gap-5">
       {warnings.map(({ title, text, tone }) => (
@@ -68,6 +69,7 @@ function Shown({ system }: { system: SystemInfo }) {
           {text}
         </Notice>
       ))}
+      {site.siteUrl == null && <Notice title={t('system.frontend')}>{t('system.frontend.text')}</Notice>}
       <Columns>
         <Column width="1/2">
           <div className="flex flex-col gap-5">

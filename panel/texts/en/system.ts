@@ -36,6 +36,9 @@ export const system = {
   'system.places.webhooks': 'Where changes are sent to',
   'system.warn.mail': 'E-mail is not configured',
   'system.warn.mail.text': 'Invitations and password resets cannot be sent. Set “mail” in the configuration.',
+  'system.frontend': 'No front end yet',
+  'system.frontend.text':
+    'Set “site.url” in quoin.config.ts to the address of your site: then pages can be previewed here. The folder “examples” of Quoin has front ends to start with: with Vite, Astro and Next.',
   'system.warn.open': 'This connection is not encrypted',
   'system.warn.open.text': 'Passwords can be intercepted. Use HTTPS.',
   'system.warn.media': 'Files cannot be saved',

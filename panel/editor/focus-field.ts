@@ -1,3 +1,5 @@
+import { openBlock } from '../fields/blocks/open-block.ts'
+
 const controls = ':is(input, textarea, [role="textbox"], [role="combobox"], button):not(:disabled)'
 
 /**
@@ -19,34 +21,82 @@ export function focusFirstError(frames = 60): void {
   })
 }
 
-/** The path of the field around an element: names of fields, and ids of blocks in between. */
+/**
+ * The path of the field around an element: names of fields, and ids of blocks or numbers of rows in between. Rows, and
+ * some fields of blocks, are edited in drawers, which are no part of `main`: they name the element that they belong to.
+ */
 export function fieldAt(element: Element): string[] {
   const path: string[] = []
-  for (let at = element.closest(steps); at; at = at.parentElement?.closest(steps) ?? null)
-    path.unshift(at.getAttribute('data-field') ?? at.getAttribute('data-block')!)
-  return path
+  let outermost: Element | null = null
+  for (let at = element.closest(steps); at; at = outside(at)?.closest(steps) ?? null) {
+    const name = at.getAttribute('data-field') ?? at.getAttribute('data-row') ?? at.getAttribute('data-block')
+    if (name !== null) path.unshift(name)
+    outermost = at
+  }
+  return outermost?.closest('main') ? path : []
 }
 
-const steps = 'main [data-field], main [data-block]'
+const steps = '[data-field], [data-block], [data-row], [data-inside-block]'
+
+function outside(step: Element): Element | null {
+  const [field, block] = [step.getAttribute('data-row-of'), step.getAttribute('data-inside-block')]
+  if (field !== null) return document.getElementById(field)
+  return block === null ? step.parentElement : document.querySelector(`[data-block="${CSS.escape(block)}"]`)
+}
 
 /**
  * Focuses the field that a path leads to, or the last part of the path that the form shows. Retries for up to `frames`
- * frames: its tab may have to open and its editor to load.
+ * frames: its tab may have to open, its editor to load, and its drawer to appear.
  */
-export function focusField(path: readonly string[], frames = 60): void {
+export function focusField(path: readonly string[], frames = 90, heldFor = 0): void {
   requestAnimationFrame(() => {
     let found: Element | undefined
+    let isOpening = false
     for (const step of path) {
-      const name = CSS.escape(step)
-      const next: Element | null = (found ?? document).querySelector(
-        found ? `[data-field="${name}"], [data-block="${name}"]` : `main [data-field="${name}"]`,
-      )
-      if (!next) break
+      const next: Element | null = found
+        ? insideOf(found, step)
+        : document.querySelector(`main [data-field="${CSS.escape(step)}"]`)
+      if (!next) {
+        isOpening = found !== undefined && open(found, step)
+        break
+      }
       found = next
     }
-    const control = found?.querySelector<HTMLElement>(controls)
-    if (!control && frames > 0) return focusField(path, frames - 1)
-    control?.scrollIntoView({ block: 'center' })
-    control?.focus({ preventScroll: true })
+    const control = isOpening ? null : found?.querySelector<HTMLElement>(controls)
+    const hasFocus = control !== null && control !== undefined && control.contains(document.activeElement)
+    if (!hasFocus) {
+      control?.scrollIntoView({ block: 'center' })
+      control?.focus({ preventScroll: true })
+    }
+    // A drawer that opens moves the focus to its first control, so the field must keep it for a while.
+    const isDone = control && (control.closest('main') !== null || heldFor >= framesToHold)
+    if (!isDone && frames > 0) focusField(path, frames - 1, hasFocus ? heldFor + 1 : 0)
   })
+}
+
+const framesToHold = 15
+
+/** The next step of a path, in the form or in the open drawer of the row or block. */
+function insideOf(found: Element, step: string): Element | null {
+  const name = CSS.escape(step)
+  const here = found.querySelector(`[data-field="${name}"], [data-block="${name}"]`)
+  const block = found.getAttribute('data-block')
+  if (here || block === null) return here ?? rowOf(found, step)
+  return document.querySelector(`[data-inside-block="${CSS.escape(block)}"] [data-field="${name}"]`)
+}
+
+function rowOf(found: Element, row: string): Element | null {
+  const field = found.querySelector('[data-rows]')?.id
+  return field === undefined
+    ? null
+    : document.querySelector(`[data-row="${CSS.escape(row)}"][data-row-of="${CSS.escape(field)}"]`)
+}
+
+/** Opens the drawer of a row or block. False if there is none, or if the text of the block is edited in place. */
+function open(found: Element, step: string): boolean {
+  const row = found.querySelector<HTMLElement>(`[data-rows] [data-open-row="${CSS.escape(step)}"]`)
+  if (row) row.click()
+  else if (!found.matches('[data-block]') || (step === 'text' && found.querySelector('[role="textbox"]'))) return false
+  else found.dispatchEvent(new CustomEvent(openBlock, { bubbles: true }))
+  return true
 }

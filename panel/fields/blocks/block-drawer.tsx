@@ -41,22 +41,24 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
     >
       {block && tab && (
         <FieldPath key={block.id} value={path}>
-          {tabs.length > 1 ? (
-            <Tabs
-              value={tab.name}
-              onChange={setChosen}
-              label={fieldset?.name}
-              tabs={tabs.map(one => ({
-                value: one.name,
-                text: one.label,
-                badge: badgeOf(countErrors(one.fields, wrongs)),
-              }))}
-            >
-              {form(tab.fields, block.content, content => onChange(block.id, content), wrongs)}
-            </Tabs>
-          ) : (
-            form(tab.fields, block.content, content => onChange(block.id, content), wrongs)
-          )}
+          <div data-inside-block={block.id}>
+            {tabs.length > 1 ? (
+              <Tabs
+                value={tab.name}
+                onChange={setChosen}
+                label={fieldset?.name}
+                tabs={tabs.map(one => ({
+                  value: one.name,
+                  text: one.label,
+                  badge: badgeOf(countErrors(one.fields, wrongs)),
+                }))}
+              >
+                {form(tab.fields, block.content, content => onChange(block.id, content), wrongs)}
+              </Tabs>
+            ) : (
+              form(tab.fields, block.content, content => onChange(block.id, content), wrongs)
+            )}
+          </div>
         </FieldPath>
       )}
     </Drawer>

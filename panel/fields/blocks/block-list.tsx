@@ -6,6 +6,7 @@ import {
   type ReactNode,
   use,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -29,6 +30,7 @@ import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { BlockActions } from './kind.ts'
 import { createActiveText, type ActiveText } from './active-text.ts'
+import { openBlock } from './open-block.ts'
 import { uploadPictures } from './upload-pictures.ts'
 
 interface Props {
@@ -103,6 +105,12 @@ export function BlockList(props: Props) {
   )
 
   const close = useCallback(() => setOpen(undefined), [])
+  useEffect(() => {
+    const show = (event: Event) => setOpen(blockOf(event.target as Element))
+    const root = frame.current
+    root?.addEventListener(openBlock, show)
+    return () => root?.removeEventListener(openBlock, show)
+  }, [])
   const opened = blocks.find(block => block.id === open)
 
   const drop = useFileDrop({

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronUp, Copy, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -28,6 +28,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const columns = columnsOf(field['columns'], Object.keys(fields))
   const [open, setOpen] = useState<string>()
   const [page, setPage] = useState(0)
+  const id = useId()
   const max = numberIn(field.max)
   const min = numberIn(field.min) ?? 0
   const full = max !== undefined && rows.length >= max
@@ -75,7 +76,11 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const visible = ordered.slice(from, limit === Infinity ? undefined : from + limit)
 
   return (
-    <div className={cx('@container rounded-md border bg-surface', errors ? 'border-danger' : 'border-line-strong')}>
+    <div
+      id={id}
+      data-rows=""
+      className={cx('@container rounded-md border bg-surface', errors ? 'border-danger' : 'border-line-strong')}
+    >
       {rows.length === 0 ? (
         <div className="flex min-h-12 flex-wrap items-center gap-2 px-3 py-2">
           <span className="me-auto text-muted">{textIn(field['empty']) ?? t('fields.structure.empty')}</span>
@@ -118,6 +123,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                     type="button"
                     onClick={() => setOpen(row.key)}
                     data-wrong={isWrong ? '' : undefined}
+                    data-open-row={rows.indexOf(row)}
                     className="flex min-w-0 flex-1 items-center self-stretch text-start -outline-offset-2 after:absolute after:inset-0"
                   >
                     <span className="sr-only">{t('fields.structure.edit', { number })}</span>
@@ -227,7 +233,9 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
       >
         {/* The key gives every row its own form, so that no input carries over. */}
         {current && (
-          <div key={current.key}>{form(fields, current.values, values => change(current, values), wrongs)}</div>
+          <div key={current.key} data-row={at} data-row-of={id}>
+            {form(fields, current.values, values => change(current, values), wrongs)}
+          </div>
         )}
       </Drawer>
     </div>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
-  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
+  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Share2, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { openPage } from '../activity/here.ts'
@@ -42,6 +42,7 @@ import { StatusButton } from './status-button.tsx'
 const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
 const PageHistory = lazy(async () => ({ default: (await import('./history.tsx')).PageHistory }))
 const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
+const ShareDialog = lazy(async () => ({ default: (await import('../preview/share-dialog.tsx')).ShareDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
 export function PageScreen() {
@@ -69,7 +70,7 @@ export function PageScreen() {
   )
 }
 
-type Opened = PageAction | 'history' | 'activity' | 'create'
+type Opened = PageAction | 'history' | 'activity' | 'create' | 'share'
 
 interface Props {
   id: string
@@ -133,6 +134,7 @@ function Page({ id, page, language, onTree }: Props) {
     item('duplicate', t('pages.duplicate.do'), Copy, 'pages.duplicate', may('duplicate')),
     item('move', t('pages.move.do'), FolderInput, 'pages.move', may('move')),
     hasPages && item('create', t('pages.create.below'), Plus, 'pages.create', true),
+    preview !== undefined && item('share', t('preview.share'), Share2, 'pages.preview', true),
     item('history', t('editor.history'), History, 'pages.update', mayUpdate),
     item('activity', t('activity.page'), Activity, 'pages.read', true),
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
@@ -201,8 +203,15 @@ function Page({ id, page, language, onTree }: Props) {
             onClose={close}
           />
         )}
-        {opened && opened !== 'create' && opened !== 'history' && opened !== 'activity' && (
-          <PageDialog action={opened} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
+        {opened === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
+        {opened && !['create', 'history', 'activity', 'share'].includes(opened) && (
+          <PageDialog
+            action={opened as PageAction}
+            id={id}
+            language={language}
+            onClose={close}
+            onMoved={now => void moved(now)}
+          />
         )}
       </Suspense>
     </>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { beforeCleanUp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addUser, beforeCleanUp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
 
@@ -20,12 +20,15 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const headers = pass === null ? {} : { authorization: `Bearer ${pass}` }
   const address = `${cms}/api/pages${pathname}${pass === null ? '' : '?version=changes'}`
   const { data } = (await (await fetch(address, { headers })).json()) as {
-    data?: { editable?: string; content: { text: string } }
+    data?: { editable?: string; content: { text: string; rows: { name: string }[]; body: { id: string; content: { alt: string } }[] } } // prettier-ignore
   }
   if (frameOptions !== undefined) response.setHeader('x-frame-options', frameOptions)
-  const mark = data?.editable === undefined ? '' : `data-quoin="${data.editable}#text"`
+  const mark = (path: string) => (data?.editable === undefined ? '' : `data-quoin="${data.editable}#${path}"`)
+  const rows = data?.content.rows.map(({ name }, index) => `<li ${mark(`rows/${index}/name`)}>${name}</li>`)
+  const body = data?.content.body.map(({ id, content }) => `<p ${mark(`body/${id}/alt`)}>${content.alt}</p>`)
   response.setHeader('content-type', 'text/html').end(`<!doctype html><title>Front end</title><main>
-    <h1 style="margin-bottom: 2000px">Notes</h1><p ${mark}>${data?.content.text ?? 'Not found'}</p></main>
+    <h1 style="margin-bottom: 2000px">Notes</h1><p ${mark('text')}>${data?.content.text ?? 'Not found'}</p>
+    <ul>${rows?.join('') ?? ''}</ul>${body?.join('') ?? ''}</main>
     <script type="module">
       import { preview } from '/preview.js'
       preview({ panel: '${cms}', refresh: async () => {
@@ -45,14 +48,25 @@ writeBlueprints(storage.data, {
 tabs:
   first: { label: First, fields: { intro: { type: text } } }
   second: { label: Second, fields: { text: { type: text } } }
+  third:
+    label: Third
+    fields:
+      rows: { type: structure, fields: { since: { type: text }, name: { type: text } } }
+      body:
+        type: blocks
+        fieldsets: { card: { name: Card, fields: { tag: { type: text }, alt: { label: Alternative text, type: text } } } }
 `,
 })
 const panel = await openPanel({ storage, settings: { site: { url: address }, api: { public: true } } })
 cms = new URL(panel.url).origin
-await addPage(panel.site, '', { slug: 'notes', title: 'Notes', content: { text: 'Old words' }, draft: false })
+/** The same person in all tests, because of the edit lock. */
+const editor = await addUser(panel.site, { role: 'admin' })
+const card = { type: 'card', id: 'boat', isHidden: false, content: { alt: 'A boat' } }
+const content = { text: 'Old words', rows: [{ name: 'Ada' }, { name: 'Grace' }], body: [card] }
+await addPage(panel.site, '', { slug: 'notes', title: 'Notes', content, draft: false })
 
 test('what is typed is in the preview beside the form, and not on the public page', async () => {
-  const page = await panel.open({ as: { role: 'admin' }, at: '/pages/notes?tab=second' })
+  const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
   await page.setViewportSize({ width: 1600, height: 900 })
   await page.getByRole('button', { name: 'Preview' }).click()
   const frame = page.frameLocator('iframe[title="Preview of Notes"]')
@@ -81,8 +95,55 @@ test('what is typed is in the preview beside the form, and not on the public pag
 test.runIf(isSlow)('if the front end refuses to be framed, the panel names the header', async () => {
   panel.expectProblem(/Refused to display/)
   frameOptions = 'DENY'
-  const page = await panel.open({ as: { role: 'admin' }, at: '/pages/notes' })
+  const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText(/X-Frame-Options: DENY/).waitFor({ timeout: 30_000 })
   frameOptions = undefined
+})
+
+test('fields in the drawers of rows and blocks are followed, too', async () => {
+  const page = await panel.open({ as: editor, at: '/pages/notes' })
+  await page.setViewportSize({ width: 1600, height: 900 })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const frame = page.frameLocator('iframe[title="Preview of Notes"]')
+  await frame.getByText('Grace').click()
+  const drawer = page.getByRole('dialog')
+  const hasFocus = (label: string) =>
+    expect.poll(() => drawer.getByLabel(label).evaluate(field => field === document.activeElement)).toBe(true)
+  await hasFocus('Name')
+  expect(await drawer.getByLabel('Name').inputValue()).toBe('Grace')
+
+  // Focusing a field in the drawer marks what shows it.
+  await frame.locator('html').evaluate(root => root.scrollTo({ top: 0, behavior: 'instant' }))
+  await drawer.getByLabel('Since').focus()
+  await drawer.getByLabel('Name').focus()
+  await expect.poll(() => frame.locator('html').evaluate(root => root.scrollTop)).toBeGreaterThan(100)
+  await drawer.getByLabel('Name').fill('Grace Hopper')
+  await frame.getByText('Grace Hopper').waitFor()
+  await drawer.getByRole('button', { name: 'Done' }).click()
+  await drawer.waitFor({ state: 'detached' })
+
+  await frame.getByText('A boat').click()
+  await hasFocus('Alternative text')
+})
+
+test('links that show the draft are created for a time, copied and revoked', async () => {
+  const page = await panel.open({ as: editor, at: '/pages/notes' })
+  await page.getByRole('button', { name: 'Page actions' }).click()
+  await page.getByRole('menuitem', { name: 'Share preview' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Valid for').click()
+  await page.getByRole('option', { name: '30 days' }).click()
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const url = await dialog.getByLabel('Preview link').inputValue()
+  await expectAccessible(page)
+  const shown = async () => (await fetch(url)).text()
+  expect(await shown()).toContain('Grace Hopper')
+  expect(await (await fetch(`${address}/notes`)).text()).not.toContain('Hopper')
+  await page.setViewportSize({ width: 360, height: 700 })
+  await expectNoSidewaysScroll(page)
+  await dialog.getByRole('button', { name: 'Revoke all links' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke all links' }).click()
+  await page.getByText('Preview links revoked').waitFor()
+  expect(await shown()).toContain('Not found')
 })

@@ -11,4 +11,23 @@ export const preview = {
   'preview.unreachable': 'The site at {url} cannot be reached.',
   'preview.refused':
     'The site cannot be shown here, because it does not allow it. It must send the header “Content-Security-Policy: frame-ancestors {origin}”. At present it sends: {header}',
+  'preview.share': 'Share preview…',
+  'preview.share.title': 'Share “{title}”',
+  'preview.share.text': 'Anyone with the link can see this page with its unpublished changes, without an account.',
+  'preview.share.lifetime': 'Valid for',
+  'preview.share.lifetime.hour': '1 hour',
+  'preview.share.lifetime.workday': '8 hours',
+  'preview.share.lifetime.day': '1 day',
+  'preview.share.lifetime.week': '7 days',
+  'preview.share.lifetime.month': '30 days',
+  'preview.share.lifetime.quarter': '90 days',
+  'preview.share.language': 'Language',
+  'preview.share.create': 'Create link',
+  'preview.share.link': 'Preview link',
+  'preview.share.until': 'Valid until {date}. It is shown only now: copy it.',
+  'preview.share.revoke': 'Revoke all links',
+  'preview.share.revoke.ask': 'Revoke all preview links of this page?',
+  'preview.share.revoke.text':
+    'Links that were shared before stop working. Previews that are open in the panel must be opened again.',
+  'preview.share.revoked': 'Preview links revoked',
 } as const

@@ -90,7 +90,9 @@ test('K08: a correct code sent concurrently sets one password', async () => {
 test('K12: of many concurrent acceptances of one invitation one succeeds', async () => {
   await rounds(10, async () => {
     const { id, email } = await addUser(one, { status: 'invited', hash: null })
-    await one.app.store.write(tx => invite(operatorContext(one.app), tx, { id, email, language: 'en', auth_epoch: 1 }))
+    await one.app.store.write(tx =>
+      invite(operatorContext(one.app), tx, { id, email, language: 'en', auth_epoch: 1, role: 'admin', revision: 1 }),
+    )
     const { token } = await lastMail(one, email, 'invite')
     const answers = await parallel(4, index =>
       post(either(index), { method: 'invite', token, password: index % 2 === 0 ? next : third }),

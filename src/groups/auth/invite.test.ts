@@ -17,7 +17,7 @@ const accept = (token: string, more: object = {}, other: TestApp = site) =>
 async function invited(other: TestApp = site) {
   const { id, email } = await addUser(other, { status: 'invited', hash: null, role: 'editor' })
   await other.app.store.write(tx =>
-    invite(operatorContext(other.app), tx, { id, email, language: 'en', auth_epoch: 1 }),
+    invite(operatorContext(other.app), tx, { id, email, language: 'en', auth_epoch: 1, role: 'editor', revision: 1 }),
   )
   return { id, email, token: (await lastMail(other, email, 'invite')).token }
 }

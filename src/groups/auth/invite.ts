@@ -31,8 +31,14 @@ export async function acceptInvitation(app: App, exchange: HttpExchange, { token
     await consumeChallenge(tx, invitation)
     await updatePassword(tx, account.id, hash)
     await updateStatus(tx, account.id, 'active')
-    await updateUser(tx, account.id, { name, sort_key: sortKey(name, account.email) })
+    const revision = await updateUser(tx, account.id, { name, sort_key: sortKey(name, account.email) })
     await resetAfterSuccess(app, tx, charges)
-    await record(tx, { event: 'user.activated', actor: account.id, subject: account.id, visitor: exchange })
+    await record(tx, {
+      event: 'user.activated',
+      actor: account.id,
+      subject: account.id,
+      visitor: exchange,
+      detail: { role: account.role, revision },
+    })
   })
 }

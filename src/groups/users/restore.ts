@@ -1,13 +1,12 @@
 import type { Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { fail } from '../../platform/errors.ts'
-import type { UsersTable } from '../../platform/store/schema.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectFirst, withValues } from '../../content/trash/queries.ts'
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
 import { isDuplicate, isUsedEmail, isUsedId } from './queries.ts'
 import { emailMustBeValid } from './rules.ts'
-import { sortKey } from './users.ts'
+import { sortKey, type UserRow } from './users.ts'
 
 export interface UserRestoration {
   /** A new address, for the case that another account has taken the former one. */
@@ -21,7 +20,7 @@ export async function restoreUser(ctx: Context, id: string, { email }: UserResto
   const work = async (tx: Tx) => {
     const entry = await lockTrashEntry(app, tx, id)
     const userId = entry.owner.slice('user://'.length)
-    const user = await selectFirst<UsersTable>(tx, id, 'users', userId)
+    const user = await selectFirst<UserRow>(tx, id, 'users', userId)
     const { address, key } = wanted ?? { address: user.email, key: user.email_key }
     if (await isUsedId(tx, userId)) throw fail('trash.uuid', { id: userId })
     if (await isUsedEmail(tx, key)) throw fail('user.duplicate', { email: address })
@@ -32,7 +31,8 @@ export async function restoreUser(ctx: Context, id: string, { email }: UserResto
       status: 'disabled',
     })
     await returnEntry(app, tx, entry, { users })
-    await record(tx, { event: 'user.restored', subject: userId, ...auditActor(ctx), detail: { role: user.role } })
+    const { role, revision } = user
+    await record(tx, { event: 'user.restored', subject: userId, ...auditActor(ctx), detail: { role, revision } })
     return userId
   }
   return app.store.write(work, await restoreWrite(app, id)).catch((error: unknown) => {

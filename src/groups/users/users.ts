@@ -78,7 +78,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
     await addAccount(by, tx, { id, email, name: plainName(name), blank: isBlank(user.name), role, language, hash })
     await storeContent(by, tx, model, { language: basic, revision: 1, action: 'create' }, first)
-    if (hash === null) await invite(by, tx, { id, email: email.address, language, auth_epoch: 1 })
+    if (hash === null) await invite(by, tx, { id, email: email.address, language, auth_epoch: 1, role, revision: 1 })
   }
   return { id, insert }
 }

@@ -14,7 +14,7 @@ export interface Invitation {
   sent: boolean
 }
 
-type Invited = Recipient & { auth_epoch: number }
+type Invited = Recipient & { auth_epoch: number; role: string; revision: number }
 
 /**
  * Invites the owner of a new account to choose a password. If the mail limit of the address is reached, the account is
@@ -38,9 +38,9 @@ async function startInvitation(ctx: Context, tx: Tx, user: Invited): Promise<Inv
     lifetime: linkLifetimes.invite,
     attempts: 1,
   })
-  const { id, email: to, language } = user
+  const { id, email: to, language, role, revision } = user
   const sent = await queueMail(app, tx, { to, language, user: id, template: 'invite', data: { token } })
-  await record(tx, { event: 'user.invited', subject: id, ...auditActor(ctx) })
+  await record(tx, { event: 'user.invited', subject: id, ...auditActor(ctx), detail: { role, revision } })
   return { link: linkFor(app, 'invite', token), sent }
 }
 

@@ -1,0 +1,183 @@
+/** The samples of the guide's pages for front ends: each is run against a fresh site. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as standardwebhooks from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import * as clientModule from '../client/client.ts'
+import { fillFromFolder } from '../src/cli/fill/fill.ts'
+import { defineConfig, loadConfig, type Settings } from '../src/platform/config.ts'
+import { addUser, createTestApp } from './harness.ts'
+import { quoin } from './program.ts'
+import { createStarterStorage } from './starter.ts'
+import { addToken } from './tokens.ts'
+
+interface Sample {
+  page: string
+  heading: string
+  language: string
+  code: string
+}
+
+function samplesOf(page: string): Sample[] {
+  const text = readFileSync(join(import.meta.dirname, '../docs/guide', page), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(({ 1: language, 2: code, index }) => ({
+    page,
+    heading: [...text.slice(0, index).matchAll(/^## (.+)$/gm)].at(-1)![1]!,
+    language: language!,
+    code: code!,
+  }))
+}
+
+// ---- the site that the samples are about
+
+const secret = `whsec_${Buffer.from('a secret of the guide, 32 bytes.').toString('base64')}`
+const storage = await createStarterStorage()
+const settings = { api: { public: true }, site: { url: 'https://www.example.org' }, webhooks: { allow: ['127.0.0.1'] } }
+const site = await createTestApp({ storage, settings })
+await fillFromFolder(site.app)
+const cms = `http://127.0.0.1:${await site.listen(Number(new URL(site.app.config.url).port))}`
+const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin' })
+const { token } = await addToken(site.app, { owner, name: 'guide', scopes: ['*'] })
+const clients = {
+  stranger: clientModule.createClient({ url: cms }),
+  account: clientModule.createClient({ url: cms, token }),
+}
+/** These sections show what needs an account. */
+const asAccount = ['Preview', 'Write']
+
+// For browsers, so with other types than the rest.
+const preview = (await import(new URL('../preview/preview.ts', import.meta.url).href)) as object
+
+const printed: unknown[] = []
+let emptied = 0
+const given = {
+  modules: {
+    quoin: { defineConfig },
+    'quoin/client': clientModule,
+    'quoin/preview': preview,
+    standardwebhooks,
+  },
+  process: { env: { WEBHOOK_SECRET: secret } },
+  console: { log: (value: unknown) => void printed.push(value) },
+  render: ({ title }: { title: string }, language: string | null) => new Response(`${title} ${language}`),
+  emptyCache: () => void emptied++,
+}
+
+/** Runs a sample as a module, and returns what it declares and exports. */
+async function run({ code, heading }: Sample): Promise<Record<string, unknown>> {
+  const plain = stripTypeScriptTypes(code.replaceAll('https://cms.example.org', cms))
+  const declared = [...code.matchAll(/^(?:export )?(?:(?:async )?function|const) (?:(\w+)|\{([^}]+)\})/gm)]
+  const names = declared.flatMap(
+    ([, name, parts]) => name ?? parts!.split(',').map(part => part.split(':').at(-1)!.trim()),
+  )
+  const body = plain
+    .replaceAll(
+      /^import (\{[^}]+\}) from '([^']+)'/gm,
+      (_, what: string, from: string) => `const ${what} = modules['${from}']`,
+    ) // prettier-ignore
+    .replaceAll(/^export default /gm, 'defaultExport = ')
+    .replaceAll(/^export /gm, '')
+  const all = { ...given, client: clients[asAccount.includes(heading) ? 'account' : 'stranger'] }
+  const source = `return (async () => { let defaultExport; { ${body}\n return { ${names.join(', ')}${names.length > 0 ? ', ' : ''}default: defaultExport } } })()`
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the samples are ours
+  const call = new Function(...Object.keys(all), source) as (...values: unknown[]) => Promise<Record<string, unknown>>
+  return call(...Object.values(all))
+}
+
+type Handler = (request: Request) => Promise<Response>
+const sent = (body: string, headers: Record<string, string> = {}) =>
+  new Request('https://www.example.org/hook', { method: 'POST', body, headers })
+
+/** What a sample does, by the name of what it exports. */
+const checks: Record<string, (value: never) => Promise<void>> = {
+  async visit(visit: Handler) {
+    const get = async (path: string) => visit(new Request(`https://www.example.org${path}`))
+    expect(await (await get('/notes/ink-in-winter')).text()).toBe('Ink in winter null')
+    const moved = await get('/notes/Ink-in-winter')
+    expect([moved.status, moved.headers.get('location')]).toEqual([301, 'https://www.example.org/notes/ink-in-winter'])
+    expect((await get('/nowhere')).status).toBe(404)
+  },
+  revalidate: async (revalidate: Handler) => {
+    await mustVerify(revalidate)
+    expect(emptied).toBe(1)
+  },
+  receive: async (receive: Handler) => {
+    await mustVerify(receive)
+    expect(printed.at(-1)).toEqual({ type: 'page.published' })
+  },
+  async read(read: (request: Request) => Promise<{ content: { intro: string } }>) {
+    const { content } = await read(new Request('https://www.example.org/notes/ink-in-winter'))
+    expect(content.intro).toContain('Below twelve degrees')
+    await clients.account.pages.changes.save({ id: 'notes+ink-in-winter' }, { intro: 'Above thirty' })
+    const { url } = await clients.account.pages.preview.create({ id: 'notes+ink-in-winter' }, {})
+    expect((await read(new Request(url))).content.intro).toBe('Above thirty')
+  },
+  attributes: async (attributes: object) =>
+    expect(attributes).toEqual({ 'data-quoin': 'page://kN6dFw4gSb8hJt2z#text' }),
+  images: async ([image]: [string]) =>
+    expect(image).toMatch(/srcset="http\S+roller-256x\.jpg 256w,.+ 1024w" alt="A roller.+" width="1200" height="800"/),
+  blocks: async (blocks: object[]) => expect(blocks.length).toBeGreaterThan(3),
+  async default(options: Settings) {
+    await expect(
+      loadConfig({ site: storage.data, options: { ...storage.settings, ...options } }),
+    ).resolves.toBeDefined()
+  },
+  connect: async () => {},
+  again: async ({ status }: Response) => expect(status).toBe(304),
+  found: async (found: object[]) =>
+    expect(found[0]).toEqual({ title: 'Ink in winter', url: 'https://www.example.org/notes/ink-in-winter' }),
+  howtos: async (howtos: object[]) => expect(howtos.length).toBeGreaterThan(0),
+  address: async (address: string) => expect(address).toBe('https://www.example.org/notes'),
+  expires: async (expires: string) => expect(Date.parse(expires)).toBeGreaterThan(0),
+}
+
+async function mustVerify(handler: Handler): Promise<void> {
+  const body = JSON.stringify({ type: 'page.published' })
+  const now = new Date()
+  const signature = new standardwebhooks.Webhook(secret).sign('msg_1', now, body)
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)) }
+  expect((await handler(sent(body, { ...headers, 'webhook-signature': signature }))).status).toBe(204)
+  expect((await handler(sent(`${body} `, { ...headers, 'webhook-signature': signature }))).status).toBe(401)
+  expect((await handler(sent(body))).status).toBe(401)
+}
+
+/** The receiver of the sample has no address that can be resolved. */
+const reachable = (command: string) =>
+  command.replaceAll('https://cms.example.org', cms).replace('https://build.example.org', 'http://127.0.0.1:9')
+
+const shell: Record<string, (command: string) => Promise<void>> = {
+  async npx(command) {
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+    const made = await quoin([...words.slice(2), '--site', storage.data], { environment: { QUOIN_DATA: storage.data, ...(storage.settings.database?.url !== undefined && { QUOIN_DATABASE_URL: storage.settings.database.url }) } }) // prettier-ignore
+    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('ada@example.org')])
+    const reader = clientModule.createClient({ url: cms, token: made.stdout.trim() })
+    expect((await reader.site.get({})).title).toBe('A small press')
+  },
+  async curl(command) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', reachable(command)], {
+      env: { ...process.env, TOKEN: token },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', secret: expect.stringMatching(/^whsec_/) as string })
+  },
+}
+
+test.each([...samplesOf('front-end.md'), ...samplesOf('webhooks.md')])('$page: $heading', async sample => {
+  const { language, code } = sample
+  if (language === 'ts') {
+    for (const [name, value] of Object.entries(await run(sample))) {
+      const isExported = new RegExp(`^export (?:(?:async )?function |const )?${name}\\b`, 'm').test(code)
+      if (isExported) expect(Object.keys(checks), 'what a sample exports is checked').toContain(name)
+      if (isExported || name !== 'default') await checks[name]?.(value as never)
+    }
+  } else if (language === 'sh') await shell[code.split(' ', 1)[0]!]!(code.trim())
+  else expect(JSON.parse(code)).toMatchObject({ type: 'page.published' })
+})
+
+test('every section about reading and delivering has a sample', () => {
+  const headings = new Set(samplesOf('front-end.md').map(({ heading }) => heading))
+  const wanted = ['Settings', 'Read', 'Addresses and redirects', 'Cache', 'Revalidate', 'Preview', 'Search', 'Pictures']
+  expect([...headings]).toEqual(expect.arrayContaining(wanted))
+})

@@ -5,14 +5,13 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { fillFromFolder } from '../src/cli/fill/fill.ts'
 import { startWebhooks } from '../src/groups/system/webhooks/deliver.ts'
 import { freePort } from '../tools/free-port.ts'
 import { openPanel, type Panel } from './browser.ts'
 import { beforeCleanUp } from './harness.ts'
 import { createTokenClient } from './pages.ts'
-import { isSlow } from './slow.ts'
 import { createStarterStorage } from './starter.ts'
 
 const run = promisify(execFile)
@@ -55,10 +54,11 @@ interface FrontEnd {
   read: (path: string) => Promise<{ status: number; html: string; headers: Headers }>
 }
 
-/** Tests the example, in the slow run. `cached` is the header that says whether a page was cached. */
-export async function testFrontEnd(name: string, cached: string): Promise<void> {
-  const title = `${name}: what is typed is in the preview, and for visitors once it is published`
-  if (!isSlow) return test.skip(title)
+/**
+ * The example with a site and a panel; call it once, at the top of a test file. The function that it returns installs,
+ * builds and tests it. `cached` is the header that says whether a page was cached.
+ */
+export async function openFrontEnd(name: string, cached: string): Promise<(skip: () => void) => Promise<void>> {
   const folder = join(root, 'examples', name)
   const port = await freePort()
   const url = `http://localhost:${port}`
@@ -77,7 +77,7 @@ export async function testFrontEnd(name: string, cached: string): Promise<void> 
     return { status: answer.status, html: await answer.text(), headers: answer.headers }
   }
 
-  test(title, { timeout: 900_000 }, async ({ skip }) => {
+  return async skip => {
     if (!(await install(folder))) {
       console.error(`\n${name.toUpperCase()} WAS NOT TESTED: npm reaches no registry that has its packages.\n`)
       skip()
@@ -88,7 +88,7 @@ export async function testFrontEnd(name: string, cached: string): Promise<void> 
     await run('npm', ['run', 'build'], { cwd: folder, env })
     await start(folder, env)
     await walk({ url, panel, read }, cached)
-  })
+  }
 }
 
 /** Runs the built site, and waits until it answers. */

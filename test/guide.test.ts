@@ -46,7 +46,7 @@ const clients = {
   account: clientModule.createClient({ url: cms, token }),
 }
 /** These sections show what needs an account. */
-const asAccount = ['Preview', 'Write']
+const asAccount = new Set(['Preview', 'Write'])
 
 // For browsers, so with other types than the rest.
 const preview = (await import(new URL('../preview/preview.ts', import.meta.url).href)) as object
@@ -80,7 +80,7 @@ async function run({ code, heading }: Sample): Promise<Record<string, unknown>> 
     ) // prettier-ignore
     .replaceAll(/^export default /gm, 'defaultExport = ')
     .replaceAll(/^export /gm, '')
-  const all = { ...given, client: clients[asAccount.includes(heading) ? 'account' : 'stranger'] }
+  const all = { ...given, client: clients[asAccount.has(heading) ? 'account' : 'stranger'] }
   const source = `return (async () => { let defaultExport; { ${body}\n return { ${names.join(', ')}${names.length > 0 ? ', ' : ''}default: defaultExport } } })()`
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the samples are ours
   const call = new Function(...Object.keys(all), source) as (...values: unknown[]) => Promise<Record<string, unknown>>

@@ -108,8 +108,9 @@ test('fields in the drawers of rows and blocks are followed, too', async () => {
   const frame = page.frameLocator('iframe[title="Preview of Notes"]')
   await frame.getByText('Grace').click()
   const drawer = page.getByRole('dialog')
-  const hasFocus = (label: string) =>
-    expect.poll(() => drawer.getByLabel(label).evaluate(field => field === document.activeElement)).toBe(true)
+  const hasFocus = async (label: string) => {
+    await expect.poll(() => drawer.getByLabel(label).evaluate(field => field === document.activeElement)).toBe(true)
+  }
   await hasFocus('Name')
   expect(await drawer.getByLabel('Name').inputValue()).toBe('Grace')
 

@@ -4,6 +4,7 @@ import { auth } from './auth.ts'
 import { calls } from './calls.ts'
 import { content } from './content.ts'
 import { moving } from './moving.ts'
+import { publicReads } from './public.ts'
 import { tree } from './tree.ts'
 import { users } from './users.ts'
 import { writeResults } from './results.ts'
@@ -17,6 +18,7 @@ const scenarios: Record<string, (options: Options) => Promise<Parameters<typeof 
   auth,
   users,
   content,
+  public: publicReads,
   import: moving,
   tree,
   calls,

@@ -1,5 +1,4 @@
 import type { Config } from '../../../platform/config.ts'
-import { chunks } from '../../../platform/lib/chunks.ts'
 import { post } from '../webhooks/post.ts'
 
 type Settings = Config['delivery']['purge']
@@ -12,6 +11,22 @@ interface PurgeRequest {
 
 /** How many tags each kind of cache takes at once. */
 const maxTags = { varnish: 100, fastly: 250, cloudflare: 30, url: 1000 }
+/** Of all tags in one header, in bytes: caches refuse longer ones. */
+const maxLength = 4000
+
+/** As many tags as fit into one request each time. */
+function* inRequests({ kind = 'url' }: Settings, tags: readonly string[]): Generator<string[]> {
+  let [some, length] = [[] as string[], 0]
+  for (const tag of tags) {
+    if (some.length === maxTags[kind] || (some.length > 0 && length + tag.length > maxLength)) {
+      yield some
+      ;[some, length] = [[], 0]
+    }
+    some.push(tag)
+    length += tag.length + 1
+  }
+  if (some.length > 0) yield some
+}
 
 /** How each kind of cache is told to drop the answers with these tags. */
 function requestFor({ kind = 'url', token }: Settings, tags: readonly string[]): PurgeRequest {
@@ -38,7 +53,7 @@ export async function sendPurge(
   tags: readonly string[],
   stopping: AbortSignal,
 ): Promise<string | undefined> {
-  for (const some of chunks(tags, maxTags[settings.kind ?? 'url'])) {
+  for (const some of inRequests(settings, tags)) {
     const problem = await sendOne(settings, some, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]))
     if (problem !== undefined) return problem
   }

@@ -1,0 +1,221 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { freePort, hasVarnish, startVarnish } from '../tools/varnish.ts'
+import { startPostgres } from '../tools/postgres.ts'
+import { addAdmin, open, type Opened } from './growth.ts'
+import { compare, median } from './load.ts'
+import { createSite, type Program, type Sample, type Site, startBare, takeSample } from './programs.ts'
+import { atLeast, atMost, type Figure } from './results.ts'
+
+const path = '/api/pages/note'
+const connections = 16
+const seconds = 1
+
+/** What clients without credentials read, compared with a bare Fastify, and through Varnish. */
+export async function publicReads({ quick }: { quick: boolean }): Promise<Figure[]> {
+  const rounds = quick ? 3 : 11
+  const figures = await onEngine(rounds, 'SQLite', { repeated: 0.7, fresh: 0.5, known: 0.8 })
+  const postgres = await startPostgres()
+  try {
+    figures.push(...(await onEngine(rounds, 'PostgreSQL', { repeated: 0.35, fresh: 0.3, known: 0.35 }, postgres.url)))
+  } finally {
+    await postgres.stop()
+  }
+  if (!hasVarnish()) say('varnishd is not installed: nothing is measured with it')
+  else figures.push(...(await throughVarnish(quick ? 3 : 10)))
+  return figures
+}
+
+interface Wanted {
+  repeated: number
+  fresh: number
+  known: number
+}
+
+async function onEngine(rounds: number, engine: string, wanted: Wanted, databaseUrl?: string): Promise<Figure[]> {
+  const site = createSite(databaseUrl)
+  try {
+    const opened = await openSite(site)
+    const { program } = opened
+    try {
+      const sample = await takeSample(program.url + path, {})
+      const tag = sample.headers['etag']!
+      return [
+        ...(await againstBare(program, sample, rounds, `read one page, repeated, ${engine}`, wanted.repeated, {})),
+        ...(await againstBare(
+          program,
+          sample,
+          rounds,
+          `read one page, ever new headers, ${engine}`,
+          wanted.fresh,
+          'new',
+        )),
+        ...(await againstBare(
+          program,
+          { ...(await takeSample(program.url + path, { 'if-none-match': tag })), body: '' },
+          rounds,
+          `304, ${engine}`,
+          wanted.known,
+          { 'if-none-match': tag },
+        )),
+      ]
+    } finally {
+      await program.stop()
+    }
+  } finally {
+    site.remove()
+  }
+}
+
+/** A site with one page that everybody may read. */
+async function openSite(site: Site, settings: Record<string, string> = {}): Promise<Opened> {
+  mkdirSync(join(site.folder, 'blueprints/pages'), { recursive: true })
+  writeFileSync(join(site.folder, 'blueprints/pages/note.yml'), 'fields: { text: { type: textarea } }\n')
+  Object.assign(site.environment, {
+    QUOIN_API_PUBLIC: 'true',
+    QUOIN_API_STRANGERS_PER_MINUTE: '10000000',
+    ...settings,
+  })
+  addAdmin(site)
+  const opened = await open(site)
+  await change(opened, 'POST', '/api/site/children', {
+    slug: 'note',
+    template: 'note',
+    title: 'Note',
+    content: { text: 'A quoin locks the type into the frame. '.repeat(50) },
+  })
+  await change(opened, 'PATCH', '/api/pages/note/status', { status: 'listed' })
+  return opened
+}
+
+async function change({ program, cookie, csrf }: Opened, method: string, to: string, body: object): Promise<void> {
+  const response = await fetch(program.url + to, {
+    method,
+    headers: { cookie, 'x-csrf': csrf, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (response.status !== 200) throw new Error(`${method} ${to}: ${response.status} ${await response.text()}`)
+}
+
+let number = 0
+
+/** Requests per second, and per second of CPU time of the server. */
+async function load(program: Program, headers: Record<string, string> | 'new') {
+  const before = cpuSeconds(program.pid)
+  const result = await autocannon({
+    url: program.url + path,
+    connections,
+    duration: seconds,
+    ...(headers === 'new'
+      ? {
+          requests: [
+            {
+              setupRequest: request => ({ ...request, headers: { ...request.headers, 'x-visit': String(number++) } }),
+            },
+          ],
+        }
+      : { headers }),
+  })
+  if (result.errors > 0 || result.requests.total === 0) throw new Error(`${result.errors} requests failed`)
+  return {
+    perSecond: result.requests.total / result.duration,
+    perCpu: result.requests.total / (cpuSeconds(program.pid) - before),
+  }
+}
+
+async function againstBare(
+  quoin: Program,
+  sample: Sample,
+  rounds: number,
+  what: string,
+  wanted: number,
+  headers: Record<string, string> | 'new',
+): Promise<Figure[]> {
+  say(what)
+  const bare = await startBare(sample, path)
+  try {
+    const perCpu = { quoin: [] as number[], bare: [] as number[] }
+    const measure = (program: Program, list: number[]) => async () => {
+      const { perSecond, perCpu: one } = await load(program, headers)
+      list.push(one)
+      return perSecond
+    }
+    await load(bare, headers)
+    await load(quoin, headers)
+    const { ratio, value, yardstick } = await compare(rounds, measure(quoin, perCpu.quoin), measure(bare, perCpu.bare))
+    const [cpu, bareCpu] = [median(perCpu.quoin), median(perCpu.bare)]
+    const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body; per second of CPU ${Math.round(cpu)} of ${Math.round(bareCpu)} (${(cpu / bareCpu).toFixed(2)})`
+    return [atLeast(what, ratio, wanted, detail)]
+  } finally {
+    await bare.stop()
+  }
+}
+
+/** User and system time of a process, in seconds. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+// ---- Varnish
+
+/** Publishes once a second while visitors read, and measures hits and how long old text is shown. */
+async function throughVarnish(publishes: number): Promise<Figure[]> {
+  say('Varnish')
+  const port = await freePort()
+  const site = createSite()
+  try {
+    const opened = await openSite(site, {
+      QUOIN_DELIVERY_SHARED_MAX_AGE: '3600',
+      QUOIN_DELIVERY_PURGE_KIND: 'varnish',
+      QUOIN_DELIVERY_PURGE_URL: `http://127.0.0.1:${port}/`,
+    })
+    const varnish = await startVarnish(port, Number(new URL(opened.program.url).port))
+    try {
+      let hits = 0
+      let misses = 0
+      const delays: number[] = []
+      const crowd = { isHere: true }
+      const ask = async () => {
+        const response = await fetch(varnish.url + path)
+        if (response.headers.get('x-cache') === 'hit') hits++
+        else misses++
+        return response.text()
+      }
+      const visitors = Array.from({ length: 4 }, async () => {
+        while (crowd.isHere) await ask()
+      })
+      for (let round = 0; round < publishes; round++) {
+        await change(opened, 'PATCH', path, { text: `edition ${round}.` })
+        const start = performance.now()
+        while (!(await ask()).includes(`edition ${round}.`));
+        delays.push(performance.now() - start)
+        await new Promise(resolve => setTimeout(resolve, 1000))
+      }
+      crowd.isHere = false
+      await Promise.all(visitors)
+      const share = hits / (hits + misses)
+      const slowest = Math.max(...delays) / 1000
+      return [
+        atLeast('Varnish: share of hits, one publish a second', share, 0.99, `${hits} hits, ${misses} misses`),
+        atMost(
+          'Varnish: a publish is visible after',
+          slowest,
+          1,
+          ' s',
+          `the slowest of ${publishes}, median ${Math.round(median(delays))} ms`,
+        ),
+      ]
+    } finally {
+      await varnish.stop()
+      await opened.program.stop()
+    }
+  } finally {
+    site.remove()
+  }
+}
+
+const say = (what: string) => process.stderr.write(`measuring: ${what}\n`)

@@ -271,10 +271,11 @@ function addEndpoint(
     // Without a version it is unknown how long the answer stays valid.
     const version = (stranger ?? caller)?.version
     if (endpoint.cacheable && version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
-      const remember = stranger ? responseCache.rememberPublic : responseCache.remember
       const { status } = answer
       const until = caller?.cacheableUntil
-      remember(request.raw, { status, headers: reply.getHeaders(), body: text, version, until, blueprints })
+      const response = { status, headers: reply.getHeaders(), body: text, version, until, blueprints }
+      if (stranger) responseCache.rememberPublic(request.raw, response)
+      else responseCache.remember(request.raw, response)
     }
     if (etag !== undefined && isNotModified(header(exchange, 'if-none-match'), etag))
       return reply.code(304).removeHeader('content-type').send()

@@ -4,49 +4,53 @@ import { freePort, hasVarnish, startVarnish } from '../tools/varnish.ts'
 import { beforeCleanUp, createTestApp, createTestStorage, engine, writeBlueprints } from './harness.ts'
 import { createTokenClient } from './pages.ts'
 
-const canRun = engine === 'sqlite' && hasVarnish()
+test.runIf(engine === 'sqlite')(
+  'Varnish answers instead of the server, until what it shows has changed',
+  async ({ skip }) => {
+    skip(!hasVarnish(), 'varnishd is not installed')
+    const port = await freePort()
+    const storage = await createTestStorage({ migrated: true })
+    writeBlueprints(storage.data, {
+      'users/nobody.yml': 'title: Strangers\n',
+      'pages/note.yml': 'fields: { text: { type: text } }\n',
+    })
+    const purge = { kind: 'varnish' as const, url: `http://127.0.0.1:${port}/` }
+    const site = await createTestApp({ storage, settings: { delivery: { sharedMaxAge: 3600, purge } }, quiet: true })
+    const varnish = await startVarnish(port, await site.listen())
+    beforeCleanUp(() => varnish.stop())
+    beforeCleanUp(await startPurging(site.app))
+    const admin = await createTokenClient(site)
+    for (const slug of ['a', 'b']) {
+      await admin.done('POST', 'site/children', { slug, template: 'note', content: { text: `${slug} one` } })
+      await admin.done('PATCH', `pages/${slug}/status`, { status: 'listed' })
+    }
+    const isIdle = async () => (await admin.done('GET', 'system/purge')).data.waiting === 0
+    const ask = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${varnish.url}/api/${path}`, { headers })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    }
+    while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))
 
-const title = 'Varnish answers instead of the server, until what it shows has changed'
+    const first = await ask('pages/a')
+    expect([first.status, first.headers.get('x-cache'), first.headers.has('surrogate-key')]).toEqual([
+      200,
+      'miss',
+      false,
+    ])
+    const again = await ask('pages/a', { cookie: 'visits=7' })
+    expect([again.headers.get('x-cache'), again.text]).toEqual(['hit', first.text])
+    expect((await ask('pages/a', { 'if-none-match': first.headers.get('etag')! })).status).toBe(304)
+    expect((await ask('pages/a', { authorization: 'Bearer nonsense' })).status).toBe(401)
+    await ask('pages/b')
 
-test.runIf(canRun)(hasVarnish() ? title : `${title} (skipped: varnishd is not installed)`, async () => {
-  const port = await freePort()
-  const storage = await createTestStorage({ migrated: true })
-  writeBlueprints(storage.data, {
-    'users/nobody.yml': 'title: Strangers\n',
-    'pages/note.yml': 'fields: { text: { type: text } }\n',
-  })
-  const purge = { kind: 'varnish' as const, url: `http://127.0.0.1:${port}/` }
-  const site = await createTestApp({ storage, settings: { delivery: { sharedMaxAge: 3600, purge } }, quiet: true })
-  const varnish = await startVarnish(port, await site.listen())
-  beforeCleanUp(varnish.stop)
-  beforeCleanUp(await startPurging(site.app))
-  const admin = await createTokenClient(site)
-  for (const slug of ['a', 'b']) {
-    await admin.done('POST', 'site/children', { slug, template: 'note', content: { text: `${slug} one` } })
-    await admin.done('PATCH', `pages/${slug}/status`, { status: 'listed' })
-  }
-  const isIdle = async () => (await admin.done('GET', 'system/purge')).data.waiting === 0
-  const ask = async (path: string, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${varnish.url}/api/${path}`, { headers })
-    return { status: response.status, headers: response.headers, text: await response.text() }
-  }
-  while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))
+    await admin.done('PATCH', 'pages/a', { text: 'a two' })
+    while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))
+    const changed = await ask('pages/a')
+    expect([changed.headers.get('x-cache'), changed.text.includes('a two')]).toEqual(['miss', true])
+    expect((await ask('pages/b')).headers.get('x-cache'), 'the other page stays').toBe('hit')
 
-  const first = await ask('pages/a')
-  expect([first.status, first.headers.get('x-cache'), first.headers.has('surrogate-key')]).toEqual([200, 'miss', false])
-  const again = await ask('pages/a', { cookie: 'visits=7' })
-  expect([again.headers.get('x-cache'), again.text]).toEqual(['hit', first.text])
-  expect((await ask('pages/a', { 'if-none-match': first.headers.get('etag')! })).status).toBe(304)
-  expect((await ask('pages/a', { authorization: 'Bearer nonsense' })).status).toBe(401)
-  await ask('pages/b')
-
-  await admin.done('PATCH', 'pages/a', { text: 'a two' })
-  while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))
-  const changed = await ask('pages/a')
-  expect([changed.headers.get('x-cache'), changed.text.includes('a two')]).toEqual(['miss', true])
-  expect((await ask('pages/b')).headers.get('x-cache'), 'the other page stays').toBe('hit')
-
-  await admin.done('POST', 'system/purge')
-  while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))
-  expect((await ask('pages/b')).headers.get('x-cache')).toBe('miss')
-})
+    await admin.done('POST', 'system/purge')
+    while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))
+    expect((await ask('pages/b')).headers.get('x-cache')).toBe('miss')
+  },
+)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formOf, formType, picture } from '../../../test/files.ts'
 import { addUser, createTestApp, createTestStorage, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
+import { createTokenClient, type Method, type TokenClient } from '../../../test/pages.ts'
 import { isSlow, rounds } from '../../../test/slow.ts'
 import { addToken } from '../../../test/tokens.ts'
 import { api } from '../../api.ts'
@@ -71,7 +71,7 @@ class Walk {
 
   /** A word that occurs nowhere else, of letters only: the search finds it. */
   word(kind: 'public' | 'secret'): string {
-    const number = [...String(this.#count++)].map(digit => 'abcdefghij'[Number(digit)]).join('')
+    const number = String(this.#count++).replaceAll(/\d/g, digit => 'abcdefghij'[Number(digit)]!)
     const word = `${kind === 'public' ? 'pelican' : 'plutonium'}q${number}q`
     if (kind === 'secret') this.secrets.push(word)
     return word
@@ -101,7 +101,7 @@ class Walk {
       },
       payload: formOf([{ filename: `${name}.png`, bytes: await picture(), type: 'image/png' }]),
     })
-    expect(answer.statusCode, answer.body).toBe(200)
+    if (answer.statusCode !== 200) throw new Error(answer.body)
     const word = this.word(kind)
     await this.admin.done('PATCH', `${owner}/files/${name}.png`, { alt: word, source: this.word('secret') })
     return { name: `${name}.png`, word }
@@ -195,14 +195,14 @@ class Walk {
   }
 
   /** Asks as a stranger. No answer contains a secret word, other than one that the request itself contains. */
-  async ask(url: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}) {
+  async ask(url: string, { method = 'GET', body }: { method?: Method | 'PUT'; body?: unknown } = {}) {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const {
       statusCode: status,
       body: text,
       headers,
     } = await this.site.request({
-      method: method as 'GET',
+      method,
       url,
       headers: {
         host: new URL(this.site.app.config.url).host,
@@ -215,8 +215,7 @@ class Walk {
       text.includes('plutonium') || JSON.stringify(headers).includes('plutonium')
         ? this.secrets.filter(word => `${text} ${JSON.stringify(headers)}`.includes(word) && !asked.includes(word))
         : []
-    expect({ method, url, body, leaked }).toEqual({ method, url, body, leaked: [] })
-    expect(status, `${method} ${url}: ${text}`).toBeLessThan(500)
+    if (leaked.length > 0 || status >= 500) throw new Error(JSON.stringify({ method, url, body, status, leaked }))
     return { status, text }
   }
 

@@ -33,15 +33,10 @@ function requestFor({ kind = 'url', token }: Settings, tags: readonly string[]):
   const json = { 'content-type': 'application/json' }
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const keys = { 'surrogate-key': tags.join(' ') }
-  switch (kind) {
-    case 'varnish':
-      return { method: 'PURGE', headers: { ...authorization, ...keys }, body: '' }
-    case 'fastly':
-      return { method: 'POST', headers: { ...(token !== undefined && { 'fastly-key': token }), ...keys }, body: '' }
-    case 'cloudflare':
-    case 'url':
-      return { method: 'POST', headers: { ...authorization, ...json }, body: JSON.stringify({ tags }) }
-  }
+  if (kind === 'varnish') return { method: 'PURGE', headers: { ...authorization, ...keys }, body: '' }
+  if (kind === 'fastly')
+    return { method: 'POST', headers: { ...(token !== undefined && { 'fastly-key': token }), ...keys }, body: '' }
+  return { method: 'POST', headers: { ...authorization, ...json }, body: JSON.stringify({ tags }) }
 }
 
 /** Timeout of one request, in ms. */

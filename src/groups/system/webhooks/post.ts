@@ -14,6 +14,14 @@ export interface PostResult {
   retryAfter: string | undefined
 }
 
+const lookupAmong =
+  (ips: CheckedAddress['ips']): LookupFunction =>
+  (_, { all }, done) => {
+    const [first] = ips as [CheckedAddress['ips'][number]]
+    if (all) done(null, ips)
+    else done(null, first.address, first.family)
+  }
+
 /**
  * Sends a body to an address. The connection goes to the checked IP addresses, if there are any: those of operators
  * need no check. The name is used for the `Host` header and the certificate. Redirects are not followed. When the signal is aborted while the body is read, the
@@ -28,13 +36,6 @@ export function post(
     signal,
   }: { method?: string; body: string; headers: Record<string, string>; signal: AbortSignal },
 ): Promise<PostResult> {
-  const lookupAmong =
-    (found: CheckedAddress['ips']): LookupFunction =>
-    (_, { all }, done) => {
-      const [first] = found as [CheckedAddress['ips'][number]]
-      if (all) done(null, found)
-      else done(null, first.address, first.family)
-    }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
     let end: (() => void) | undefined

@@ -109,6 +109,7 @@ export const routes: Routes = {
   'site.redirects.delete': ['DELETE', '/site/redirects/:id', 'query'],
   'site.resolve': ['GET', '/site/resolve', 'query'],
   'site.searchFiles': ['GET', '/site/search/files', 'query'],
+  'site.sitemap': ['GET', '/site/sitemap', 'query'],
   'site.trash.list': ['GET', '/site/trash', 'query'],
   'site.trash.get': ['GET', '/site/trash/:id', 'query'],
   'site.trash.restore': ['POST', '/site/trash/:id/restore', 'body'],

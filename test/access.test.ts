@@ -42,6 +42,7 @@ const filtered: Record<string, string> = {
   'site.presence': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
   'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
+  'site.sitemap': 'pages that the role may list; src/groups/site/sitemap/sitemap.test.ts',
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
   'site.references': 'what the role may see; src/forms/references/uses.test.ts',
@@ -220,7 +221,7 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   [
     'siteless',
     '403 error.site.access.permission',
-    /^.site(?!.(children|search|find|references|trash|events|presence|resolve))/,
+    /^.site(?!.(children|search|find|references|trash|events|presence|resolve|sitemap))/,
   ],
 ]
 

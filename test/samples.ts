@@ -158,7 +158,7 @@ const parts: Record<string, string> = {
   '/fields/:name': 'related',
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
-  '/redirects/:id': '1',
+  '/redirects/:id': '0',
   '/trash/:id': 'x',
   '/webhooks/:id': 'x',
   '/deliveries/:delivery': 'x',

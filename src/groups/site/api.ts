@@ -29,6 +29,7 @@ import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
 import { changeTitle, lockSite, modelOf, titleMustFit, updateSite } from './site.ts'
+import { sitemap } from './sitemap/api.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
 import { siteView } from './view.ts'
@@ -246,6 +247,7 @@ type Site = typeof own & {
   redirects: typeof redirects
   resolve: typeof resolve
   searchFiles: typeof searchFiles
+  sitemap: typeof sitemap
   trash: typeof trash
 } & typeof versions
 
@@ -259,6 +261,7 @@ export const site: Site = {
   redirects,
   resolve,
   searchFiles,
+  sitemap,
   trash,
   ...versions,
 }

@@ -1,0 +1,56 @@
+import type { Templates } from '../../../access/authorize/pages.ts'
+import { isAmong } from '../../../platform/store/among.ts'
+import type { PagesTable } from '../../../platform/store/schema.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { ofTemplates, read } from '../../pages/queries.ts'
+
+export type SitemapPage = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'modified_at'>
+
+export interface SitemapFilter {
+  templates: Templates
+  /** The path of the home page, which is shown also if it is not listed. */
+  home: string
+  /** The path of the error page, which is never shown. */
+  error: string
+  after: string
+  limit: number
+}
+
+/** Listed pages and the home page, in the order of their paths. */
+export async function selectListed(
+  store: Store,
+  { templates, home, error, after, limit }: SitemapFilter,
+): Promise<SitemapPage[]> {
+  const query = store.db
+    .selectFrom('pages')
+    .select(['uuid', 'path', 'slug', 'modified_at'])
+    .where('path', '>', after)
+    .where('path', '<>', error)
+    .where(eb => eb.or([eb('status', '=', 'listed'), eb.and([eb('path', '=', home), eb('status', '=', 'unlisted')])]))
+    .where(ofTemplates(templates))
+    .orderBy('path')
+    .limit(limit)
+  return read(store, query)
+}
+
+/** Drafts and translated slugs among the pages with these paths. */
+export async function selectAbove(store: Store, paths: readonly string[]) {
+  if (paths.length === 0) return []
+  const query = store.db
+    .selectFrom('pages')
+    .leftJoin('page_slugs', 'page_slugs.page', 'pages.uuid')
+    .select(['pages.path', 'pages.status', 'page_slugs.language', 'page_slugs.slug'])
+    .where(isAmong(store.db, 'pages.path', paths))
+    .where(eb => eb.or([eb('pages.status', '=', 'draft'), eb('page_slugs.slug', 'is not', null)]))
+  return read(store, query)
+}
+
+/** In which languages (their keys) these pages have content. */
+export async function selectTranslations(store: Store, owners: readonly string[]) {
+  if (owners.length === 0) return []
+  const query = store.db
+    .selectFrom('contents')
+    .select(['owner', 'language'])
+    .where(isAmong(store.db, 'owner', owners))
+  return read(store, query)
+}

@@ -106,7 +106,7 @@ export const routes: Routes = {
   'site.redirects.list': ['GET', '/site/redirects', 'query'],
   'site.redirects.create': ['POST', '/site/redirects', 'body options'],
   'site.redirects.update': ['PATCH', '/site/redirects/:id', 'query body'],
-  'site.redirects.delete': ['DELETE', '/site/redirects/:id', 'query'],
+  'site.redirects.delete': ['DELETE', '/site/redirects/:id', ''],
   'site.resolve': ['GET', '/site/resolve', 'query'],
   'site.searchFiles': ['GET', '/site/search/files', 'query'],
   'site.sitemap': ['GET', '/site/sitemap', 'query'],

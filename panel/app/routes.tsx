@@ -146,6 +146,11 @@ const webhooks = createRoute({
   path: '/system/webhooks',
   component: screen(() => import('../webhooks/screen.tsx'), 'WebhooksScreen'),
 })
+const redirects = createRoute({
+  ...underRoot,
+  path: '/site/redirects',
+  component: screen(() => import('../redirects/screen.tsx'), 'RedirectsScreen'),
+})
 
 export const routes = root.addChildren([
   start,
@@ -153,6 +158,7 @@ export const routes = root.addChildren([
   site,
   siteFiles,
   siteFile,
+  redirects,
   page,
   pageFiles,
   pageFile,

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { CornerUpRight, Ellipsis, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
@@ -100,7 +101,15 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
             {preview && <PreviewButton />}
             <Menu
               trigger={<IconButton variant="quiet" icon={Ellipsis} label={t('site.actions')} />}
-              items={[...items, { text: t('site.files'), icon: Images, render: filesLink({ kind: 'site' }) }]}
+              items={[
+                ...items,
+                { text: t('site.files'), icon: Images, render: filesLink({ kind: 'site' }) },
+                can(user, 'site.update') && {
+                  text: t('redirects.title'),
+                  icon: CornerUpRight,
+                  render: <Link to="/site/redirects" />,
+                },
+              ]}
             />
           </>
         }

@@ -7,6 +7,7 @@ import { files } from './en/files.ts'
 import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
 import { preview } from './en/preview.ts'
+import { redirects } from './en/redirects.ts'
 import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
 import { sections } from './en/sections.ts'
@@ -26,6 +27,7 @@ export const en = {
   ...pages,
   ...files,
   ...preview,
+  ...redirects,
   ...users,
   ...roles,
   ...languages,

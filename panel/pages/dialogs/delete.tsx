@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { errorText } from '../../app/errors.ts'
+import { LinkInput } from '../../fields/link/link-input.tsx'
 import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -20,6 +21,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const id = idOf(page)
   const hasPages = page.hasChildren || page.hasDrafts
   const [typed, setTyped] = useState('')
+  const [successor, setSuccessor] = useState('')
   const sayDeleted = useDeletedToast()
   const { data: lost } = useQuery({
     queryKey: ['pages', id, 'lost'],
@@ -29,7 +31,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const days = useTrashDays()
   const remove = useMutation({
     meta: { quiet: true },
-    mutationFn: () => client.pages.delete({ id }, { force: hasPages }),
+    mutationFn: () => client.pages.delete({ id }, { force: hasPages, ...(successor !== '' && { successor }) }),
     onSuccess: () => {
       clearDrafts(`/pages/${id}`)
       sayDeleted(t('pages.deleted', { title: page.title }), page)
@@ -63,6 +65,11 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
         </ul>
       )}
       <StillUsed used={{ page: id }} />
+      {page.status !== 'draft' && (
+        <Field label={t('pages.delete.successor')} help={t('pages.delete.successor.help')}>
+          <LinkInput value={successor} onChange={setSuccessor} offered={['page']} />
+        </Field>
+      )}
       {hasPages && (
         <Field label={t('pages.delete.type', { title: page.title })}>
           <Input value={typed} onChange={setTyped} />

@@ -83,6 +83,9 @@ export const pages = {
   'pages.delete.files': { one: '{count} file', other: '{count} files' },
   'pages.delete.uses': { one: '{count} place still links here:', other: '{count} places still link here:' },
   'pages.delete.type': 'Type “{title}” to confirm',
+  'pages.delete.successor': 'Redirect visitors to',
+  'pages.delete.successor.help':
+    'The addresses of the deleted pages lead to this page. Leave it empty if nothing takes their place.',
   'pages.deleted': '“{title}” deleted',
   'pages.tree': 'All pages',
   'pages.tree.help': 'Drag pages to sort or move them, or use Alt and the arrow keys.',

@@ -70,7 +70,6 @@ export const redirects = {
     summary: 'Delete a redirect',
     access: 'site.update',
     on: target,
-    query: z.strictObject({}),
     answer: done,
     handler: ({ ctx, params }) => deleteRedirect(ctx, params.id),
   }),

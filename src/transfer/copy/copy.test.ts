@@ -15,6 +15,8 @@ import { pendingMigrations } from '../../platform/store/migrate.ts'
 import { openStore } from '../../platform/store/open.ts'
 import { openSqlite } from '../../platform/store/sqlite.ts'
 import { createStore, type Store } from '../../platform/store/store.ts'
+import { operatorContext } from '../../cli/site.ts'
+import { movePage } from '../../groups/pages/move.ts'
 import { copyStore } from './copy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quoin-copy-'))
@@ -54,6 +56,12 @@ async function newStore() {
   return { store, settings, config }
 }
 
+await movePage(operatorContext(site.app), await pageAt('page-0'), { parent: (await pageAt('page-1')).uuid })
+
+async function pageAt(path: string): Promise<{ uuid: string }> {
+  return site.app.store.db.selectFrom('pages').select('uuid').where('path', '=', path).executeTakeFirstOrThrow()
+}
+
 const source = await storeOf(site)
 
 test('copying there and back changes nothing, and sessions stay valid', async () => {
@@ -61,7 +69,12 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   const { store, settings } = await newStore()
   const there = await copyStore(source, file)
   expect(there.rows).toBeGreaterThan(100)
-  expect(there.tables).toMatchObject({ pages: { rows: 30 }, sessions: { rows: 1 }, files: { rows: 1 } })
+  expect(there.tables).toMatchObject({
+    pages: { rows: 30 },
+    redirects: { rows: 1 },
+    sessions: { rows: 1 },
+    files: { rows: 1 },
+  })
   const back = await copyStore(file, store)
   expect(back).toEqual(there)
 

@@ -12,6 +12,7 @@ import { type Run, writeFiles } from './files.ts'
 import { writeLanguages } from './languages.ts'
 import { writePages } from './pages.ts'
 import { count } from './queries.ts'
+import { writeRedirects } from './redirects.ts'
 import type { Report } from './report.ts'
 import { openTarget, type Target } from './target.ts'
 import { writeUsers } from './users.ts'
@@ -52,10 +53,11 @@ export async function exportSite(app: App, options: Options): Promise<void> {
 async function write(app: App, target: Target, { report, begin, progress = () => {} }: Options): Promise<void> {
   const run: Run = { app, target, report, languages: await contentLanguages(app) }
   begin?.(await count(app.store, 'pages'))
-  const [content, languages, accounts] = [
+  const [content, languages, accounts, redirects] = [
     target.folder(target.top, 'content')!,
     target.folder(target.top, 'site', 'languages')!,
     target.folder(target.top, 'site', 'accounts')!,
+    target.folder(target.top, 'site', 'redirects')!,
   ]
   await writeLanguages(run, languages)
   await writeUsers(run, accounts)
@@ -63,6 +65,7 @@ async function write(app: App, target: Target, { report, begin, progress = () =>
   writeContents(run, content, site, await readContents(app.store, [siteOwner]))
   await writeFiles(run, [{ owner: siteOwner, folder: content, text: 'site' }])
   await writePages(run, content, progress)
+  await writeRedirects(run, redirects)
   for (const [table, what] of Object.entries(unexportedTables)) {
     const left = await count(app.store, table as keyof typeof unexportedTables)
     if (left > 0) note(report, 'content', `${left} ${what}`)

@@ -50,6 +50,23 @@ export async function count(store: Store, table: 'pages' | 'changes' | 'schedule
   return row!.count
 }
 
+/** Redirects after an id, with the existing pages they lead to: the page itself, or the successor of a deleted one. */
+export function selectRedirects(store: Store, after: number, limit: number) {
+  return run(
+    store,
+    store.db
+      .selectFrom('redirects')
+      .leftJoin('page_successors', 'page_successors.page', 'redirects.page')
+      .leftJoin('pages as own', 'own.uuid', 'redirects.page')
+      .leftJoin('pages as successor', 'successor.uuid', 'page_successors.successor')
+      .select(['redirects.id', 'redirects.language', 'redirects.path', 'redirects.target', 'redirects.is_automatic'])
+      .select(eb => eb.fn.coalesce('own.uuid', 'successor.uuid').as('page'))
+      .where('redirects.id', '>', after)
+      .orderBy('redirects.id')
+      .limit(limit),
+  )
+}
+
 // ---- files and contents
 
 export type FileRow = Pick<FilesTable, 'uuid' | 'parent' | 'filename' | 'template' | 'sort' | 'hash' | 'modified_at'>

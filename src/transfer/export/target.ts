@@ -39,7 +39,7 @@ const staging = '.quoin-export'
 /** Marks a folder that an export has made and may replace. */
 const marker = '.quoin-export.json'
 /** The folders that an export creates and replaces. Others in the target stay unchanged. */
-const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts']
+const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts', 'site/redirects']
 
 export function openTarget(folderPath: string, report: Report, { force }: { force: boolean }): Target {
   const root = rootOf(folderPath)

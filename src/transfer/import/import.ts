@@ -4,6 +4,7 @@ import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
 import { type FolderContents, readModel } from './folder.ts'
 import { importLanguages } from './languages.ts'
+import { importRedirects } from './redirects.ts'
 import { resolveLater } from './references.ts'
 import { CannotImport, type Report, skip } from './report.ts'
 import type { Source } from './source.ts'
@@ -56,6 +57,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
     await writeAll(run, [site], () => ({ site, users: [], pages: [] }))
     await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
   }
+  await importRedirects(app, partOf(source, 'redirects'), { source, report, dryRun, languages })
   if (!dryRun) await resolveLater(app.store, run.unresolved)
 }
 
@@ -120,7 +122,7 @@ export function countFolders(source: Source, path = 'content'): number {
   return count
 }
 
-const importedFolders = new Set(['accounts', 'blueprints', 'languages'])
+const importedFolders = new Set(['accounts', 'blueprints', 'languages', 'redirects'])
 const temporaryFolders = new Set(['cache', 'logs', 'sessions'])
 
 /** Templates, plugins and settings are PHP code and are not imported; the report says so. */

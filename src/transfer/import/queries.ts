@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { StoredContent } from '../../content/content.ts'
 import { namesOf } from '../../groups/files/order.ts'
-import type { FilesTable, PagesTable, UsersTable } from '../../platform/store/schema.ts'
+import type { FilesTable, PagesTable, RedirectsTable, UsersTable } from '../../platform/store/schema.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
@@ -117,6 +117,32 @@ export async function selectSlugs(tx: Tx, uuids: readonly string[]) {
     .selectAll()
     .where(isAmong(tx, 'page', uuids))
     .execute()
+}
+
+// ---- redirects
+
+export type NewRedirect = Pick<RedirectsTable, 'language' | 'path' | 'page' | 'target' | 'is_automatic'>
+
+/** Which of these uuids are those of pages. */
+export async function selectExisting({ db }: Store, uuids: readonly string[]): Promise<Set<string>> {
+  if (uuids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('pages')
+    .select('uuid')
+    .where(isAmong(db, 'uuid', uuids))
+    .execute()
+  return new Set(rows.map(({ uuid }) => uuid))
+}
+
+/** Returns the number of new rows; there may be redirects from the same addresses already. */
+export async function insertRedirects(tx: Tx, rows: readonly NewRedirect[]): Promise<number> {
+  if (rows.length === 0) return 0
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('redirects')
+    .values(rows.map(row => ({ ...row, created_at: now, modified_at: now })))
+    .onConflict(conflict => conflict.columns(['language', 'path']).doNothing())
+    .executeTakeFirst()
+  return Number(numInsertedOrUpdatedRows)
 }
 
 // ---- accounts

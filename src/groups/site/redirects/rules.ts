@@ -10,6 +10,8 @@ import { hasOwnDomain, pathOf, readAddress, type SiteAddress } from '../resolve/
 import type { RedirectTarget } from './queries.ts'
 
 const maxPathBytes = 1000
+/** Old addresses with translated slugs may be longer. */
+const maxStoredBytes = 2000
 const maxTargetLetters = 2000
 /** The source language of a redirect whose path is kept as it was entered. */
 const anyLanguage = '*'
@@ -35,8 +37,8 @@ export async function sourceMustFit(
 export async function targetMustFit(ctx: RequestContext, text: string, from: SiteAddress): Promise<RedirectTarget> {
   if (text.startsWith('page://')) return { page: (await visiblePage(ctx, text)).page.uuid, target: null }
   const languages = await contentLanguages(ctx.app)
-  const url = /^\/(?!\/)/.test(text) ? URL.parse(text, 'https://site.invalid') : urlMustFit(text)
-  if (!url || /[\\\p{Cc}\s]/u.test(text)) throw fail('redirect.target')
+  const url = readTarget(text)
+  if (!url) throw fail('redirect.target')
   const { pathname, search, hash } = url
   const address = readAddress(ctx.app, text, languages)
   const isOwn = text.startsWith('/') || (address !== undefined && !hasOwnDomain(address.language))
@@ -50,10 +52,17 @@ export async function targetMustFit(ctx: RequestContext, text: string, from: Sit
   return { page: null, target }
 }
 
-function urlMustFit(text: string): URL | undefined {
+/** A path with the first slash, or a URL with `http` or `https` and without credentials. */
+export function readTarget(text: string): URL | undefined {
+  if (text.length > maxTargetLetters || /[\\\p{Cc}\s]/u.test(text)) return undefined
+  if (/^\/(?!\/)/.test(text)) return URL.parse(text, 'https://site.invalid') ?? undefined
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
   return url && url.username === '' && url.password === '' ? url : undefined
 }
+
+/** Whether a redirect can be stored from this path, which has no slash at its ends. */
+export const isRedirectPath = (path: string) =>
+  path !== '' && Buffer.byteLength(path) <= maxStoredBytes && !/[\p{Cc}?#\\]|^\/|\/$|\/\//u.test(path)
 
 async function pageAt({ app }: RequestContext, { path, language }: SiteAddress): Promise<PageRow | undefined> {
   try {

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { isRedirectPath, readTarget } from '../../groups/site/redirects/rules.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { insertRedirects, type NewRedirect, selectExisting } from './queries.ts'
+import { note, type Report, skip } from './report.ts'
+import type { Source } from './source.ts'
+
+const line = z
+  .strictObject({
+    language: z.string().max(50),
+    path: z.string().refine(isRedirectPath),
+    page: z.string().min(1).max(100).optional(),
+    target: z
+      .string()
+      .refine(text => readTarget(text) !== undefined)
+      .optional(),
+    automatic: z.boolean().default(false),
+  })
+  .refine(({ page, target }) => (page === undefined) !== (target === undefined))
+
+interface RedirectImport {
+  source: Source
+  report: Report
+  dryRun: boolean
+  languages: ReadonlyMap<string | undefined, ContentLanguage>
+}
+
+/** Adds the redirects of the folder, after its pages. Those that exist stay as they are. */
+export async function importRedirects(app: App, folder: string, run: RedirectImport): Promise<void> {
+  const { source, report, languages } = run
+  if (!source.has(folder)) return
+  const keys = new Map([...languages].map(([code, { key }]) => [code ?? '', key]))
+  for (const { name, path: file, isFolder } of source.list(folder)) {
+    if (isFolder || !name.endsWith('.jsonl')) {
+      skip(report, file, 'this is no list of redirects')
+      continue
+    }
+    const rows = (source.text(file)?.text ?? '').split('\n').flatMap((text, index): NewRedirect[] => {
+      if (text.trim() === '') return []
+      const row = rowOf(text, keys)
+      if (!row) note(report, file, `line ${index + 1} is no redirect that can be imported`)
+      return row ? [row] : []
+    })
+    for (const some of chunks(rows, 500)) await importSome(app, some, file, run)
+  }
+}
+
+function rowOf(text: string, keys: ReadonlyMap<string, string>): NewRedirect | undefined {
+  const read = line.safeParse(parsed(text))
+  if (!read.success) return undefined
+  const { language: code, path, page = null, target = null, automatic } = read.data
+  const language = code === '*' ? '*' : keys.get(code)
+  return language === undefined ? undefined : { language, path, page, target, is_automatic: automatic ? 1 : 0 }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+async function importSome(app: App, rows: readonly NewRedirect[], file: string, run: RedirectImport): Promise<void> {
+  const { report, dryRun } = run
+  const uuids = rows.flatMap(({ page }) => page ?? [])
+  const existing = await selectExisting(app.store, uuids)
+  // In a dry run, the pages of the folder do not exist yet.
+  const usable = rows.filter(({ page }) => page === null || dryRun || existing.has(page))
+  if (usable.length < rows.length)
+    note(report, file, `${rows.length - usable.length} redirects lead to pages that do not exist`)
+  const added = dryRun ? usable.length : await app.store.write(tx => insertRedirects(tx, usable))
+  report.counts.redirects.imported += added
+  report.counts.redirects.unchanged += usable.length - added
+}

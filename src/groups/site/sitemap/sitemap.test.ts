@@ -54,7 +54,7 @@ test('the sitemap has the listed pages that visitors may see, in a fixed number 
     ],
     modified: expect.stringMatching(/^\d{4}-/) as string,
   })
-  expect(all.data.find(({ url }) => url.endsWith('/n8'))!.alternates).toHaveLength(1)
+  expect(all.data.find(({ url }) => url.endsWith('/n6'))!.alternates).toHaveLength(1)
 
   // In slices it is the same, and the number of statements does not depend on the number of pages.
   const inSlices: object[] = []

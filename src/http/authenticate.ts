@@ -54,7 +54,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
    * `cookie`: the client is not a browser and sends a session cookie without its CSRF token. It is refused unless the
    * cookie has no effect.
    */
-  function originOf(endpoint: AnyEndpoint, exchange: HttpExchange): 'here' | 'elsewhere' | 'cookie' {
+  function originOf(endpoint: AnyEndpoint, exchange: HttpExchange, hasCsrf: boolean): 'here' | 'elsewhere' | 'cookie' {
     const unsafe = isUnsafe(exchange.method)
     const [site, dest] = [header(exchange, 'sec-fetch-site'), header(exchange, 'sec-fetch-dest')]
     if (!unsafe && site === undefined && dest === undefined) return 'here'
@@ -68,21 +68,25 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
       own,
       bearer: bearerToken(exchange) !== undefined,
       cookie: unsafe && countCookies(config, exchange, 'session') > 0,
-      token: unsafe && bringsCsrf(exchange),
+      token: hasCsrf,
       logout: endpoint.withoutToken === true,
     })
     if (fromHere) return 'here'
     return unsafe && site === undefined && origin === undefined ? 'cookie' : 'elsewhere'
   }
 
-  function authenticateHere(endpoint: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
+  function authenticateHere(
+    endpoint: AnyEndpoint,
+    exchange: HttpExchange,
+    hasCsrf: boolean,
+  ): AuthResult | Promise<AuthResult> {
     endpoint.first?.({ app, exchange })
     checkMediaType(endpoint, exchange)
     if (endpoint.identify === false) return undefined
     const identity = identify(app, exchange)
     return identity instanceof Promise
-      ? identity.then(late => checkCaller(endpoint, exchange, late))
-      : checkCaller(endpoint, exchange, identity)
+      ? identity.then(late => checkCaller(endpoint, exchange, late, hasCsrf))
+      : checkCaller(endpoint, exchange, identity, hasCsrf)
   }
 
   /**
@@ -91,7 +95,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
    */
   async function authenticateWithCookie(endpoint: AnyEndpoint, exchange: HttpExchange): Promise<AuthResult> {
     if (endpoint.identify !== false || (await sessionOfCookie(app, exchange))) throw fail('auth.csrf')
-    return authenticateHere(endpoint, exchange)
+    return authenticateHere(endpoint, exchange, false)
   }
 
   function bringsCsrf(exchange: HttpExchange): boolean {
@@ -104,6 +108,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     endpoint: AnyEndpoint,
     exchange: HttpExchange,
     { caller, reason, pass }: Identity,
+    hasCsrf: boolean,
   ): AuthResult | Promise<AuthResult> {
     if (!caller) {
       if (endpoint.access === 'public') return undefined
@@ -117,7 +122,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel) {
       return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
     }
-    if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
+    if (caller.session && isUnsafe(exchange.method) && !hasCsrf) return refuseWithoutCsrf(exchange, caller)
     if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.repair')
     // Neither a token nor Basic credentials prove that the account's owner is present.
     if (endpoint.fresh && !caller.session)
@@ -189,9 +194,12 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     },
 
     authenticate(endpoint, exchange) {
-      const origin = originOf(endpoint, exchange)
+      const hasCsrf = isUnsafe(exchange.method) && bringsCsrf(exchange)
+      const origin = originOf(endpoint, exchange, hasCsrf)
       if (origin === 'elsewhere') throw fail('auth.origin')
-      return origin === 'cookie' ? authenticateWithCookie(endpoint, exchange) : authenticateHere(endpoint, exchange)
+      return origin === 'cookie'
+        ? authenticateWithCookie(endpoint, exchange)
+        : authenticateHere(endpoint, exchange, hasCsrf)
     },
 
     async authenticateAgain(exchange) {

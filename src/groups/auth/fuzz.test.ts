@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, engine, password } from '../../../test/harness.ts'
-import { rounds } from '../../../test/slow.ts'
+import { isSlow, rounds } from '../../../test/slow.ts'
 import { sessionCookie } from '../../../test/sign-in.ts'
 import { createToken } from '../../platform/lib/id.ts'
 import { addToken } from '../../../test/tokens.ts'
@@ -227,7 +227,8 @@ test(`${runs} hostile requests get no 500`, { timeout: 300_000 }, async () => {
   }
   expect(rejections).toEqual([])
   expect(({} as Record<string, unknown>)['role']).toBeUndefined()
-  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 202, 400, 401, 403, 413, 415, 421]))
+  const rare = isSlow ? [202] : [] // too rare for a few requests
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, ...rare, 400, 401, 403, 413, 415, 421]))
   const errors = site.logged.filter(line => Number(line['level']) >= 50)
   expect(errors).toEqual([])
 })

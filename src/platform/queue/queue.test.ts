@@ -55,13 +55,13 @@ test('jobs of a lane run one at a time and in order, lanes beside each other, in
   const sites = [await createTestApp({ storage }), await createTestApp({ storage })]
   const order = new Map<string, number[]>()
   const busy = new Set<string>()
-  let isBeside = false
+  const another = Promise.withResolvers<void>()
   const run = async ({ lane, payload, attempts }: Job): Promise<Outcome> => {
     expect(busy.has(lane!), `two jobs of ${lane} at once`).toBe(false)
     busy.add(lane!)
-    isBeside ||= busy.size > 1
-    do await sleep(2)
-    while (!isBeside) // the first job waits for one of another lane
+    if (busy.size > 1) another.resolve()
+    await another.promise // the first job waits for one of another lane
+    await sleep(2)
     busy.delete(lane!)
     if (attempts === 1 && Number(payload) % 7 === 3) return { status: 'retry', afterMs: 0, problem: 'later' }
     order.set(lane!, [...(order.get(lane!) ?? []), Number(payload)])

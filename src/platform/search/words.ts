@@ -29,7 +29,8 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p
 const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu')
 
 /** Runs of letters and digits. */
-const tokensOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z\d]{2,}/g : /[\p{L}\p{N}]+/gu) ?? []
+const tokensOf = (folded: string, isPlain: boolean): string[] =>
+  folded.match(isPlain ? /[a-z\d]{2,}/g : /[\p{L}\p{N}]+/gu) ?? []
 
 /** Code points, which are the characters of both engines. */
 export const lettersOf = (text: string) => Array.from(text)
@@ -71,7 +72,7 @@ function* wordsInSteps(texts: Iterable<string>, limit: number): Generator<void, 
         const isPlain = isAscii(plain)
         // Folding can make a text much longer: then only its beginning is indexed.
         if ((folded += plain.length) > maxFolded) return [...words]
-        for (const token of tokensOf(plain)) {
+        for (const token of tokensOf(plain, isPlain)) {
           // Fast path: most words have been seen before.
           if (words.has(token)) continue
           for (const word of isPlain && token.length <= maxWordLength ? [token] : wordsIn(token)) {
@@ -109,31 +110,31 @@ function wordsIn(token: string): string[] {
   return token.match(runs)!.flatMap(run => (unspaced.test(run) ? pairsOf(run) : run.length > 1 ? [cut(run)] : []))
 }
 
-/**
- * For JSON only the values are indexed, not the names or uuids of its parts. A generator, so that the caller can stop
- * early.
- */
-function* valuesOf(text: string): Generator<string> {
-  const parsed = parse(text)
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** For JSON only the values are indexed, not the names or uuids of its parts. */
+function valuesOf(text: string): Iterable<string> {
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return valuesIn(JSON.parse(text))
+    } catch {
+      // a text that begins like JSON
+    }
+  }
+  return uuid.test(text) ? [] : [text]
+}
+
+/** A generator, so that the caller can stop early. */
+function* valuesIn(json: unknown): Generator<string> {
   // Not recursive: the JSON may be nested deeper than the stack, and have more values than a function takes arguments.
-  const waiting = [parsed]
+  const waiting = [json]
   while (waiting.length > 0) {
     const value = waiting.pop()
     if (typeof value === 'string') {
-      if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) yield value
+      if (!uuid.test(value)) yield value
     } else if (typeof value === 'number') yield String(value)
     else if (typeof value === 'object' && value !== null)
       for (const part of Object.values(value).toReversed()) waiting.push(part)
-  }
-}
-
-/** The text itself if it is not JSON. */
-function parse(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 
@@ -199,7 +200,7 @@ function rawWords(text: string): string[] {
 
 function partsOf(word: string): Part[] {
   const parts: Part[] = []
-  for (const run of tokensOf(word).flatMap(token => token.match(runs)!)) {
+  for (const run of tokensOf(word, isAscii(word)).flatMap(token => token.match(runs)!)) {
     const pairs = unspaced.test(run) ? pairsOf(run) : []
     // The last character is already part of the pair before it.
     if (pairs.length > 1) for (const pair of pairs.slice(0, -1)) parts.push({ word: pair, isPrefix: false })

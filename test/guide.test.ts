@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import * as clientModule from '../client/client.ts'
 import { fillFromFolder } from '../src/cli/fill/fill.ts'
 import { defineConfig, loadConfig, type Settings } from '../src/platform/config.ts'
+import { freePort } from '../tools/free-port.ts'
 import { addUser, createTestApp } from './harness.ts'
 import { quoin } from './program.ts'
 import { createStarterStorage } from './starter.ts'
@@ -35,10 +36,17 @@ function samplesOf(page: string): Sample[] {
 
 const secret = `whsec_${Buffer.from('a secret of the guide, 32 bytes.').toString('base64')}`
 const storage = await createStarterStorage()
-const settings = { api: { public: true }, site: { url: 'https://www.example.org' }, webhooks: { allow: ['127.0.0.1'] } }
+const port = await freePort()
+const cms = `http://127.0.0.1:${port}`
+const settings = {
+  url: cms,
+  api: { public: true },
+  site: { url: 'https://www.example.org' },
+  webhooks: { allow: ['127.0.0.1'] },
+}
 const site = await createTestApp({ storage, settings })
 await fillFromFolder(site.app)
-const cms = `http://127.0.0.1:${await site.listen(Number(new URL(site.app.config.url).port))}`
+await site.listen(port)
 const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin' })
 const { token } = await addToken(site.app, { owner, name: 'guide', scopes: ['*'] })
 const clients = {

@@ -123,7 +123,7 @@ export async function forgetPages(tx: Tx, pages: readonly string[]): Promise<voi
 export type FoundRedirect = Pick<RedirectsTable, 'path' | 'page' | 'target'> & { id: number; is_automatic: number }
 
 /** The existing page, or the successor of a deleted one. */
-export const currentPage = sql<string | null>`coalesce(
+const currentPage = sql<string | null>`coalesce(
   (select pages.uuid from pages where pages.uuid = redirects.page),
   (select page_successors.successor from page_successors where page_successors.page = redirects.page)
 )`

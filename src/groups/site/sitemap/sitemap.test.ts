@@ -66,7 +66,7 @@ test('the sitemap has the listed pages that visitors may see, in a fixed number 
   expect(inSlices).toEqual(all.data)
   const count = async (query: string) => {
     const { store } = site.app
-    const { read } = store
+    const read = store.read.bind(store)
     let statements = 0
     store.read = sent => (statements++, read(sent))
     await ask(query)

@@ -97,6 +97,13 @@ test('a pass for the site shows all of it as if it were published', async () => 
   expect((await readWith(token, 'users')).status).toBe(401)
 })
 
+const fileOf = async (token: string, id: string) => {
+  const [file] = (await readWith(token, `pages/${id}/files?version=changes&select=url,thumbs`)).data as never as [
+    { url: string; thumbs: Record<string, string> },
+  ]
+  return file
+}
+
 test('a pass opens the files of what it shows, by addresses that name it', async () => {
   const sender = await senderOf(await person(site))
   const upload = async (id: string) =>
@@ -105,28 +112,22 @@ test('a pass opens the files of what it shows, by addresses that name it', async
     )
   await addPage(site, '', { slug: 'pictures', title: 'Pictures' })
   await Promise.all(['pictures', 'plans', 'notes'].map(upload))
-  const get = async (url: string, headers = {}) => {
+  const request = async (url: string, headers = {}) => {
     const host = new URL(site.app.config.url).host
     return site.request({ url: url.replace(site.app.config.url, ''), headers: { host, ...headers } })
   }
-  const read = async (token: string, id: string) => {
-    const [file] = (await readWith(token, `pages/${id}/files?version=changes&select=url,thumbs`)).data as never as [
-      { url: string; thumbs: Record<string, string> },
-    ]
-    return file
-  }
 
   const { token } = await passFor('pages/pictures')
-  const { url, thumbs } = await read(token, 'pictures')
+  const { url, thumbs } = await fileOf(token, 'pictures')
   for (const address of [url, thumbs['small']!]) {
     expect(address).toContain(`?preview=${token}`)
-    const { statusCode, headers } = await get(address)
+    const { statusCode, headers } = await request(address)
     expect([statusCode, headers['cache-control'], headers['cross-origin-resource-policy']]).toEqual([
       200, 'private, no-store', 'cross-origin',
     ]) // prettier-ignore
   }
   const [bare] = url.split('?') as [string]
-  expect((await get(bare, { authorization: `Bearer ${token}` })).statusCode).toBe(200)
+  expect((await request(bare, { authorization: `Bearer ${token}` })).statusCode).toBe(200)
 
   // Other sizes, other versions, files of other drafts, and passes that are none.
   const { token: other } = await passFor('pages/plans')
@@ -143,15 +144,15 @@ test('a pass opens the files of what it shows, by addresses that name it', async
     `${oddSize}?preview=${token}`,
   ])
     // prettier-ignore
-    expect([refused, (await get(refused)).statusCode]).toEqual([refused, 404])
-  expect((await get((await read(whole, 'pictures')).url)).statusCode).toBe(200)
+    expect([refused, (await request(refused)).statusCode]).toEqual([refused, 404])
+  expect((await request((await fileOf(whole, 'pictures')).url)).statusCode).toBe(200)
 
   // What is published has the address that caches know.
-  const visible = (await read((await passFor('pages/notes')).token, 'notes')).url
-  expect((await get(visible)).headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const visible = (await fileOf((await passFor('pages/notes')).token, 'notes')).url
+  expect((await request(visible)).headers['cache-control']).toBe('public, max-age=31536000, immutable')
 
   await admin.done('DELETE', 'pages/pictures/preview')
-  expect((await get(url)).statusCode).toBe(404)
+  expect((await request(url)).statusCode).toBe(404)
 })
 
 const ok = async (text: string) => (await readWith(text, 'pages/plans?version=changes')).status

@@ -4,9 +4,8 @@ import { maxShown } from '../../blueprints/fields/visible.ts'
 import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { FileModel } from '../../groups/files/target.ts'
-import { addTags, tagOf, tagOfAny, tagOfSite } from '../../http/tags.ts'
-import { ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
-import type { PageRow } from '../../groups/pages/queries.ts'
+import { addTags, tagOfAny, tagOfSite } from '../../http/tags.ts'
+import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
 import { tagsOfPage } from '../../groups/pages/tags.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
 import { isStranger } from '../../access/actor.ts'
@@ -23,7 +22,7 @@ const entries: Readonly<
 > = {
   async pages(ctx, field, reference) {
     const page = await findPage(ctx, reference)
-    addTags(ctx, () => tagsOfReference(page, reference))
+    addTags(ctx, () => (page ? tagsOfPage(page) : [tagOfAny]))
     if (page && isStranger(ctx.actor)) return briefPageEntry(ctx, page)
     return page && pageEntry(ctx, page, field)
   },
@@ -40,13 +39,7 @@ const entries: Readonly<
   },
 }
 
-// A target that is hidden from strangers may become visible: then the answer changes, too.
-
-function tagsOfReference(page: PageRow | undefined, reference: string): string[] {
-  if (page) return tagsOfPage(page)
-  const uuid = uuidIn(reference)
-  return [uuid === undefined ? tagOfAny : tagOf('page', uuid)]
-}
+// A target that is hidden from strangers may become visible by a change of any page above it; its tags would name it.
 
 function tagsOfFile(model: FileModel | undefined): string[] {
   if (!model) return [tagOfAny]

@@ -28,7 +28,7 @@ export interface PageSearch extends PageFilter {
 }
 
 /** Whether any page above is a draft. */
-const isBelowDraft = `exists (with recursive above (uuid) as (
+export const isBelowDraft = `exists (with recursive above (uuid) as (
     select pages.parent union all select other.parent from pages as other join above on other.uuid = above.uuid
   ) select 1 from above join pages as other on other.uuid = above.uuid where other.status = 'draft')`
 

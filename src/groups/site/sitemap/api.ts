@@ -15,10 +15,7 @@ const schema = z.object({
   ),
   pagination: z.object({
     limit: z.int(),
-    next: z
-      .string()
-      .nullable()
-      .describe('Send it as `after` to go on. A page may have fewer entries than `limit`; the last one has null here.'),
+    next: z.string().nullable().describe('Send it as `after` to go on; null after the last one.'),
   }),
   status: z.literal('ok'),
   type: z.literal('collection'),

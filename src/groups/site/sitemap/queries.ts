@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import type { Templates } from '../../../access/authorize/pages.ts'
 import { isAmong } from '../../../platform/store/among.ts'
 import type { PagesTable } from '../../../platform/store/schema.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { ofTemplates, read } from '../../pages/queries.ts'
+import { isBelowDraft } from '../../pages/search/queries.ts'
 
 export type SitemapPage = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'modified_at'>
 
@@ -16,7 +18,7 @@ export interface SitemapFilter {
   limit: number
 }
 
-/** Listed pages and the home page, in the order of their paths. */
+/** Listed pages and the home page, in the order of their paths; none below a draft. */
 export async function selectListed(
   store: Store,
   { templates, home, error, after, limit }: SitemapFilter,
@@ -28,20 +30,20 @@ export async function selectListed(
     .where('path', '<>', error)
     .where(eb => eb.or([eb('status', '=', 'listed'), eb.and([eb('path', '=', home), eb('status', '=', 'unlisted')])]))
     .where(ofTemplates(templates))
+    .where(sql<boolean>`not ${sql.raw(isBelowDraft)}`)
     .orderBy('path')
     .limit(limit)
   return read(store, query)
 }
 
-/** Drafts and translated slugs among the pages with these paths. */
-export async function selectAbove(store: Store, paths: readonly string[]) {
+/** The translated slugs of the pages with these paths. */
+export async function selectSlugs(store: Store, paths: readonly string[]) {
   if (paths.length === 0) return []
   const query = store.db
     .selectFrom('pages')
-    .leftJoin('page_slugs', 'page_slugs.page', 'pages.uuid')
-    .select(['pages.path', 'pages.status', 'page_slugs.language', 'page_slugs.slug'])
+    .innerJoin('page_slugs', 'page_slugs.page', 'pages.uuid')
+    .select(['pages.path', 'page_slugs.language', 'page_slugs.slug'])
     .where(isAmong(store.db, 'pages.path', paths))
-    .where(eb => eb.or([eb('pages.status', '=', 'draft'), eb('page_slugs.slug', 'is not', null)]))
   return read(store, query)
 }
 

@@ -64,6 +64,7 @@ test('the sitemap has the listed pages that visitors may see, in a fixed number 
     after = pagination.next
   }
   expect(inSlices).toEqual(all.data)
+  expect((await ask('?limit=1&after=draft')).pagination.next, 'of no page below a draft').toBe('home')
   const count = async (query: string) => {
     const { store } = site.app
     const read = store.read.bind(store)

@@ -4,7 +4,7 @@ import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
 import { ownerOf } from '../../pages/pages.ts'
 import { ancestorsOf } from '../../pages/tree/lock.ts'
-import { selectAbove, selectListed, selectTranslations, type SitemapPage } from './queries.ts'
+import { selectListed, selectSlugs, selectTranslations, type SitemapPage } from './queries.ts'
 
 export interface SitemapEntry {
   url: string
@@ -28,21 +28,19 @@ export async function listAddresses(
   const { home, error } = app.config
   const languages = await contentLanguages(app)
   const pages = await selectListed(app.store, { templates: listableTemplates(ctx), home, error, after, limit })
-  const above = new Set(pages.flatMap(({ path }) => ancestorsOf(path)))
+  const paths = new Set(pages.flatMap(({ path }) => [path, ...ancestorsOf(path)]))
   const owners = languages.length > 1 ? pages.map(({ uuid }) => ownerOf(uuid)) : []
   const [found, translations] = await Promise.all([
-    selectAbove(app.store, [...new Set([...above, ...pages.map(({ path }) => path)])]),
+    selectSlugs(app.store, [...paths]),
     selectTranslations(app.store, owners),
   ])
-  const drafts = new Set(found.flatMap(({ path, status }) => (status === 'draft' ? path : [])))
   const slugs = new Map(found.map(({ language, path, slug }) => [`${language} ${path}`, slug]))
   const translated = new Set(translations.map(({ owner, language }) => `${language} ${owner}`))
-  const isPublic = ({ path }: SitemapPage) => !ancestorsOf(path).some(one => drafts.has(one))
   const urlIn = (language: ContentLanguage, { path }: SitemapPage) =>
     encodeURI(siteUrl(app, language) + (path === home ? '' : `/${addressIn(language, path)}`))
   const addressIn = ({ key }: ContentLanguage, path: string) =>
     [...ancestorsOf(path), path].map(one => slugs.get(`${key} ${one}`) ?? one.slice(one.lastIndexOf('/') + 1)).join('/')
-  const entries = pages.filter(isPublic).map(page => ({
+  const entries = pages.map(page => ({
     url: urlIn(languages[0]!, page),
     alternates: languages.flatMap(language =>
       language.code !== undefined &&

@@ -117,6 +117,7 @@ describe('which answers a change concerns', () => {
       ['d', 'note'],
       ['d/e', 'note'],
       ['f', 'other'],
+      ['f/g', 'note'],
     ] as const) {
       const at = path.lastIndexOf('/')
       const parent = at < 0 ? '' : ids[path.slice(0, at)]!
@@ -129,6 +130,7 @@ describe('which answers a change concerns', () => {
     }
     await admin.done('PATCH', 'pages/f/status', { status: 'draft' })
     await admin.done('PATCH', 'pages/d+e', { related: [`page://${ids['a/b']}`, `page://${ids['f']}`] })
+    await admin.done('PATCH', 'pages/a+b+c', { related: [`page://${ids['f/g']}`] })
   })
 
   const paths = [
@@ -192,8 +194,12 @@ describe('which answers a change concerns', () => {
     expect(dropped).not.toContain('languages')
   })
 
-  test('a draft that becomes visible drops what refers to it', async () => {
-    expect(await droppedBy(() => admin.done('PATCH', 'pages/f/status', { status: 'listed' }))).toContain('pages/d+e')
+  test('a draft that becomes visible drops what refers to it or to pages below, and is not named before', async () => {
+    expect(await tagsOf(place.site, 'pages/d+e')).not.toContain(`page-${ids['f']}`)
+    expect(await tagsOf(place.site, 'pages/a+b+c')).not.toContain(`page-${ids['f/g']}`)
+    const dropped = await droppedBy(() => admin.done('PATCH', 'pages/f/status', { status: 'listed' }))
+    expect(dropped).toEqual(expect.arrayContaining(['pages/d+e', 'pages/a+b+c']))
+    expect(dropped).not.toContain('languages')
     expect(JSON.stringify(await place.site.request({ url: '/api/pages/d+e' }).then(answer => answer.body))).toContain(
       ids['f'],
     )

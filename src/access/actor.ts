@@ -132,6 +132,10 @@ export function accountOf({ actor }: Pick<Context, 'actor'>): string | undefined
   return isSystem(actor) ? actor.onBehalfOf : actor.user.id
 }
 
+/** The uuid of the page that the actor's pass is for, if it is for one page. */
+export const previewedPage = (actor: Actor): string | undefined =>
+  isStranger(actor) && actor.pass ? pageOfPass(actor.pass) : undefined
+
 /** The acting account, for what no stranger and no program can reach. */
 export function callerOf({ actor }: Pick<Context, 'actor'>): Caller {
   if (isSystem(actor) || isStranger(actor)) throw fail('auth')

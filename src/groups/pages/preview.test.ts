@@ -87,6 +87,41 @@ test('the pass of a page shows neither other drafts nor the changes of other pag
   expect(JSON.stringify(data)).not.toMatch(/other draft|unprinted/)
 })
 
+test('below a draft, the pass of a page shows neither the pages beside it nor those above', async () => {
+  const launch = await addPage(site, '', { slug: 'launch' })
+  const day = await addPage(site, launch, { slug: 'day', status: 'listed' })
+  for (const slug of ['a', 'b', 'c']) await addPage(site, day, { slug, status: 'listed' })
+  const b = await get('pages/launch+day+b?select=uuid')
+  await addPage(site, (b.uuid as string).slice('page://'.length), { slug: 'more', status: 'listed' })
+  const select = ['siblings', 'parent', 'parents', 'prev', 'next', 'children']
+  const shown = async (path: string) => {
+    const { token } = await passFor(path)
+    return (await readWith(token, `${path}?version=changes&select=${select.join(',')}`)).data
+  }
+  const ids = (pages: unknown) => (pages as { id: string }[]).map(({ id }) => id)
+  const { siblings, children, ...rest } = await shown('pages/launch+day+b')
+  expect([ids(siblings), ids(children)]).toEqual([['launch/day/b'], ['launch/day/b/more']])
+  expect(rest).toMatchObject({ parent: null, parents: [], prev: null, next: null })
+  expect(ids((await shown('pages/launch'))['children'])).toEqual(['launch/day'])
+})
+
+test('the pass of a page does not tell which other pages exist', async () => {
+  const { token } = await passFor('pages/notes')
+  await addPage(site, '', { slug: 'secret-launch' })
+  const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
+  const answered = async (path: string) => {
+    const { statusCode, body } = await site.request({ url: `/api/${path}`, headers })
+    return { statusCode, body }
+  }
+  for (const path of ['pages/', 'pages/@', 'site/resolve?path=/en/', 'site/resolve?version=changes&path=/en/']) {
+    const real = path.endsWith('@') ? draft : 'secret-launch'
+    const answers = await Promise.all([answered(`${path}${real}`), answered(`${path}nothing-here-yet`)])
+    expect([path, answers[0].statusCode]).toEqual([path, 401])
+    expect(answers[1]).toEqual(answers[0])
+  }
+  expect((await answered('site/resolve?path=/en/Notes')).body).toContain('"path":"/en/notes"')
+})
+
 test('a pass for the site shows all of it as if it were published', async () => {
   const { token } = await passFor('site')
   const { content } = (await readWith(token, 'pages/notes?version=changes')).data

@@ -251,6 +251,11 @@ export async function selectListByUuids(
   return uuids.length === 0 ? [] : read(store, selectList(store.db, language).where('pages.uuid', 'in', uuids))
 }
 
+export async function selectPathOf(store: Store, uuid: string): Promise<string | undefined> {
+  const [found] = await read(store, store.db.selectFrom('pages').select('path').where('uuid', '=', uuid))
+  return found?.path
+}
+
 /** Which of these paths are drafts. */
 export async function selectDraftsAmong(store: Store, paths: readonly string[]): Promise<string[]> {
   const query = store.db.selectFrom('pages').select('path').where('path', 'in', paths).where('status', '=', 'draft')

@@ -21,7 +21,7 @@ import { listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 import { addTags, tagOfAny } from '../../http/tags.ts'
 import { tagOfChildren } from './tags.ts'
-import { isVisibleBeside } from './visible.ts'
+import { isVisibleBeside, openBeside } from './visible.ts'
 
 /** What one response may still load of related pages, and the pages that it has read already. */
 interface Progress {
@@ -160,8 +160,9 @@ export async function countChildren(
 }
 
 /** All published siblings, including the page itself if it is published. */
-export const siblingsOf = (ctx: RequestContext, { parent, path }: PageRow) =>
-  childrenOf(ctx, { uuid: parent, path: parentOf(path) })
+export async function siblingsOf(ctx: RequestContext, { parent, path }: PageRow): Promise<PageRow[]> {
+  return openBeside(ctx, await childrenOf(ctx, { uuid: parent, path: parentOf(path) }))
+}
 
 export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
   const above = parentOf(path)
@@ -176,5 +177,6 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = progressOf.get(ctx)?.seen.get(path) ?? (await pagesByPath(ctx, path))
-  return found && isVisibleBeside(ctx, found) ? found : null
+  if (!found || !isVisibleBeside(ctx, found)) return null
+  return (await openBeside(ctx, [found]))[0] ?? null
 }

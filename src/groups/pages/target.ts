@@ -1,5 +1,5 @@
-import { isStranger, pageOfPass } from '../../access/actor.ts'
-import { fail } from '../../platform/errors.ts'
+import { previewedPage } from '../../access/actor.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { addTags } from '../../http/tags.ts'
@@ -20,18 +20,22 @@ export async function page({ ctx, params }: { ctx: RequestContext; params: { id:
 }
 
 export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
-  const found = await findPage(ctx.app, id, await ctx.language())
+  const found = await inScope(ctx, findPage(ctx.app, id, await ctx.language()))
   const { options } = blueprintOf(ctx.app, found)
-  mustBeInScope(ctx, found)
   if ((await visibleOf(ctx, [found])).length === 0) throw fail('page.notFound', { id })
   addTags(ctx, () => tagsOfPage(found))
   return { page: found, options }
 }
 
-/** The preview pass of a page opens no other page. */
-function mustBeInScope({ actor }: RequestContext, { uuid }: PageRow): void {
-  const previewed = isStranger(actor) && actor.pass ? pageOfPass(actor.pass) : undefined
-  if (previewed !== undefined && previewed !== uuid) throw fail('auth')
+/** The preview pass of a page opens no other page, and does not tell whether there is one. */
+async function inScope({ actor }: RequestContext, finding: Promise<PageRow>): Promise<PageRow> {
+  const previewed = previewedPage(actor)
+  if (previewed === undefined) return finding
+  const found = await finding.catch((error: unknown) => {
+    throw error instanceof ApiError ? fail('auth') : error
+  })
+  if (found.uuid !== previewed) throw fail('auth')
+  return found
 }
 
 /** `exhibits+tide-machine.html` → `exhibits/tide-machine` */

@@ -1,7 +1,7 @@
-import { type ActorContext, isStranger, pageOfPass } from '../../access/actor.ts'
+import { type Actor, type ActorContext, isStranger, pageOfPass, previewedPage } from '../../access/actor.ts'
 import { seesPage, seesTemplate } from '../../access/authorize/pages.ts'
 import type { PageRow } from './queries.ts'
-import { selectDraftsAmong } from './queries.ts'
+import { selectDraftsAmong, selectPathOf } from './queries.ts'
 import { ancestorsOf } from './tree/lock.ts'
 
 type Row = Pick<PageRow, 'uuid' | 'path' | 'status' | 'template'>
@@ -11,17 +11,55 @@ export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: read
   if (!isStranger(ctx.actor)) return pages.filter(page => seesPage(ctx, page))
   const published = pages.filter(page => isPublishedFor(ctx, page))
   const above = new Set(published.flatMap(({ path }) => ancestorsOf(path)))
-  const { pass } = ctx.actor
-  const previewed = pass && pageOfPass(pass)
-  if (above.size === 0 || (pass && previewed === undefined)) return published
+  const seesDrafts = ctx.actor.pass !== undefined && pageOfPass(ctx.actor.pass) === undefined
+  if (above.size === 0 || seesDrafts) return published
   const drafts = new Set(await selectDraftsAmong(ctx.app.store, [...above]))
-  const isBelowDraft = ({ path }: Page) => ancestorsOf(path).some(one => drafts.has(one))
-  return published.filter(page => page.uuid === previewed || !isBelowDraft(page))
+  const previewed = drafts.size === 0 ? undefined : await previewedIn(ctx)
+  return published.filter(page => !isBelowDraft(page, drafts, previewed?.path))
 }
 
 /** The same for a page above or below of one that the actor sees: then no page above it is a draft. */
 export function isVisibleBeside(ctx: ActorContext, page: Row): boolean {
   return isStranger(ctx.actor) ? isPublishedFor(ctx, page) : seesPage(ctx, page)
+}
+
+/**
+ * Of pages beside or above one that the actor sees, those that are below no draft. Only the pass of a page opens one
+ * that is below a draft.
+ */
+export async function openBeside<Page extends Row>(ctx: ActorContext, pages: Page[]): Promise<Page[]> {
+  const previewed = await previewedIn(ctx)
+  return previewed ? pages.filter(page => !isBelowDraft(page, previewed.drafts, previewed.path)) : pages
+}
+
+/** What the pass of a page opens is shown as if the pages above it were published. */
+function isBelowDraft({ path }: Row, drafts: ReadonlySet<string>, previewed: string | undefined): boolean {
+  const isOpen = previewed !== undefined && (path === previewed || path.startsWith(`${previewed}/`))
+  return ancestorsOf(path).some(one => drafts.has(one) && !(isOpen && one.length <= previewed.length))
+}
+
+/** The page that a pass is for, and which pages above it are drafts. */
+interface Previewed {
+  path: string
+  drafts: ReadonlySet<string>
+}
+
+/** Per request: with a pass, each has an actor of its own. */
+const previewedBy = new WeakMap<Actor, Promise<Previewed | undefined>>()
+
+function previewedIn(ctx: ActorContext): Promise<Previewed | undefined> | undefined {
+  const uuid = previewedPage(ctx.actor)
+  if (uuid === undefined) return undefined
+  let found = previewedBy.get(ctx.actor)
+  if (!found) previewedBy.set(ctx.actor, (found = findPreviewed(ctx, uuid)))
+  return found
+}
+
+async function findPreviewed({ app: { store } }: ActorContext, uuid: string): Promise<Previewed | undefined> {
+  const path = await selectPathOf(store, uuid)
+  if (path === undefined) return undefined
+  const above = ancestorsOf(path)
+  return { path, drafts: new Set(above.length === 0 ? [] : await selectDraftsAmong(store, above)) }
 }
 
 /** The holder of a preview pass sees the draft that it is for, or all, as if they were published. */

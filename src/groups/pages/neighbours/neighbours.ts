@@ -7,6 +7,7 @@ import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { tagsOfPage } from '../tags.ts'
+import { openBeside } from '../visible.ts'
 import { selectNeighbours, type Direction } from './queries.ts'
 
 export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).nullable()
@@ -30,7 +31,8 @@ export async function neighboursOf(
   const way = `${step} ${isListed}`
   let find = ways.get(way)
   if (!find) ways.set(way, (find = finderOf(ctx, step, isListed)))
-  const page = await find(uuid)
+  const found = await find(uuid)
+  const [page] = found ? await openBeside(ctx, [found]) : []
   if (page) addTags(ctx, () => tagsOfPage(page))
   return page ? { id: page.path, title: titleOf(ctx.app, page) } : null
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { previewedPage } from '../../../access/actor.ts'
 import type { Answer } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { addTags, tagOfAny } from '../../../http/tags.ts'
@@ -62,6 +63,7 @@ export const resolve = endpoint({
   answer,
   handler: async ({ ctx, query: { path, language, ...selection } }) => {
     const resolved = await resolveAddress(ctx, path, { language })
+    if (!resolved && previewedPage(ctx.actor) !== undefined) throw fail('auth')
     if (!resolved) throw fail('page.notFound', { id: path.slice(0, 200) })
     const code = resolved.language.code ?? null
     if (!resolved.page) addTags(ctx, () => [tagOfAny])

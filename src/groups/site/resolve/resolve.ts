@@ -71,7 +71,8 @@ async function findVisible(ctx: RequestContext, id: string): Promise<PageRow | u
   try {
     return (await visiblePage(ctx, id)).page
   } catch (error) {
-    if (error instanceof ApiError && error.key === 'page.notFound') return undefined
+    // `auth`: another page than that of the preview pass, or none.
+    if (error instanceof ApiError && ['auth', 'page.notFound'].includes(error.key)) return undefined
     throw error
   }
 }

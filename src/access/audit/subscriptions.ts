@@ -26,8 +26,6 @@ export interface DeliveryPayload {
   /** The id of an earlier delivery that is sent again. By default the id of the job. */
   message?: string
   events: EventMessage[]
-  /** Never joined with other events: a test, or a delivery that is sent again. */
-  isSingle?: boolean
 }
 
 const subscribable = new Set<string>(contentEvents)

@@ -6,7 +6,17 @@ import { queueMail } from '../../../platform/mail/mail.ts'
 import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import { checkAddress } from './address.ts'
 import { post, type PostResult } from './post.ts'
-import { joinJobs, ownerOf, turnOff, waitingAfter, webhookById, webhookQueue, type WebhookRow } from './queries.ts'
+import {
+  joinJobs,
+  makeRetryDue,
+  ownerOf,
+  readLane,
+  turnOff,
+  waitingAfter,
+  webhookById,
+  webhookQueue,
+  type WebhookRow,
+} from './queries.ts'
 import { signedHeaders } from './signature.ts'
 import { secretsOf, syncSettings } from './webhooks.ts'
 
@@ -77,35 +87,33 @@ interface Ends {
 }
 
 async function deliver(app: App, job: Job, ends: Ends): Promise<Outcome> {
-  const webhook = await webhookById(app.store, job.lane!)
+  const { id, isSingle } = readLane(job.lane!)
+  const webhook = await webhookById(app.store, id)
   let payload = JSON.parse(job.payload!) as DeliveryPayload
-  if (!webhook || (webhook.is_active === 0 && !payload.isSingle))
+  if (!webhook || (webhook.is_active === 0 && !isSingle))
     return { status: 'failed', problem: 'The webhook was turned off.' }
-  if (webhook.delay > 0 && job.attempts === 1 && !payload.isSingle)
-    payload = await gather(app, webhook.id, job.id, payload)
+  if (webhook.delay > 0 && job.attempts === 1 && !isSingle) payload = await gather(app, id, job.id, payload)
   const started = performance.now()
   const attempt = await send(app, webhook, payload.message ?? job.id, bodyOf(payload.events), ends)
   const result: DeliveryResult = {
     duration: Math.round(performance.now() - started),
     ...(typeof attempt === 'object' && { status: attempt.status, body: attempt.body }),
   }
-  return { ...outcomeOf(app, webhook, job, payload, attempt), result: JSON.stringify(result) }
+  return { ...outcomeOf(app, webhook, job, isSingle, attempt), result: JSON.stringify(result) }
 }
 
 /** Joins the events that wait behind this one. Retries send the same events again, under the same id. */
 async function gather(app: App, lane: string, id: string, payload: DeliveryPayload): Promise<DeliveryPayload> {
   return app.store.write(async tx => {
     const waiting = await waitingAfter(tx, lane, id, maxGathered - 1)
-    const others = waiting.map(({ number, payload: text }) => ({ number, ...(JSON.parse(text) as DeliveryPayload) }))
-    const end = others.findIndex(({ isSingle }) => isSingle)
-    const joined = end === -1 ? others : others.slice(0, end)
-    if (joined.length === 0) return payload
-    const all = { ...payload, events: [...payload.events, ...joined.flatMap(({ events }) => events)] }
+    if (waiting.length === 0) return payload
+    const others = waiting.flatMap(({ payload: text }) => (JSON.parse(text) as DeliveryPayload).events)
+    const all = { ...payload, events: [...payload.events, ...others] }
     await joinJobs(
       tx,
       id,
       JSON.stringify(all),
-      joined.map(({ number }) => number),
+      waiting.map(({ number }) => number),
     )
     return all
   })
@@ -177,7 +185,7 @@ function outcomeOf(
   app: App,
   webhook: WebhookRow,
   { id, attempts }: Job,
-  { isSingle = false }: DeliveryPayload,
+  isSingle: boolean,
   attempt: PostResult | string,
 ): Outcome {
   const log = (event: string, problem?: string) =>
@@ -187,7 +195,8 @@ function outcomeOf(
     )
   if (typeof attempt === 'object' && attempt.status >= 200 && attempt.status < 300) {
     log('webhook.sent')
-    return { status: 'done' }
+    // The receiver works again: what waits for it need not wait for hours.
+    return { status: 'done', ...(isSingle && { within: tx => makeRetryDue(tx, webhook.id) }) }
   }
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410

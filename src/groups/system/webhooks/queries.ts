@@ -4,6 +4,16 @@ import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/
 
 export const webhookQueue = 'webhooks'
 
+const singleSuffix = ':single'
+
+/** The lane of tests and of deliveries that are sent again: they do not wait behind a delivery that fails. */
+export const singleLaneOf = (webhook: string) => webhook + singleSuffix
+
+export function readLane(lane: string): { id: string; isSingle: boolean } {
+  const isSingle = lane.endsWith(singleSuffix)
+  return { id: isSingle ? lane.slice(0, -singleSuffix.length) : lane, isSingle }
+}
+
 export type WebhookRow = WebhooksTable &
   Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'> & { is_old_valid: number }
 
@@ -98,7 +108,11 @@ export async function setSecrets(tx: Tx, id: string, secret: string, old: string
 }
 
 export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('jobs').where('queue', '=', webhookQueue).where('lane', '=', id).execute()
+  await tx
+    .deleteFrom('jobs')
+    .where('queue', '=', webhookQueue)
+    .where('lane', 'in', [id, singleLaneOf(id)])
+    .execute()
   await tx.deleteFrom('webhooks').where('id', '=', id).execute()
   await tx.deleteFrom('subscriptions').where('id', '=', id).execute()
 }
@@ -183,20 +197,26 @@ const selectDeliveries = prepared((db, lane: string, limit: number) =>
     .limit(limit),
 )
 
-export const lastDeliveries = async (store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> =>
-  selectDeliveries(store, webhook, limit)
+/** Of both lanes: the index has the order of each. */
+export async function lastDeliveries(store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> {
+  const found = await Promise.all([webhook, singleLaneOf(webhook)].map(lane => selectDeliveries(store, lane, limit)))
+  return found
+    .flat()
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, limit)
+}
 
-const selectDelivery = prepared((db, lane: string, id: string) =>
+const selectDelivery = prepared((db, lane: string, singleLane: string, id: string) =>
   db
     .selectFrom('jobs')
     .select(deliveryColumns)
     .where('queue', '=', webhookQueue)
-    .where('lane', '=', lane)
+    .where('lane', 'in', [lane, singleLane])
     .where('id', '=', id),
 )
 
 export const deliveryById = async (store: Store, webhook: string, id: string): Promise<DeliveryRow | undefined> =>
-  (await selectDelivery(store, webhook, id))[0]
+  (await selectDelivery(store, webhook, singleLaneOf(webhook), id))[0]
 
 /** The jobs of the lane that wait behind one, in order. */
 export async function waitingAfter(tx: Tx, lane: string, id: string, limit: number) {
@@ -212,13 +232,30 @@ export async function waitingAfter(tx: Tx, lane: string, id: string, limit: numb
     .execute()
 }
 
+/** A delivery that waits for its next attempt becomes due. Those behind it follow. */
+export async function makeRetryDue(tx: Tx, webhook: string): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ due_at: now })
+    .where('number', '=', eb =>
+      eb
+        .selectFrom('jobs')
+        .select(first => first.fn.min('number').as('number'))
+        .where('queue', '=', webhookQueue)
+        .where('lane', '=', webhook)
+        .where('finished_at', 'is', null),
+    )
+    .where('attempts', '>', 0)
+    .execute()
+}
+
 /** Replaces jobs by one, with a new payload. */
 export async function joinJobs(tx: Tx, id: string, payload: string, numbers: readonly number[]): Promise<void> {
   await tx.updateTable('jobs').set({ payload }).where('id', '=', id).execute()
   await tx.deleteFrom('jobs').where('number', 'in', numbers).execute()
 }
 
-/** Keeps the last deliveries of each webhook. */
+/** Keeps the last deliveries of each lane. */
 export async function deleteOldDeliveries(tx: Tx, keep: number, limit: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('jobs')

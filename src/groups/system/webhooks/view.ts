@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { callerOf, type Context } from '../../../access/actor.ts'
 import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
 import { answer } from '../../../http/answer.ts'
 import { viewOf } from '../../../http/view.ts'
 import type { DeliveryResult } from './deliver.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
-import { settingsOf } from './webhooks.ts'
+import { type Delivery, settingsOf } from './webhooks.ts'
 
 const time = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds).toISOString())
 const texts = z.array(z.string())
@@ -41,8 +42,17 @@ const payloadOf = ({ payload }: DeliveryRow) => JSON.parse(payload) as DeliveryP
 const resultOf = ({ result }: DeliveryRow): Partial<DeliveryResult> =>
   result === null ? {} : (JSON.parse(result) as DeliveryResult)
 
+/**
+ * The response may come from a server that only its owner can reach. A webhook of the settings belongs to the
+ * administrators.
+ */
+function seesResponse(ctx: Pick<Context, 'actor'>, { webhook: { source, owner_id: owner } }: Delivery): boolean {
+  const { user } = callerOf(ctx)
+  return source === 'settings' ? user.role === 'admin' : user.id === owner
+}
+
 /** A delivery and how its last attempt ended. */
-export const deliveryView = viewOf<DeliveryRow>()(
+export const deliveryView = viewOf<Delivery>()(
   field => ({
     id: field.value(z.string(), row => row.id),
     /** The `webhook-id` that the receiver gets. */
@@ -57,8 +67,10 @@ export const deliveryView = viewOf<DeliveryRow>()(
     duration: field.value(z.int().nullable(), row => resultOf(row).duration ?? null),
     attempts: field.value(z.int(), row => row.attempts),
     problem: field.value(z.string().nullable(), row => row.problem),
-    /** The beginning of the response. */
-    response: field.value(z.string().nullable(), row => resultOf(row).body ?? null),
+    /** The beginning of the response; null for everybody but the owner of the webhook. */
+    response: field.value(z.string().nullable(), (row, ctx) =>
+      seesResponse(ctx, row) ? (resultOf(row).body ?? null) : null,
+    ),
     created: field.value(z.string(), row => time(row.created_at)!),
     next: field.value(z.string().nullable(), row => (row.finished_at === null ? time(row.due_at) : null)),
     finished: field.value(z.string().nullable(), row => time(row.finished_at)),

@@ -22,6 +22,7 @@ async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
     'pages/note.yml': 'fields: { text: { type: text } }',
     'pages/letter.yml': 'fields: { text: { type: text } }',
     'users/writer.yml': 'permissions: { access: { system: false } }',
+    'users/manager.yml': '{}',
   })
   const site = await createTestApp({
     storage,
@@ -196,6 +197,31 @@ test('a failed delivery is retried with growing delays, others wait behind it; t
   await admin.done('POST', 'site/children', note('c'))
   await sendAll(site)
   expect(receiver.hooks.at(-1)!.json.data).toMatchObject({ path: 'c' })
+})
+
+test('a test and a delivery that is sent again do not wait behind a failing delivery; their success makes it due', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  receiver.respond = response => void response.writeHead(500).end()
+  await admin.done('POST', 'site/children', note('a'))
+  await admin.done('POST', 'site/children', note('b'))
+  await sendAll(site)
+  const [, failing] = await deliveriesOf(admin, id)
+  const again = await admin.done('POST', `system/webhooks/${id}/deliveries/${failing.id}/again`)
+  await sendAll(site)
+  expect((await deliveriesOf(admin, id))[0]).toMatchObject({ id: again.data.id, state: 'failed', status: 500 })
+  expect(
+    receiver.hooks.map(({ json }) => json.data.path),
+    'a failure changes nothing',
+  ).toEqual(['a', 'a'])
+  receiver.respond = response => void response.end()
+  await admin.done('POST', `system/webhooks/${id}/test`)
+  await sendAll(site)
+  const sent = receiver.hooks.slice(2).map(({ json }) => json.data.path ?? json.type)
+  expect(sent).toEqual(['webhook.test', 'a', 'b'])
+  const events = (await deliveriesOf(admin, id)).map((one: { events: string[] }) => one.events[0])
+  expect(events, 'one list').toEqual(['webhook.test', 'page.created', 'page.created', 'page.created'])
 })
 
 test('410 turns a webhook off; 429 says when to try again', async () => {
@@ -470,6 +496,19 @@ test('wrong events, duplicates and roles without permission are refused', async 
   const writer = await createTokenClient(site, { role: 'writer' })
   expect((await writer.call('GET', 'system/webhooks')).status).toBe(403)
   expect((await writer.call('GET', `system/webhooks/${id}/deliveries`)).status).toBe(403)
+})
+
+test('only the owner sees what the receiver responded', async () => {
+  const { site, admin } = await createSite()
+  const [manager, other] = [await createTokenClient(site, { role: 'manager' }), await createTokenClient(site)]
+  const receiver = await createReceiver()
+  receiver.respond = response => void response.writeHead(500).end('INTERNAL')
+  const { id } = await create(manager, receiver)
+  const { data: sent } = await manager.done('POST', `system/webhooks/${id}/test`)
+  await sendAll(site)
+  expect((await deliveriesOf(manager, id))[0]).toMatchObject({ id: sent.id, status: 500, response: 'INTERNAL' })
+  for (const one of [admin, other])
+    expect((await deliveriesOf(one, id))[0]).toMatchObject({ id: sent.id, status: 500, response: null })
 })
 
 test('webhooks of the settings are sent, shown, and cannot be changed', async () => {

@@ -29,6 +29,9 @@ export interface WebhookSettings {
   active?: boolean | undefined
 }
 
+/** A delivery, and the webhook that it belongs to. */
+export type Delivery = DeliveryRow & { webhook: WebhookRow }
+
 type WebhookChange = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined }
 
 export async function findWebhook({ store }: App, id: string): Promise<WebhookRow> {
@@ -96,33 +99,32 @@ export async function rotateSecret(ctx: Context, id: string): Promise<string> {
 }
 
 /** Sends an event without meaning, also if the webhook is off. Returns the id of the delivery. */
-export async function sendTest({ app }: Context, id: string): Promise<DeliveryRow> {
-  await findWebhook(app, id)
+export async function sendTest({ app }: Context, id: string): Promise<Delivery> {
+  const webhook = await findWebhook(app, id)
   const message = { type: 'webhook.test', timestamp: new Date().toISOString(), data: { kind: 'webhook' } }
-  return queueSingle(app, id, { events: [message] })
+  return queueSingle(app, webhook, { events: [message] })
 }
 
 /** Sends a delivery again, with the same `webhook-id`: a receiver that has processed it already can ignore it. */
-export async function sendAgain({ app }: Context, id: string, delivery: string): Promise<DeliveryRow> {
-  await findWebhook(app, id)
+export async function sendAgain({ app }: Context, id: string, delivery: string): Promise<Delivery> {
+  const webhook = await findWebhook(app, id)
   const found = await queries.deliveryById(app.store, id, delivery)
   if (!found) throw fail('webhook.delivery.notFound', { id: delivery })
   const { events, message = found.id } = JSON.parse(found.payload) as DeliveryPayload
-  return queueSingle(app, id, { events, message })
+  return queueSingle(app, webhook, { events, message })
 }
 
-async function queueSingle(app: App, lane: string, payload: DeliveryPayload): Promise<DeliveryRow> {
-  const id = createMessageId()
-  await app.store.write(tx =>
-    enqueue(tx, { queue: queries.webhookQueue, id, lane, payload: JSON.stringify({ ...payload, isSingle: true }) }),
-  )
-  const row = await queries.deliveryById(app.store, lane, id)
+async function queueSingle(app: App, webhook: WebhookRow, payload: DeliveryPayload): Promise<Delivery> {
+  const [id, lane] = [createMessageId(), queries.singleLaneOf(webhook.id)]
+  await app.store.write(tx => enqueue(tx, { queue: queries.webhookQueue, id, lane, payload: JSON.stringify(payload) }))
+  const row = await queries.deliveryById(app.store, webhook.id, id)
   if (!row) throw fail('webhook.delivery.notFound', { id }) // deleted in the meantime
-  return row
+  return { ...row, webhook }
 }
 
-export async function listDeliveries({ store }: App, { id }: WebhookRow): Promise<DeliveryRow[]> {
-  return queries.lastDeliveries(store, id, maxDeliveries)
+export async function listDeliveries({ store }: App, webhook: WebhookRow): Promise<Delivery[]> {
+  const rows = await queries.lastDeliveries(store, webhook.id, maxDeliveries)
+  return rows.map(row => ({ ...row, webhook }))
 }
 
 export async function sweepDeliveries(tx: Tx, limit: number): Promise<number> {

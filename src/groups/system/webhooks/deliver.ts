@@ -9,8 +9,8 @@ import { post, type PostResult } from './post.ts'
 import {
   joinJobs,
   makeRetryDue,
-  ownerOf,
   readLane,
+  responsibleFor,
   turnOff,
   waitingAfter,
   webhookById,
@@ -222,7 +222,7 @@ function retryAfterMs(attempt: PostResult | string): number {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), maxRetryAfterMs)
 }
 
-/** Turns the webhook off, and tells its owner. */
+/** Turns the webhook off, and tells who is responsible for it. */
 async function giveUp(
   app: App,
   tx: Parameters<NonNullable<Outcome['within']>>[0],
@@ -230,11 +230,8 @@ async function giveUp(
   reason: 'gone' | 'failed',
   problem: string,
 ): Promise<void> {
-  const account = owner === null ? undefined : await ownerOf(tx, owner)
   const { host } = new URL(url)
-  if (account) {
-    const { email: to, language, id: user } = account
+  for (const { email: to, language, id: user } of await responsibleFor(tx, owner))
     await queueMail(app, tx, { to, language, user, template: 'webhookOff', data: { host, problem } })
-  }
   await turnOff(tx, id, reason)
 }

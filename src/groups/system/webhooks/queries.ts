@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { releaseLane } from '../../../platform/queue/queries.ts'
 import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
 import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/schema.ts'
 
@@ -141,7 +142,9 @@ export async function turnOff(tx: Tx, id: string, reason: string): Promise<void>
   await endWaiting(tx, id)
 }
 
-/** Nothing more is sent to a webhook that is off. */
+/**
+ * Nothing more is sent to a webhook that is off. An attempt that runs has lost its job and does not release the lane.
+ */
 export async function endWaiting(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -150,15 +153,14 @@ export async function endWaiting(tx: Tx, id: string): Promise<void> {
     .where('lane', '=', id)
     .where('finished_at', 'is', null)
     .execute()
+  await releaseLane(tx, webhookQueue, id)
 }
 
-export async function ownerOf(tx: Tx, id: string) {
-  return tx
-    .selectFrom('users')
-    .select(['id', 'email', 'language'])
-    .where('id', '=', id)
-    .where('status', '=', 'active')
-    .executeTakeFirst()
+/** The owner of a webhook, or else all administrators: webhooks of the settings have no owner, and accounts end. */
+export async function responsibleFor(tx: Tx, owner: string | null) {
+  const active = tx.selectFrom('users').select(['id', 'email', 'language']).where('status', '=', 'active')
+  const found = owner === null ? [] : await active.where('id', '=', owner).execute()
+  return found.length > 0 ? found : active.where('role', '=', 'admin').orderBy('id').execute()
 }
 
 // ---- deliveries: the jobs of the webhook

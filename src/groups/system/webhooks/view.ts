@@ -29,7 +29,7 @@ export const webhookView = viewOf<WebhookRow>()(
     oldSecretUntil: field.value(z.string().nullable(), row =>
       row.source === 'settings' ? null : time(row.old_secret_until),
     ),
-    /** Webhooks of the settings cannot be changed here. */
+    /** Webhooks of the settings can only be turned on and off here. */
     source: field.value(z.enum(['panel', 'settings']), row => row.source),
     owner: field.value(z.string().nullable(), row => row.owner_id),
     created: field.value(z.string(), row => time(row.created_at)!),

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { certificate } from '../../../../test/certificate.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
-import { lastMail, withMail } from '../../../../test/person.ts'
+import { lastMail, mailsTo, withMail } from '../../../../test/person.ts'
 import { createReceiver, type Receiver, verify } from '../../../../test/receiver.ts'
 import { userRow } from '../../../../test/sign-in.ts'
 import { startWebhooks } from './deliver.ts'
@@ -511,7 +511,64 @@ test('only the owner sees what the receiver responded', async () => {
     expect((await deliveriesOf(one, id))[0]).toMatchObject({ id: sent.id, status: 500, response: null })
 })
 
-test('webhooks of the settings are sent, shown, and cannot be changed', async () => {
+test('a change writes only what was sent: a webhook that is turned off in the meantime stays off', async () => {
+  const { admin } = await createSite({ settings: { webhooks: { allow: ['127.0.0.1', 'hooks.example.org'] } } })
+  const { id } = await create(admin, await createReceiver())
+  const path = `system/webhooks/${id}`
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation((async () => {
+    await admin.done('PATCH', path, { active: false, gather: 7 })
+    return [{ address: '127.0.0.1', family: 4 }]
+  }) as never)
+  try {
+    const url = 'https://hooks.example.org/'
+    const { data } = await admin.done('PATCH', path, { url, events: ['page.*'] })
+    expect(data).toMatchObject({ url, events: ['page.*'], gather: 7, active: false })
+  } finally {
+    lookup.mockRestore()
+  }
+})
+
+test('a webhook that is turned off and on again does not wait for an attempt that was running', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  let finish: (() => void) | undefined
+  receiver.respond = response => void (finish = () => void response.end())
+  const stop = await startWebhooks(site.app, { every: 3_600_000 })
+  await admin.done('POST', 'site/children', note('a'))
+  await until(() => expect(receiver.hooks).toHaveLength(1))
+  await admin.done('PATCH', `system/webhooks/${id}`, { active: false })
+  const lanes = await site.app.store.db.selectFrom('job_lanes').select(['lane', 'busy_until']).execute()
+  expect(lanes).toEqual([{ lane: id, busy_until: 0 }])
+  receiver.respond = response => void response.end()
+  await admin.done('PATCH', `system/webhooks/${id}`, { active: true })
+  await admin.done('POST', 'site/children', note('b'))
+  await until(() => expect(receiver.hooks).toHaveLength(2))
+  finish?.()
+  await stop()
+})
+
+test('administrators see the responses to a webhook of the settings, and get a mail when it is turned off', async () => {
+  const receiver = await createReceiver()
+  receiver.respond = response => void response.writeHead(410).end('INTERNAL')
+  const list = [{ url: receiver.url, secret: `whsec_${Buffer.alloc(32, 'k').toString('base64')}`, events: ['page.*'] }]
+  const { site, admin } = await createSite({ settings: { webhooks: { allow: ['127.0.0.1'], list }, ...withMail } })
+  const manager = await createTokenClient(site, { role: 'manager' })
+  const disabled = await createTokenClient(site)
+  await site.app.store.db.updateTable('users').set({ status: 'disabled' }).where('id', '=', disabled.id).execute()
+  await sendAll(site)
+  await admin.done('POST', 'site/children', note('a'))
+  await sendAll(site)
+  const [webhook] = (await admin.done('GET', 'system/webhooks')).data
+  expect(webhook).toMatchObject({ active: false, off: 'gone' })
+  expect((await deliveriesOf(admin, webhook.id))[0]).toMatchObject({ response: 'INTERNAL' })
+  expect((await deliveriesOf(manager, webhook.id))[0]).toMatchObject({ response: null })
+  const told = async ({ id }: TokenClient) => mailsTo(site, (await userRow(site, id)).email, 'webhookOff')
+  expect(await told(admin)).toMatchObject([{ data: { problem: 'The response was 410.' } }])
+  expect([await told(manager), await told(disabled)]).toEqual([[], []])
+})
+
+test('webhooks of the settings are sent, shown, turned off and on, and otherwise cannot be changed', async () => {
   const receiver = await createReceiver()
   const secret = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`
   const list = [{ url: receiver.url, secret, events: ['page.*'] }]

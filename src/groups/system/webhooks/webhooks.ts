@@ -43,7 +43,8 @@ export async function findWebhook({ store }: App, id: string): Promise<WebhookRo
 /** Returns the id and the secret, which is not shown again. */
 export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<{ id: string; secret: string }> {
   const { app } = ctx
-  const url = await checked(app, settings)
+  eventsMustExist(settings.events)
+  const url = await checkedUrl(app, settings.url)
   const [id, secret] = [createId(), createSecret()]
   await app.store.write(async tx => {
     if ((await queries.countWebhooks(tx)) >= maxWebhooks) throw fail('webhook.limit', { max: String(maxWebhooks) })
@@ -58,22 +59,19 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
 
 export async function changeWebhook(ctx: Context, id: string, change: WebhookChange): Promise<void> {
   const { app } = ctx
-  const row = await findWebhook(app, id)
   // It can be turned on again without a change of the settings: it may have been turned off by failures.
+  const row = await findWebhook(app, id)
   if (Object.keys(change).some(name => name !== 'active')) mustBeFromPanel(row)
-  const changed = { ...settingsOf(row), ...change } as ReturnType<typeof settingsOf>
+  eventsMustExist(change.events ?? [])
   // An address that was allowed when it was saved is checked again when it is sent to.
-  const url = change.url === undefined && !change.events ? row.url : await checked(app, changed)
-  const settings = { ...changed, url }
+  const url = change.url === undefined ? undefined : await checkedUrl(app, change.url)
+  const isOn = change.active === true
   await app.store.write(async tx => {
-    if (await queries.isUrlTaken(tx, url, id)) throw fail('webhook.duplicate')
-    await queries.updateWebhook(
-      tx,
-      id,
-      { url, ...(settings.active && { off_reason: null, off_at: null }) },
-      filterOf(settings),
-    )
-    if (!settings.active) await queries.endWaiting(tx, id)
+    if (url !== undefined && (await queries.isUrlTaken(tx, url, id))) throw fail('webhook.duplicate')
+    // Only what was sent: the webhook may be changed or turned off at the same time.
+    const own = { ...(url !== undefined && { url }), ...(isOn && { off_reason: null, off_at: null }) }
+    await queries.updateWebhook(tx, id, own, changedFilterOf(change))
+    if (change.active === false) await queries.endWaiting(tx, id)
     await recordChange(ctx, tx, id, 'changed')
   })
 }
@@ -174,16 +172,29 @@ export function secretsOf(app: App, row: WebhookRow): string[] {
 
 // ---- settings
 
-async function checked(app: App, { url, events }: WebhookSettings): Promise<string> {
+function eventsMustExist(events: readonly string[]): void {
   for (const event of events) if (!isEventPattern(event)) throw fail('webhook.events', { event })
+}
+
+async function checkedUrl(app: App, url: string): Promise<string> {
   await addressMustBeAllowed(app, url)
   return new URL(url).href
 }
 
+const distinct = (names: readonly string[]) => JSON.stringify([...new Set(names)])
+
+const changedFilterOf = ({ events, templates, languages, gather, active }: WebhookChange) => ({
+  ...(events && { events: distinct(events) }),
+  ...(templates && { templates: distinct(templates) }),
+  ...(languages && { languages: distinct(languages) }),
+  ...(gather !== undefined && { delay: gather * 1000 }),
+  ...(active !== undefined && { is_active: active ? 1 : 0 }),
+})
+
 const filterOf = ({ events, templates = [], languages = [], gather = 0, active = true }: WebhookSettings) => ({
-  events: JSON.stringify([...new Set(events)]),
-  templates: JSON.stringify([...new Set(templates)]),
-  languages: JSON.stringify([...new Set(languages)]),
+  events: distinct(events),
+  templates: distinct(templates),
+  languages: distinct(languages),
   delay: gather * 1000,
   is_active: active ? 1 : 0,
 })

@@ -807,7 +807,7 @@ describe('other origins', () => {
       expect(allowing(answer.headers)).toEqual({
         'access-control-allow-origin': friend,
         'access-control-allow-credentials': 'true',
-        'access-control-expose-headers': 'Retry-After, X-Request-Id',
+        'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
       })
       expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin')
       expect(answer.headers['vary']).toContain('Origin')
@@ -844,9 +844,10 @@ describe('other origins', () => {
     expect(allowing(answer.headers)).toEqual({
       'access-control-allow-origin': friend,
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'Retry-After, X-Request-Id',
+      'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
       'access-control-allow-methods': 'GET, HEAD, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF, X-Language, If-Match',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-CSRF, X-Language',
       'access-control-max-age': '600',
     })
     expect(JSON.stringify(answer.headers)).not.toContain('*')

@@ -71,7 +71,7 @@ export function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, a
   if (typeof origin === 'string' && authenticator.isAllowedOrigin(origin)) {
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-allow-credentials', 'true')
-    reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
+    reply.header('access-control-expose-headers', 'ETag, Retry-After, X-Request-Id')
     reply.header('cross-origin-resource-policy', 'cross-origin')
   }
 }

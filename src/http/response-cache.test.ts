@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, engine, password, type TestApp } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
 import { addToken } from '../../test/tokens.ts'
 
 /** Answers that are given again while the store says that nothing was committed. Over real connections, and unlogged. */
@@ -133,6 +134,21 @@ test('activity is recorded once a minute despite the cache', async () => {
   expect(await idleOf()).toBe(before)
   await own.storage.moveClock(61_000)
   expect((await idleOf()) - before).toBeGreaterThanOrEqual(61_000)
+})
+
+test('an answer that depends on an edit lock is not kept: the lock ends without a commit', async () => {
+  const own = await createTestApp({ quiet: true })
+  await addPage(own, '', { slug: 'a', status: 'listed' })
+  const { cookie } = await signedIn(own)
+  const mayUpdate = async (path: string) =>
+    (dataOf(await ask(own, cookie, path))['options'] as { update: boolean }).update
+  await (await createTokenClient(own)).done('POST', 'pages/a/changes/save', { text: 'mine' })
+  await own.storage.moveClock(9 * 60_000 + 50_000)
+  const paths = ['/api/pages/a?select=options', '/api/site/resolve?path=/a&select=options']
+  for (let round = 0; round < 2; round++)
+    for (const path of paths) expect([path, await mayUpdate(path)]).toEqual([path, false])
+  await own.storage.moveClock(20_000)
+  for (const path of paths) expect([path, await mayUpdate(path)]).toEqual([path, true])
 })
 
 test('a listed origin may read cached responses', async () => {

@@ -35,7 +35,8 @@ export function answerUnknown(
   ) {
     reply.headers({
       'access-control-allow-methods': allow,
-      'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF, X-Language, If-Match',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-CSRF, X-Language',
       'access-control-max-age': '600',
     })
   }

@@ -102,6 +102,40 @@ test('a redirect to another language or domain keeps it', async () => {
   expect(await leadsTo('/french')).toBe('https://www.example.fr/notes')
 })
 
+test('a language with a domain of its own has redirects of its own', async () => {
+  await admin.done('PATCH', 'pages/notes+ink/slug?language=fr', { slug: 'encre' })
+  const made = await add('https://www.example.fr/vieux', '/notes/encre')
+  const shown = { path: '/vieux', url: 'https://www.example.fr/vieux', target: '/notes/encre', language: 'fr' }
+  expect(made.data).toMatchObject({ ...shown, title: 'Ink' })
+  expect(await leadsTo('https://www.example.fr/vieux')).toBe('https://www.example.fr/notes/encre')
+  expect(await leadsTo('/vieux')).toBe(404)
+  await add('/main', '/elsewhere')
+  expect(await leadsTo('https://www.example.fr/main')).toBe(404)
+  await add('https://www.example.fr/main', '/main2')
+  expect(await leadsTo('https://www.example.fr/main')).toBe('https://www.example.fr/main2')
+  expect(await leadsTo('/main')).toBe('https://www.example.org/elsewhere')
+
+  // From one domain to the same path of the other, and on from there.
+  await add('https://www.example.fr/there', 'https://www.example.org/there')
+  expect(await leadsTo('https://www.example.fr/there')).toBe('https://www.example.org/there')
+  expect(await add('/there', 'https://www.example.fr/there')).toMatchObject({ key: 'error.redirect.loop' })
+  expect(await add('https://www.example.fr/self', '/self')).toMatchObject({ key: 'error.redirect.loop' })
+  await add('/there', '/notes')
+  expect(await leadsTo('https://www.example.fr/there')).toBe('https://www.example.org/notes')
+
+  // A deleted page leaves a redirect that leads nowhere: another one may take its place.
+  await addPage(site, '', { slug: 'gone', status: 'listed' })
+  await admin.done('DELETE', 'pages/gone', {})
+  expect(await add('https://www.example.fr/gone', '/notes')).toMatchObject({ status: 200, data: { automatic: false } })
+  expect(await leadsTo('https://www.example.fr/gone')).toBe('https://www.example.fr/notes')
+
+  const { id } = made.data as { id: string }
+  const moved = await admin.done('PATCH', `site/redirects/${id}`, { path: '/ancien', target: '/vieux2' })
+  expect(moved.data).toMatchObject({ path: '/ancien', url: 'https://www.example.fr/ancien', target: '/vieux2' })
+  expect(await leadsTo('https://www.example.fr/ancien')).toBe('https://www.example.fr/vieux2')
+  expect(await add('https://www.example.fr/ancien', '/notes')).toMatchObject({ key: 'error.redirect.duplicate' })
+})
+
 test.each([
   ['', '/notes', 'validation'],
   ['old', '/notes', 'redirect.path'],
@@ -120,6 +154,8 @@ test.each([
   ['/x', 'notes', 'redirect.target'],
   ['/x', '//example.com', 'redirect.target'],
   ['/x', String.raw`/\example.com`, 'redirect.target'],
+  ['/x', '/.//example.com', 'redirect.target'],
+  ['/x', '/a/..//example.com', 'redirect.target'],
   ['/x', 'javascript:alert(1)', 'redirect.target'],
   ['/x', 'ftp://example.com', 'redirect.target'],
   ['/x', 'https://', 'redirect.target'],

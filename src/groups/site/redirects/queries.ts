@@ -65,12 +65,15 @@ export async function selectRedirect(store: Store, id: number): Promise<Redirect
 export type RedirectTarget = Pick<RedirectsTable, 'page' | 'target'>
 export type RedirectSource = Pick<RedirectsTable, 'language' | 'path'>
 
-/** Undefined if there is already a redirect from this address. */
+/** Replaces an automatic one. Undefined if there is already a redirect by hand from this address. */
 export async function insertRedirect(tx: Tx, row: RedirectSource & RedirectTarget): Promise<number | undefined> {
+  const values = { ...row, is_automatic: 0, created_at: now, modified_at: now }
   const inserted = await tx
     .insertInto('redirects')
-    .values({ ...row, is_automatic: 0, created_at: now, modified_at: now })
-    .onConflict(conflict => conflict.columns(['language', 'path']).doNothing())
+    .values(values)
+    .onConflict(conflict =>
+      conflict.columns(['language', 'path']).doUpdateSet(values).where('redirects.is_automatic', '=', 1),
+    )
     .returning('id')
     .executeTakeFirst()
   return inserted?.id

@@ -1,6 +1,5 @@
 import { recordEvent } from '../../../content/change-events.ts'
 import { contentLanguages, siteUrl } from '../../../content/languages/languages.ts'
-import { selectRedirectsFrom } from '../../../content/redirects/queries.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
@@ -10,7 +9,7 @@ import { titleOf } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { locationAt, locationOf, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
-import { locationOfPage } from '../resolve/resolve.ts'
+import { locationOfPage, redirectsFrom } from '../resolve/resolve.ts'
 import { lockSite, owner } from '../site.ts'
 import * as queries from './queries.ts'
 import type { RedirectRow } from './queries.ts'
@@ -88,7 +87,7 @@ export async function changeRedirect(
   const number = numberOf(id)
   const before = await findRedirect(ctx, id)
   const isMoved = change.path !== undefined && change.path !== before.path
-  const moved = isMoved ? await sourceMustFit(ctx, change.path!) : undefined
+  const moved = isMoved ? await sourceMustFit(ctx, change.path!, before.language ?? undefined) : undefined
   const address = moved?.address ?? (await addressOf(ctx, before))
   const target = change.target === undefined ? undefined : await targetMustFit(ctx, change.target, address)
   if (moved) await mustBeFree(ctx, address, number)
@@ -115,9 +114,9 @@ async function addressOf({ app }: RequestContext, { url, path, language }: Redir
   return readAddress(app, language === null ? path : url, languages) ?? { language: languages[0]!, path, whole: path }
 }
 
-async function mustBeFree({ app }: RequestContext, address: SiteAddress, except?: number): Promise<void> {
-  const { language, path, whole } = address
-  const found = await selectRedirectsFrom(app.store, { language: language.key, path }, whole)
+async function mustBeFree(ctx: RequestContext, address: SiteAddress, except?: number): Promise<void> {
+  const { path, whole } = address
+  const found = await redirectsFrom(ctx, address)
   const isSame = (one: (typeof found)[number]) => one.path === path || one.path === whole
   if (found.some(one => one.id !== except && isSame(one) && (one.page !== null || one.target !== null)))
     throw fail('redirect.duplicate', { path: pathOf(address) })
@@ -152,8 +151,8 @@ async function describeOne(
 ): Promise<Redirect> {
   const own = languages.find(({ key }) => key === row.language)
   const whole = encodeURI(`/${row.path}`)
-  const { path, url } = own ? locationOf(app, own, `${siteUrl(app, own)}/${row.path}`) : locationAt(app, whole)
   const found = own ?? readAddress(app, whole, languages)?.language ?? languages[0]!
+  const { path, url } = own ? locationOf(app, own, `${siteUrl(app, own)}/${row.path}`) : locationAt(app, found, whole)
   const target = page ? (await locationOfPage(contexts.get(found.key)!, page)).path : row.target
   return {
     row,

@@ -1,33 +1,36 @@
 import { contentLanguages } from '../../../content/languages/languages.ts'
-import { selectRedirectsFrom } from '../../../content/redirects/queries.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
 import { findPage } from '../../pages/pages.ts'
 import type { PageRow } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { visiblePage } from '../../pages/target.ts'
-import { hasOwnDomain, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { baseOf, hasOwnDomain, locationAt, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { redirectsFrom } from '../resolve/resolve.ts'
 import type { RedirectTarget } from './queries.ts'
 
 const maxPathBytes = 1000
 /** Old addresses with translated slugs may be longer. */
 const maxStoredBytes = 2000
 const maxTargetLetters = 2000
-/** The source language of a redirect whose path is kept as it was entered. */
+/** The source language of a redirect whose path is kept as it was entered, with the prefix of its language. */
 const anyLanguage = '*'
 
-/** The address that a redirect leads from: the path of no published page. */
+/** The address that a redirect leads from: the path of no published page. `asked` is the language of `readAddress`. */
 export async function sourceMustFit(
   ctx: RequestContext,
   text: string,
+  asked?: string,
 ): Promise<{ address: SiteAddress; source: { language: string; path: string } }> {
   const address = /^(?:\/(?!\/)|https?:\/\/)[^?#]+$/i.test(text)
-    ? readAddress(ctx.app, text, await contentLanguages(ctx.app))
+    ? readAddress(ctx.app, text, await contentLanguages(ctx.app), asked)
     : undefined
   if (!address || address.whole === '' || Buffer.byteLength(address.whole) > maxPathBytes) throw fail('redirect.path')
   const page = await pageAt(ctx, address)
   if (address.path === '' || (page && page.status !== 'draft')) throw fail('redirect.page', { path: pathOf(address) })
-  return { address, source: { language: anyLanguage, path: address.whole } }
+  const { language, path, whole } = address
+  const source = hasOwnDomain(language) ? { language: language.key, path } : { language: anyLanguage, path: whole }
+  return { address, source }
 }
 
 /**
@@ -40,8 +43,10 @@ export async function targetMustFit(ctx: RequestContext, text: string, from: Sit
   const url = readTarget(text)
   if (!url) throw fail('redirect.target')
   const { pathname, search, hash } = url
-  const address = readAddress(ctx.app, text, languages)
-  const isOwn = text.startsWith('/') || (address !== undefined && !hasOwnDomain(address.language))
+  const address = readAddress(ctx.app, text, languages, from.language.code)
+  const isOwn =
+    text.startsWith('/') ||
+    (address !== undefined && baseOf(ctx.app, address.language) === baseOf(ctx.app, from.language))
   const target = !isOwn ? url.href : (address ? pathOf(address) : pathname) + search + hash
   if (target.length > maxTargetLetters) throw fail('redirect.target')
   if (address && search === '' && hash === '') {
@@ -55,7 +60,11 @@ export async function targetMustFit(ctx: RequestContext, text: string, from: Sit
 /** A path with the first slash, or a URL with `http` or `https` and without credentials. */
 export function readTarget(text: string): URL | undefined {
   if (text.length > maxTargetLetters || /[\\\p{Cc}\s]/u.test(text)) return undefined
-  if (/^\/(?!\/)/.test(text)) return URL.parse(text, 'https://site.invalid') ?? undefined
+  if (text.startsWith('/')) {
+    const path = URL.parse(text, 'https://site.invalid')
+    // `//example.com` would be another site: in a header `Location`, and after dots have been removed.
+    return path?.host === 'site.invalid' && !path.pathname.startsWith('//') ? path : undefined
+  }
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
   return url && url.username === '' && url.password === '' ? url : undefined
 }
@@ -77,16 +86,16 @@ async function pageAt({ app }: RequestContext, { path, language }: SiteAddress):
 const maxHops = 10
 
 async function mustNotLeadBack(
-  { app }: RequestContext,
+  ctx: RequestContext,
   first: SiteAddress,
   from: SiteAddress,
   languages: readonly ContentLanguage[],
 ): Promise<void> {
+  const urlAt = (one: SiteAddress) => locationAt(ctx.app, one.language, pathOf(one)).url
   let address: SiteAddress | undefined = first
   for (let hop = 0; address; hop++) {
-    if (address.whole === from.whole || hop === maxHops) throw fail('redirect.loop', { path: pathOf(from) })
-    const { language, path, whole }: SiteAddress = address
-    const [next] = await selectRedirectsFrom(app.store, { language: language.key, path }, whole)
-    address = next?.target?.startsWith('/') ? readAddress(app, next.target, languages) : undefined
+    if (urlAt(address) === urlAt(from) || hop === maxHops) throw fail('redirect.loop', { path: pathOf(from) })
+    const [next] = await redirectsFrom(ctx, address)
+    address = next?.target ? readAddress(ctx.app, next.target, languages, address.language.code) : undefined
   }
 }

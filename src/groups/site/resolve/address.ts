@@ -93,14 +93,17 @@ export interface Location {
 
 /** The location of a page, from its URL in this language (`urlOf`). */
 export function locationOf(app: App, language: ContentLanguage, url: string): Location {
-  const base = siteUrl(app, hasOwnDomain(language) ? language : { url: '' })
-  return { path: encodeURI(url.slice(base.length) || '/'), url: encodeURI(url) }
+  return { path: encodeURI(url.slice(baseOf(app, language).length) || '/'), url: encodeURI(url) }
 }
 
-/** The location of a path below the URL of the site. */
-export function locationAt(app: App, path: string): Location {
-  return { path, url: siteUrl(app, { url: '' }) + path }
+/** The location of a path, or of a URL. */
+export function locationAt(app: App, language: ContentLanguage, path: string): Location {
+  return { path, url: path.startsWith('/') ? baseOf(app, language) + path : path }
 }
+
+/** What paths in this language are below of. */
+export const baseOf = (app: App, language: ContentLanguage) =>
+  siteUrl(app, hasOwnDomain(language) ? language : { url: '' })
 
 /** The path of an address, as `locationOf` gives it. */
 export const pathOf = ({ whole }: Pick<SiteAddress, 'whole'>) => encodeURI(`/${whole}`)

@@ -65,9 +65,11 @@ export const resolve = endpoint({
     const resolved = await resolveAddress(ctx, path, { language })
     if (!resolved && previewedPage(ctx.actor) !== undefined) throw fail('auth')
     if (!resolved) throw fail('page.notFound', { id: path.slice(0, 200) })
+    // What the answer depends on is noted in this context, also its language.
+    ctx.language = () => resolved.language
     const code = resolved.language.code ?? null
     if (!resolved.page) addTags(ctx, () => [tagOfAny])
     if (!resolved.page) return { language: code, redirect: { ...resolved.location, status: 301 as const } }
-    return { language: code, data: await pageView.show(resolved.ctx, resolved.page, selection) }
+    return { language: code, data: await pageView.show(ctx, resolved.page, selection) }
   },
 })

@@ -8,7 +8,15 @@ import { urlOf } from '../../pages/slugs/slugs.ts'
 import { visiblePage } from '../../pages/target.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { uuidIn } from '../../pages/pages.ts'
-import { type Location, locationAt, locationOf, pathOf, readAddress, type SiteAddress } from './address.ts'
+import {
+  hasOwnDomain,
+  type Location,
+  locationAt,
+  locationOf,
+  pathOf,
+  readAddress,
+  type SiteAddress,
+} from './address.ts'
 
 /** What is at an address: a page, or a redirect to another address. `ctx` has the language of the address. */
 export type Resolved = { ctx: RequestContext; language: ContentLanguage } & (
@@ -41,7 +49,7 @@ export async function resolveAddress(
   }
   for (const redirect of await redirectsFrom(inside, address)) {
     const location = await follow(inside, redirect, hops)
-    if (location && location.url !== locationAt(ctx.app, pathOf(address)).url)
+    if (location && location.url !== locationAt(ctx.app, language, pathOf(address)).url)
       return { ctx: inside, language, location }
   }
   return undefined
@@ -77,10 +85,13 @@ async function findVisible(ctx: RequestContext, id: string): Promise<PageRow | u
   }
 }
 
-const redirectsFrom = ({ app }: RequestContext, { language, path, whole }: SiteAddress) =>
-  path === '' ? [] : selectRedirectsFrom(app.store, { language: language.key, path }, whole)
+/** The redirects from an address. Those of the site's own domain do not concern languages with another one. */
+export const redirectsFrom = async ({ app }: RequestContext, { language, path, whole }: SiteAddress) =>
+  path === ''
+    ? []
+    : selectRedirectsFrom(app.store, { language: language.key, path }, hasOwnDomain(language) ? '' : whole)
 
-/** Where a redirect leads to in the end, as far as the caller may see it. */
+/** Where a redirect leads to in the end, as far as the caller may see it. Paths are read in the language of its source. */
 async function follow(ctx: RequestContext, redirect: FoundRedirect, hops: number): Promise<Location | undefined> {
   const { app } = ctx
   const { page: uuid, target } = redirect
@@ -88,10 +99,11 @@ async function follow(ctx: RequestContext, redirect: FoundRedirect, hops: number
     const page = await selectPageByUuid(app.store, await ctx.language(), uuid)
     return page && (await visibleOf(ctx, [page])).length > 0 ? locationOfPage(ctx, page) : undefined
   }
-  if (target === null) return undefined
-  if (!target.startsWith('/')) return { path: target, url: target }
-  if (hops === 0) return undefined
-  const next = /[?#]/.test(target) ? undefined : await resolveAddress(ctx, target, { hops: hops - 1 })
+  if (target === null || hops === 0) return undefined
+  const language = await ctx.language()
+  const next = /[?#]/.test(target)
+    ? undefined
+    : await resolveAddress(ctx, target, { language: language.code, hops: hops - 1 })
   if (next?.page) return locationOfPage(next.ctx, next.page)
-  return next?.location ?? locationAt(app, target)
+  return next?.location ?? locationAt(app, language, target)
 }

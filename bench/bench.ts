@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os'
 import { auth } from './auth.ts'
 import { calls } from './calls.ts'
 import { content } from './content.ts'
+import { events } from './events.ts'
 import { moving } from './moving.ts'
 import { publicReads } from './public.ts'
 import { tree } from './tree.ts'
@@ -22,6 +23,7 @@ const scenarios: Record<string, (options: Options) => Promise<Parameters<typeof 
   import: moving,
   tree,
   calls,
+  events,
 }
 
 const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''

@@ -13,9 +13,11 @@ export const openPage = createStore<string | null>(null)
 /** Who else is here. */
 export const peopleHere = createStore<readonly PersonHere[]>([])
 
-const everyMs = 30_000
+const everyMs = 60_000
 /** Pages that are only passed on the way to another one are not reported. */
 const settleMs = 300
+/** All tabs hear at the same moment that somebody came: they must not all ask at once. */
+const spreadMs = 1000
 /** Somebody who has not touched anything for so long is away: the report must not keep their session alive. */
 const awayAfterMs = 5 * 60_000
 const signsOfLife = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'focus'] as const
@@ -37,10 +39,11 @@ export function reportPresence(signal: AbortSignal): () => void {
     const answer = await read(tab, openPage.get()).catch(() => undefined)
     if (!signal.aborted) peopleHere.set(answer?.data ?? [])
   }
-  const reportSoon = () => {
+  const reportAfter = (ms: number) => {
     clearTimeout(timer)
-    timer = setTimeout(() => void report(), settleMs)
+    timer = setTimeout(() => void report(), ms)
   }
+  const reportSoon = () => reportAfter(settleMs)
   const leave = () => {
     if (isReported) void client.site.presence({ tab, page: null, closed: true }).catch(() => {})
     isReported = false
@@ -58,7 +61,7 @@ export function reportPresence(signal: AbortSignal): () => void {
       },
       { signal, passive: true, capture: true },
     )
-  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : reportSoon()), { signal })
+  document.addEventListener('visibilitychange', () => document.hidden || reportSoon(), { signal })
   addEventListener('pagehide', leave, { signal })
   signal.addEventListener('abort', () => {
     clearInterval(interval)
@@ -68,5 +71,5 @@ export function reportPresence(signal: AbortSignal): () => void {
     peopleHere.set([])
   })
   reportSoon()
-  return reportSoon
+  return () => reportAfter(settleMs + Math.random() * spreadMs)
 }

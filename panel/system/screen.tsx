@@ -26,6 +26,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Forbidden } from './forbidden.tsx'
 import { hasMail, type SystemInfo, useSystem } from './query.ts'
+import { SharedCache } from './shared-cache.tsx'
 
 /** The state of the installation. */
 export function SystemScreen() {
@@ -82,6 +83,7 @@ function Shown({ system }: { system: SystemInfo }) {
         <Column width="1/2">
           <div className="flex flex-col gap-5">
             <Health system={system} />
+            <SharedCache />
             <Card flush title={t('system.signin')}>
               <ul className="divide-y">
                 {['password', 'passkey', 'password-reset'].map(method => {

@@ -434,7 +434,7 @@ describe('a thumbnail', () => {
 
   test('of a size of the panel is made for callers only, and cached privately', async () => {
     const file = await addFile(site, page, 'panel.png', await picture('png', { width: 303 }), png)
-    for (const name of ['panel-192x.png', 'panel-352x235-crop.png', 'panel-512x.png']) {
+    for (const name of ['panel-192x.png', 'panel-352x235-crop.png', 'panel-864x.png']) {
       expect([name, ...(await statuses(at(file, name)))]).toEqual([name, 404, 404, 200, 200])
       const { headers } = await as(reader, at(file, name))
       expect(headers).toMatchObject({ 'cache-control': 'private, max-age=31536000, immutable' })
@@ -474,7 +474,7 @@ describe('a thumbnail', () => {
     const there = () => (existsSync(folder) ? readdirSync(folder).toSorted() : [])
     await expect
       .poll(there, { timeout: 120_000 })
-      .toEqual(['1024x.avif', '128x.avif', '256x.avif', '76x.avif', '96x.avif'])
+      .toEqual(['1024x.avif', '128x.avif', '256x.avif', '512x.avif', '768x.avif', '76x.avif', '96x.avif'])
   })
 
   test('of an invalid picture is the original file, and is not tried again', async () => {

@@ -40,7 +40,7 @@ test('who else is here, and on which page, as far as the caller may see it', asy
   expect(await pagesSeen(writer)).toEqual(['Ink'])
   await close(writer, tabB)
   expect(await pagesSeen(writer), 'the tab of somebody else stays').toEqual(['Ink'])
-  await storage.moveClock(91_000)
+  await storage.moveClock(151_000)
   expect(await pagesSeen(writer), 'closed without a word').toEqual([])
 })
 
@@ -48,7 +48,7 @@ test('a report that says nothing new is not written', async () => {
   await report(admin, 'ink')
   const statements = await statementsOf(site, () => report(admin, 'ink'))
   expect(statements.filter(text => /insert|update|delete/i.test(text) && /presence/.test(text))).toEqual([])
-  await storage.moveClock(30_000)
+  await storage.moveClock(51_000)
   const later = await statementsOf(site, () => report(admin, 'ink'))
   expect(later.filter(text => /insert/i.test(text) && /presence/.test(text))).toHaveLength(1)
 })

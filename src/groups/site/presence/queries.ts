@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
 
 /** A tab that does not report for so long counts as closed, in ms. */
-const presentMs = 90_000
+const presentMs = 150_000
 /** How old the last report is before another one is written, in ms. */
-const renewMs = 25_000
+const renewMs = 50_000
 
 const isPresent = sql<boolean>`seen_at > ${now} - ${sql.lit(presentMs)}`
 

@@ -1,0 +1,21 @@
+import { test } from 'vitest'
+import { startPurging } from '../../src/groups/system/purge/purge.ts'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { beforeCleanUp } from '../../test/harness.ts'
+
+// Nothing listens on port 1.
+const panel = await openPanel({ settings: { delivery: { purge: { kind: 'url', url: 'http://127.0.0.1:1/purge' } } } })
+beforeCleanUp(await startPurging(panel.site.app, { every: 200 }))
+
+test('the system screen shows a cache that cannot be purged', async () => {
+  const page = await panel.open({ as: { role: 'admin' }, at: '/system' })
+  await page.getByRole('button', { name: 'Purge everything' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Purge everything' }).click()
+  await page.getByText('The cache is being purged').waitFor()
+  await page.getByText('The cache cannot be purged').waitFor()
+  await page.getByText(/ECONNREFUSED/).waitFor()
+  await page.getByText('1 change waits').waitFor()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 700 })
+  await expectNoSidewaysScroll(page)
+})

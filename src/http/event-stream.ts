@@ -39,7 +39,7 @@ export interface StreamLimits {
   retryMs: number
 }
 
-const usualLimits: StreamLimits = {
+const defaultLimits: StreamLimits = {
   streams: 100,
   perAccount: 20,
   unread: 1024 * 1024,
@@ -74,7 +74,7 @@ export interface Streams {
   closeAll(): void
 }
 
-export function createStreams(limits: StreamLimits = usualLimits): Streams {
+export function createStreams(limits: StreamLimits = defaultLimits): Streams {
   const all = new Set<EventStream>()
   return {
     mustHaveRoom({ user }) {

@@ -83,7 +83,7 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     return { status, headers: flat, bare, etag, body, version, until, blueprints: blueprints ?? app.blueprints.version }
   }
 
-  /** Undefined if the request is not that of a stranger, or its answer is not cached. */
+  /** False if the request is not that of a stranger, or its answer is not cached. */
   function sendPublic(request: IncomingMessage, response: ServerResponse, handle: () => void): boolean {
     const asked = publicRequest(app.config, request)
     const cached = asked && published.get(asked.key)

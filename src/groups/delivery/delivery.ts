@@ -14,6 +14,7 @@ import { type Address, readAddress } from './address.ts'
 import { type Audience, find, type RequestedFile } from './find.ts'
 import { headersOf } from './kind.ts'
 import { readRange } from './range.ts'
+import { isNotModified } from '../../http/validators.ts'
 
 /** A response whose body the sender must read to the end or destroy. Headers with the value undefined are not sent. */
 export interface DeliveryResponse {
@@ -45,7 +46,7 @@ export function createDelivery(app: App): Deliver {
     const about = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
     const etag = request ? etagOf(request) : `"${found.file.hash}"`
-    if (isNotModified(exchange, etag)) return { status: 304, headers: { ...about, etag } }
+    if (isNotModified(header(exchange, 'if-none-match'), etag)) return { status: 304, headers: { ...about, etag } }
     const thumb = request && (await thumbPayload(app, request))
     const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
@@ -129,10 +130,10 @@ function filePayload(app: App, { file }: RequestedFile): Payload {
   }
 }
 
-async function send(parcel: Payload, exchange: HttpExchange): Promise<DeliveryResponse> {
-  const { etag, size } = parcel
-  const headers = { ...parcel.headers, etag }
-  const range = await rangeOf(parcel, exchange)
+async function send(payload: Payload, exchange: HttpExchange): Promise<DeliveryResponse> {
+  const { etag, size } = payload
+  const headers = { ...payload.headers, etag }
+  const range = await rangeOf(payload, exchange)
   const length = range ? range.end - range.start + 1 : size
   const answer: DeliveryResponse = {
     status: range ? 206 : 200,
@@ -142,26 +143,19 @@ async function send(parcel: Payload, exchange: HttpExchange): Promise<DeliveryRe
       ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
     },
   }
-  if (exchange.method === 'HEAD') await parcel.close()
-  else answer.body = await parcel.open(range)
+  if (exchange.method === 'HEAD') await payload.close()
+  else answer.body = await payload.open(range)
   return answer
 }
 
 /** With `If-Range`, a part is only sent if the client has the rest of the same version. */
-async function rangeOf(parcel: Payload, exchange: HttpExchange): Promise<Range | undefined> {
+async function rangeOf(payload: Payload, exchange: HttpExchange): Promise<Range | undefined> {
   const condition = header(exchange, 'if-range')
-  if (exchange.method !== 'GET' || (condition !== undefined && condition !== parcel.etag)) return undefined
+  if (exchange.method !== 'GET' || (condition !== undefined && condition !== payload.etag)) return undefined
   try {
-    return readRange(header(exchange, 'range'), parcel.size)
+    return readRange(header(exchange, 'range'), payload.size)
   } catch (error) {
-    await parcel.close()
+    await payload.close()
     throw error
   }
-}
-
-/** Whether the client has the current version (`If-None-Match`). */
-function isNotModified(exchange: HttpExchange, etag: string): boolean {
-  const ifNoneMatch = header(exchange, 'if-none-match')
-  if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))
 }

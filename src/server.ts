@@ -38,7 +38,7 @@ import { createResponseCache, type ResponseCache } from './http/response-cache.t
 import { overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { logRequest } from './http/request-log.ts'
 import { serialiserSchema } from './http/serialise.ts'
-import { createStrangerLimit } from './http/stranger-limit.ts'
+import { createStrangerLimit, type StrangerLimit } from './http/stranger-limit.ts'
 import { tagHeaders } from './http/tags.ts'
 import { readForm, type Upload } from './http/upload.ts'
 import { answerUnknown, type Route } from './http/unknown-route.ts'
@@ -159,7 +159,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   if (logsRequests) server.addHook('onResponse', logRequest(app))
 
   for (const [, endpoint] of endpoints)
-    addEndpoint(server, app, authenticator, endpoint, responseCache, streams, answerError)
+    addEndpoint(server, app, authenticator, endpoint, responseCache, strangerLimit, streams, answerError)
   addServiceRoutes(server, app, tree)
   addMedia(server, app, authenticator)
   addPanel(server, app, authenticator)
@@ -191,6 +191,7 @@ function addEndpoint(
   authenticator: Authenticator,
   endpoint: AnyEndpoint,
   responseCache: ResponseCache,
+  strangerLimit: StrangerLimit,
   streams: Streams,
   answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
@@ -250,7 +251,9 @@ function addEndpoint(
         streams.mustHaveRoom(caller!)
         return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
       }
-      value = await handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
+      const handle = () => handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
+      const isQueued = endpoint.readsAll && reader && isStranger(reader) && !reader.owner && !reader.pass
+      value = await (isQueued ? strangerLimit.queued(exchange, handle) : handle())
     } catch (error) {
       if (reader && isStranger(reader)) throw reader.owner ? error : strangerError(error)
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))

@@ -14,7 +14,7 @@ import { type EndReason, isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
-import type { StrangerLimit } from './stranger-limit.ts'
+import { costOfReadingAll, type StrangerLimit } from './stranger-limit.ts'
 import { isForm } from './upload.ts'
 
 type AuthResult = Reader | ApiError | undefined
@@ -161,8 +161,11 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     )
   }
 
-  function stranger({ cacheable, method }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
-    const seconds = strangerLimit.take(exchange.ip, undefined)
+  function stranger(
+    { cacheable, method, readsAll }: AnyEndpoint,
+    exchange: HttpExchange,
+  ): AuthResult | Promise<AuthResult> {
+    const seconds = strangerLimit.take(exchange.ip, undefined, readsAll ? costOfReadingAll : 1)
     if (seconds > 0)
       return fail('request.throttled', { seconds: String(seconds) }).with({
         headers: { 'retry-after': String(seconds) },

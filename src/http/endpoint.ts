@@ -71,6 +71,11 @@ export interface Endpoint<
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
   /** Cacheable until the database changes. */
   cacheable?: true
+  /**
+   * Reads the content of everything it searches. For clients without credentials it counts as many requests, and few run
+   * at once.
+   */
+  readsAll?: true
   /** The cache tags name everything that the answer depends on. Without it, every change of content concerns it. */
   isTagged?: true
   /** Finds the target of the request (404 if the caller may not see it). The permission is checked on it. */
@@ -129,6 +134,7 @@ export interface AnyEndpoint extends Pick<
   | 'invalid'
   | 'cacheable'
   | 'isTagged'
+  | 'readsAll'
   | 'withoutToken'
   | 'authorizedByOperation'
   | 'duringForcedSetup'

@@ -1,13 +1,22 @@
 import type { Config } from '../platform/config.ts'
+import { fail } from '../platform/errors.ts'
 import { clientIp, networkOf, parseNetworks } from '../platform/lib/ip.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
+import { createQueue, QueueFull } from '../platform/lib/queue.ts'
 import { createRateLimit } from '../platform/throttle/rate-limit.ts'
 
 /** How many requests clients without credentials may send. Each process counts for itself. */
 export interface StrangerLimit {
   /** 0 if the request is allowed, or else how many seconds to wait. */
-  take(peer: string, forwardedFor: string | undefined): number
+  take(peer: string, forwardedFor: string | undefined, cost?: number): number
+  /** Runs a request that reads all contents. A few run at once; others wait, or get 503 if too many do. */
+  queued<Value>(client: { requestId: string; ip: string }, work: () => Promise<Value>): Promise<Value>
 }
+
+/** As how many requests one counts that reads all contents. */
+export const costOfReadingAll = 50
+/** How many of them run at once, and how many wait in all and per network, for how many ms. */
+const queueOptions = { slots: 2, waiting: 50, waitingPerNetwork: 10, timeout: 10_000 }
 
 /** Clients whose network is remembered: finding it out takes longer than answering from the cache. */
 const maxClients = 1000
@@ -19,15 +28,24 @@ export function createStrangerLimit({ api, trustedProxies }: Config): StrangerLi
   const { networks: proxies } = parseNetworks(trustedProxies)
   const limit = createRateLimit(api.strangersPerMinute)
   const networks = createLruCache<string>(maxClients)
+  const queue = createQueue(queueOptions)
   return {
-    take(peer, forwardedFor) {
+    take(peer, forwardedFor, cost) {
       const client = forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`
       let network = networks.get(client)
       if (network === undefined) {
         network = networkOf(clientIp(peer, forwardedFor, proxies), 32, 64)
         if (client.length <= maxLength) networks.set(client, network)
       }
-      return limit.take(network)
+      return limit.take(network, cost)
+    },
+
+    async queued({ requestId, ip }, work) {
+      try {
+        return await queue.run({ name: requestId, network: networkOf(ip, 32, 64) }, work)
+      } catch (error) {
+        throw error instanceof QueueFull ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+      }
     },
   }
 }

@@ -133,6 +133,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       path: '/files/search',
       summary: 'Find files by filters, words and order',
       access: 'reader',
+      readsAll: true,
       on: parent,
       query: z.strictObject(reading),
       body: collectionBody,

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
 import { cookieName } from '../../access/session/cookies.ts'
 import { api } from '../../api.ts'
-import { list } from '../../http/endpoint.ts'
+import { done } from '../../http/answer.ts'
+import { type Api, endpoint, list } from '../../http/endpoint.ts'
 
 const blueprints = {
   'users/nobody.yml': 'title: Strangers\n',
@@ -18,10 +19,10 @@ const blueprints = {
   'site.yml': 'fields: { slogan: { type: text }, budget: { type: text, private: true } }\n',
 }
 
-async function open(files: Record<string, string> = blueprints, settings = {}) {
+async function open(files: Record<string, string> = blueprints, settings = {}, tree: Api = api) {
   const storage = await createTestStorage({ migrated: true })
   writeBlueprints(storage.data, files)
-  return createTestApp({ storage, settings, quiet: true })
+  return createTestApp({ storage, settings, quiet: true, api: tree })
 }
 
 let site: TestApp
@@ -259,6 +260,57 @@ test('there is a limit per network', async () => {
   for (let index = 0; index < 4; index++) answers.push(await ask(`site?_=${index}`, { on: limited }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
   expect(answers[3]).toMatchObject({ key: 'error.request.throttled', headers: { 'retry-after': '20' } })
+})
+
+test('a query that reads all contents counts as fifty requests', async () => {
+  for (const path of ['site/search', 'site/children/search', 'site/files/search', 'pages/a/children/search']) {
+    const limited = await open(blueprints, { api: { strangersPerMinute: 120 } })
+    const owner = await createTokenClient(limited)
+    await owner.done('POST', 'site/children', { slug: 'a', template: 'note' })
+    await owner.done('PATCH', 'pages/a/status', { status: 'listed' })
+    const query = { on: limited, method: 'POST', body: { limit: 1 } } as const
+    const statuses = []
+    for (let index = 0; index < 3; index++) statuses.push((await ask(path, query)).status)
+    expect([path, ...statuses]).toEqual([path, 200, 200, 429])
+    expect([path, (await ask('site', { on: limited })).status], 'enough for other requests').toEqual([path, 200])
+    expect((await owner.call('POST', path, query.body)).status, 'accounts').toBe(200)
+  }
+  const small = await open(blueprints, { api: { strangersPerMinute: 3 } })
+  expect((await ask('site/search', { on: small, method: 'POST', body: {} })).status, 'a small limit').toBe(200)
+})
+
+test('of such queries few run at once and few wait, per network, too', async () => {
+  const running: (() => void)[] = []
+  let most = 0
+  const scan = endpoint({
+    method: 'POST',
+    path: '/scan',
+    summary: 'Reads all contents',
+    access: 'reader',
+    readsAll: true,
+    answer: done,
+    handler: async () => {
+      const waits = Promise.withResolvers<void>()
+      running.push(waits.resolve)
+      most = Math.max(most, running.length)
+      await waits.promise
+    },
+  })
+  const crowded = await open(blueprints, {}, { scan })
+  const answers: Awaited<ReturnType<typeof ask>>[] = []
+  const asked = Array.from({ length: 14 }, async () => answers.push(await ask('scan', { on: crowded, method: 'POST' })))
+  await vi.waitFor(() => expect(answers).toHaveLength(2), 30_000)
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 503, key: 'error.busy', headers: { 'retry-after': '2' } })
+  const reader = await createTokenClient(crowded)
+  const other = reader.call('POST', 'scan')
+  await vi.waitFor(() => expect(running).toHaveLength(3), 30_000)
+  expect(most, 'two, and that of an account').toBe(3)
+  const finish = setInterval(() => running.shift()?.(), 1)
+  await Promise.all([...asked, other])
+  clearInterval(finish)
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, ...Array<number>(12).fill(200)])
+  expect(most).toBe(3)
 })
 
 test('answers to strangers have a validator and may be kept by shared caches; those to tokens may not', async () => {

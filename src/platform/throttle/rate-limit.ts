@@ -13,10 +13,13 @@ export function createRateLimit(limit: number, now: () => number = () => perform
   const fullAt = createLruCache<number>(maxNetworks)
   const step = minute / limit
   return {
-    /** 0 if the request is allowed, or else how many seconds to wait. */
-    take(network: string): number {
+    /**
+     * 0 if the request is allowed, or else how many seconds to wait. It counts as `cost` requests, but never as more
+     * than the limit: it would be refused for ever.
+     */
+    take(network: string, cost = 1): number {
       const time = now()
-      const next = Math.max(fullAt.get(network) ?? 0, time) + step
+      const next = Math.max(fullAt.get(network) ?? 0, time) + step * Math.min(cost, limit)
       const excess = next - time - minute
       if (excess > step / 1000) return Math.ceil(excess / 1000)
       fullAt.set(network, next)

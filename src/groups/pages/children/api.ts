@@ -95,6 +95,7 @@ export const children = {
     path: '/pages/:id/children/search',
     summary: 'Find pages below a page by filters, words and order',
     access: 'reader',
+    readsAll: true,
     on: page,
     query: z.strictObject(listing),
     body: collectionBody,

@@ -201,11 +201,9 @@ const selectDeliveries = prepared((db, lane: string, limit: number) =>
 
 /** Of both lanes: the index has the order of each. */
 export async function lastDeliveries(store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> {
-  const found = await Promise.all([webhook, singleLaneOf(webhook)].map(lane => selectDeliveries(store, lane, limit)))
-  return found
-    .flat()
-    .toSorted((one, other) => other.number - one.number)
-    .slice(0, limit)
+  const events = await selectDeliveries(store, webhook, limit)
+  const single = await selectDeliveries(store, singleLaneOf(webhook), limit)
+  return [...events, ...single].toSorted((one, other) => other.number - one.number).slice(0, limit)
 }
 
 const selectDelivery = prepared((db, lane: string, singleLane: string, id: string) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { freePort, hasVarnish, startVarnish } from '../tools/varnish.ts'
+import { freePort, hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, open, type Opened } from './growth.ts'
 import { compare, median } from './load.ts'
@@ -172,6 +172,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
       QUOIN_DELIVERY_SHARED_MAX_AGE: '3600',
       QUOIN_DELIVERY_PURGE_KIND: 'varnish',
       QUOIN_DELIVERY_PURGE_URL: `http://127.0.0.1:${port}/`,
+      QUOIN_DELIVERY_PURGE_TOKEN: purgeToken,
     })
     const varnish = await startVarnish(port, Number(new URL(opened.program.url).port))
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPurging } from '../src/groups/system/purge/purge.ts'
-import { freePort, hasVarnish, startVarnish } from '../tools/varnish.ts'
+import { freePort, hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { beforeCleanUp, createTestApp, createTestStorage, engine, writeBlueprints } from './harness.ts'
 import { createTokenClient } from './pages.ts'
 
@@ -14,7 +14,7 @@ test.runIf(engine === 'sqlite')(
       'users/nobody.yml': 'title: Strangers\n',
       'pages/note.yml': 'fields: { text: { type: text } }\n',
     })
-    const purge = { kind: 'varnish' as const, url: `http://127.0.0.1:${port}/` }
+    const purge = { kind: 'varnish' as const, url: `http://127.0.0.1:${port}/`, token: purgeToken }
     const site = await createTestApp({ storage, settings: { delivery: { sharedMaxAge: 3600, purge } }, quiet: true })
     const varnish = await startVarnish(port, await site.listen())
     beforeCleanUp(() => varnish.stop())
@@ -42,6 +42,12 @@ test.runIf(engine === 'sqlite')(
     expect((await ask('pages/a', { 'if-none-match': first.headers.get('etag')! })).status).toBe(304)
     expect((await ask('pages/a', { authorization: 'Bearer nonsense' })).status).toBe(401)
     await ask('pages/b')
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }])
+      expect(
+        (await fetch(varnish.url, { method: 'PURGE', headers: { 'surrogate-key': 'all', ...headers } })).status,
+        'also behind a proxy on the same host',
+      ).toBe(403)
+    expect((await ask('pages/b')).headers.get('x-cache')).toBe('hit')
 
     await admin.done('PATCH', 'pages/a', { text: 'a two' })
     while (!(await isIdle())) await new Promise(resolve => setTimeout(resolve, 10))

@@ -17,6 +17,9 @@ export function hasVarnish(): boolean {
   }
 }
 
+/** The token of `delivery.purge` that the configuration accepts. */
+export const purgeToken = 'only-for-tests'
+
 export interface Varnish {
   url: string
   stop(): Promise<void>
@@ -36,7 +39,8 @@ export async function freePort(): Promise<number> {
 export async function startVarnish(port: number, backend: number): Promise<Varnish> {
   const folder = mkdtempSync(join(tmpdir(), 'quoin-varnish-'))
   const file = join(folder, 'varnish.vcl')
-  writeFileSync(file, readFileSync(configuration, 'utf8').replace('"4080"', `"${backend}"`))
+  const vcl = readFileSync(configuration, 'utf8').replace('"4080"', `"${backend}"`)
+  writeFileSync(file, vcl.replaceAll('<token>', purgeToken))
   const words = ['-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work'), '-s', 'malloc,64m']
   // Without jail: the test may run as any user.
   const child = spawn('varnishd', ['-j', 'none', ...words], { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -13,7 +13,8 @@ acl purgers {
 
 sub vcl_recv {
     if (req.method == "PURGE") {
-        if (client.ip !~ purgers) {
+        # `<token>` is that of `delivery.purge`. Behind a proxy on this host everybody has the address 127.0.0.1.
+        if (client.ip !~ purgers || req.http.Authorization != "Bearer <token>") {
             return (synth(403));
         }
         if (req.http.Surrogate-Key !~ "^[A-Za-z0-9_%/ -]+$") {

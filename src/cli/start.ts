@@ -13,7 +13,7 @@ import { release } from '../platform/release.ts'
 import { createServer } from '../server.ts'
 import { acquireServerLock } from '../platform/store/server-lock.ts'
 import { createSetupToken, isInstalled } from '../groups/system/system.ts'
-import { startPurging } from '../groups/system/purge/purge.ts'
+import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
 import { type FillReport, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
@@ -105,6 +105,7 @@ export async function start(
   app.blueprints.watch(() => {
     warnOfBlueprints(app)
     app.background(() => updateTypings(app))
+    app.background(() => purgeWithoutEvent(app))
   })
 }
 

@@ -70,6 +70,8 @@ async function open({ kind = 'url', token }: { kind?: Kind; token?: string } = {
   const admin = await createTokenClient(site)
   const work = async () => void ends.push(await startPurging(site.app, { every: 20 }))
   await work()
+  await until(isIdle(site))
+  cache.received.length = 0
   return { site, admin, cache, work, storage }
 }
 
@@ -279,6 +281,14 @@ test.each<[Kind, object]>([
   await admin.done('PATCH', 'site/title', { title: 'Told' })
   await until(isIdle(site))
   expect(cache.received).toMatchObject([{ ...request, tags: ['any', 'site'] }])
+})
+
+test('a start purges everything: what visitors may see can depend on new blueprints and settings', async () => {
+  const { cache, site, work } = await open()
+  for (const end of ends.splice(0)) await end()
+  await work()
+  await until(isIdle(site))
+  expect(cache.received.map(({ tags }) => tags)).toEqual([['all']])
 })
 
 test('changes at the same time are one purge', async () => {

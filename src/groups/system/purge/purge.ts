@@ -6,6 +6,7 @@ import { tagOfAll } from '../../../http/tags.ts'
 import { fail } from '../../../platform/errors.ts'
 import { enqueue } from '../../../platform/queue/queue.ts'
 import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
+import type { Tx } from '../../../platform/store/store.ts'
 import * as queries from './queries.ts'
 import { sendPurge } from './send.ts'
 import { tagsOfEvents } from './tags.ts'
@@ -33,6 +34,7 @@ const isConfigured = ({ config }: App) => config.delivery.purge.url !== undefine
 
 /**
  * Tells the shared cache of `delivery.purge` what has changed, until it is stopped. Without one, changes cause no jobs.
+ * It begins with everything: other blueprints, settings and releases give other answers, and cause no event.
  */
 export async function startPurging(app: App, options?: WorkerOptions): Promise<() => Promise<void>> {
   const { store } = app
@@ -42,6 +44,7 @@ export async function startPurging(app: App, options?: WorkerOptions): Promise<(
     return async () => {}
   }
   if (delay !== gatherMs) await store.write(tx => queries.subscribe(tx, gatherMs))
+  await purgeWithoutEvent(app)
   return startWorker(
     app,
     {
@@ -90,12 +93,21 @@ async function finish(
   await queries.deleteOldPurges(tx, maxKept)
 }
 
+/** For what is no change of content, such as other blueprints: queues a purge of every answer if there is a cache. */
+export async function purgeWithoutEvent(app: App): Promise<void> {
+  if (isConfigured(app)) await app.store.write(enqueueAll)
+}
+
+async function enqueueAll(tx: Tx): Promise<void> {
+  const payload: PurgePayload = { all: true }
+  await enqueue(tx, { queue: queries.purgeQueue, lane: queries.purgeQueue, payload: JSON.stringify(payload) })
+}
+
 /** Queues a purge of every answer. */
 export async function purgeAll(ctx: Context): Promise<void> {
   if (!isConfigured(ctx.app)) throw fail('purge.off')
   await ctx.app.store.write(async tx => {
-    const payload: PurgePayload = { all: true }
-    await enqueue(tx, { queue: queries.purgeQueue, lane: queries.purgeQueue, payload: JSON.stringify(payload) })
+    await enqueueAll(tx)
     await record(tx, { event: 'system.cache.purged', ...auditActor(ctx) })
   })
 }

@@ -108,6 +108,11 @@ const checks: Record<string, (value: never) => Promise<void>> = {
     expect([moved.status, moved.headers.get('location')]).toEqual([301, 'https://www.example.org/notes/ink-in-winter'])
     expect((await get('/nowhere')).status).toBe(404)
   },
+  async sitemap(sitemap: () => Promise<Response>) {
+    const xml = await (await sitemap()).text()
+    expect(xml).toContain('<url><loc>https://www.example.org/notes/ink-in-winter</loc><lastmod>20')
+    expect(xml.match(/<url>/g)!.length).toBeGreaterThan(3)
+  },
   revalidate: async (revalidate: Handler) => {
     await mustVerify(revalidate)
     expect(emptied).toBe(1)
@@ -184,8 +189,36 @@ test.each([...samplesOf('front-end.md'), ...samplesOf('webhooks.md')])('$page: $
   else expect(JSON.parse(code)).toMatchObject({ type: 'page.published' })
 })
 
+const sampleOf = (name: string) => samplesOf('front-end.md').find(({ code }) => code.includes(` ${name}`))!
+
+test('a front end may be below a path', async () => {
+  const sample = sampleOf('function visit')
+  const code = sample.code.replaceAll('https://www.example.org', 'https://www.example.org/blog')
+  const { visit } = (await run({ ...sample, code })) as { visit: Handler }
+  const answer = await visit(new Request('https://www.example.org/blog/notes/ink-in-winter'))
+  expect(await answer.text()).toBe('Ink in winter null')
+})
+
+test('texts of editors are escaped', async () => {
+  const id = 'notes+ink-in-winter'
+  const [file] = (await clients.account.pages.files.list({ id, select: ['filename'] })).data
+  await clients.account.pages.files.update({ id, filename: file!.filename! }, { alt: '"><b>A & B' })
+  const { images } = (await run(sampleOf('images ='))) as { images: string[] }
+  expect(images[0]).toContain('alt="&quot;>&lt;b>A &amp; B" width=')
+})
+
 test('every section about reading and delivering has a sample', () => {
   const headings = new Set(samplesOf('front-end.md').map(({ heading }) => heading))
-  const wanted = ['Settings', 'Read', 'Addresses and redirects', 'Cache', 'Revalidate', 'Preview', 'Search', 'Pictures']
+  const wanted = [
+    'Settings',
+    'Read',
+    'Addresses and redirects',
+    'Cache',
+    'Revalidate',
+    'Preview',
+    'Search',
+    'Pictures',
+    'Sitemap',
+  ]
   expect([...headings]).toEqual(expect.arrayContaining(wanted))
 })

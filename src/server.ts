@@ -245,6 +245,7 @@ function addEndpoint(
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
+      if (ctx.isPreview) await ctx.language() // refuses, before anything is read, those who may not see changes
       const target = await find?.({ app, caller, params, ctx, body })
       if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
       if (streaming && request.method === 'GET' && acceptsStream(request.headers.accept)) {

@@ -22,8 +22,8 @@ interface Props {
   onClose: () => void
 }
 
-/** Passes are valid for hours; a new one is created in time. */
-const passLifetime = 60 * 60_000
+/** A pass is valid for eight hours; a new one takes its place in time. In ms. */
+const passLifetime = 4 * 60 * 60_000
 
 /** The front end beside the form, with unpublished changes. */
 export function PreviewPane({ source, ...props }: Props) {
@@ -31,9 +31,10 @@ export function PreviewPane({ source, ...props }: Props) {
     queryKey: ['preview', source.owner, source.language],
     queryFn: source.create,
     staleTime: passLifetime,
-    refetchOnWindowFocus: false,
+    refetchInterval: passLifetime,
+    refetchIntervalInBackground: true,
   })
-  if (error) return <Failed error={error} />
+  if (error && !data) return <Failed error={error} />
   if (!data) return <Skeleton className="h-96 w-full" />
   return <Pane key={data.url} url={data.url} source={source} {...props} />
 }
@@ -49,7 +50,7 @@ function Pane({ url, source, title, draft, onField, onClose }: Props & { url: st
   const [width, setWidth] = useState<Width>('desktop')
   const isLate = useLate(isConnected)
   const { data: check } = useQuery({
-    queryKey: ['preview-check', source.owner],
+    queryKey: ['preview-check', source.language],
     queryFn: source.check,
     enabled: isLate,
     refetchOnWindowFocus: false,

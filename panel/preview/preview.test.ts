@@ -128,6 +128,18 @@ test('fields in the drawers of rows and blocks are followed, too', async () => {
   await hasFocus('Alternative text')
 })
 
+test('a preview that stays open gets a new pass in time', async () => {
+  const page = await panel.open({ as: editor, at: '/pages/notes' })
+  await page.clock.install()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const frame = page.locator('iframe[title="Preview of Notes"]')
+  await frame.waitFor()
+  const first = await frame.getAttribute('src')
+  await panel.site.storage.moveClock(1000)
+  await page.clock.fastForward('07:00:00')
+  await expect.poll(() => frame.getAttribute('src')).not.toBe(first)
+})
+
 test('links that show the draft are created for a time, copied and revoked', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.getByRole('button', { name: 'Page actions' }).click()

@@ -11,18 +11,18 @@ export interface PreviewSource {
   check: () => Promise<{ frame: 'allowed' | 'refused' | 'unreachable' | 'unknown'; header: string | null }>
 }
 
-const check = () => client.site.preview.check({})
+const checkIn = (language: string | undefined) => () => client.site.preview.check({ language })
 
 export const pagePreview = (id: string, owner: string, language: string | undefined): PreviewSource => ({
   owner,
   language,
   create: () => client.pages.preview.create({ id, language }, {}),
-  check,
+  check: checkIn(language),
 })
 
 export const sitePreview = (language: string | undefined): PreviewSource => ({
   owner: 'site://',
   language,
   create: () => client.site.preview.create({ language }, {}),
-  check,
+  check: checkIn(language),
 })

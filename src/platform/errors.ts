@@ -145,6 +145,8 @@ export const errors = {
   'site.changeTitle.permission': [403, 'You may not change the title of the site.'],
   'site.changeTitle.empty': [400, 'Please give the site a title.'],
   'site.access.permission': [403, 'You have no access to the site.'],
+  'site.preview.permission': [403, 'You may not preview all pages of the site.'],
+  'preview.address': [400, 'There is no address of a front end that could show the preview.'],
 
   // files
   'file.notFound': [404, 'There is no file "{filename}".'],

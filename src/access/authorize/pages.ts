@@ -100,6 +100,20 @@ export function templatesToPreview(ctx: ActorContext): Templates {
   )
 }
 
+/**
+ * Throws if a pass for the site would show more than the actor may preview. What an option forbids to every role, such as
+ * `preview: false` for pages without an address, counts for nobody.
+ */
+export function mustPreviewAll(ctx: ActorContext): void {
+  const { templates, except } = decideTemplates(
+    ctx.app,
+    options =>
+      ['access', 'read', 'preview'].some(action => options[action] === false) ||
+      (isVisible(ctx, options) && allowed(ctx, 'pages.preview', { options })),
+  )
+  if (templates || except.length > 0) throw fail('site.preview.permission')
+}
+
 /** Templates without a blueprint have the options of `default`. */
 function decideTemplates({ blueprints }: App, fit: (options: Options) => boolean): Templates {
   const fits = (template: string) => fit(blueprints.page(template).options)

@@ -64,8 +64,16 @@ export function siteUrl({ config }: App, { url }: { url: string }): string {
 export async function siteOrigins(app: App): Promise<string[]> {
   const languages = await contentLanguages(app)
   const urls = languages.map(({ url }) => url).filter(url => !url.startsWith('/') && url !== '')
-  return [...new Set([app.config.site.url ?? [], urls].flat().map(url => new URL(url).origin))]
+  return [...new Set([app.config.site.url ?? [], urls, previewAddresses(app)].flat().map(url => new URL(url).origin))]
 }
+
+/** How the addresses of previews in blueprints begin: `https://preview.example.org`. */
+const previewAddresses = ({ blueprints }: App) =>
+  blueprints.templates('pages').flatMap(name => {
+    const { preview } = blueprints.page(name)
+    const [address = ''] = /^https?:\/\/[^/?#{]+(?=[/?#]|$)/.exec(String(preview)) ?? []
+    return URL.canParse(address) ? address : []
+  })
 
 export const isDefault = ({ key, fallback }: ContentLanguage) => key === fallback
 

@@ -82,6 +82,7 @@ test('the role must be allowed to preview, and a template can forbid it', async 
   expect([await changed('notes'), await changed('secret')]).toEqual(['heron words', 'old'])
   const other = await createTokenClient(site, { role: 'visitor' })
   expect(await other.call('GET', 'pages/notes?version=changes')).toMatchObject({ status: 403, key: 'error.permission' })
+  expect(await other.call('GET', 'site?version=changes&select=revision')).toMatchObject({ status: 403 })
 })
 
 test('other versions are refused, and changes cannot be written over', async () => {

@@ -9,6 +9,13 @@ import { person } from '../../../test/person.ts'
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/default.yml': 'fields: { text: { type: text }, note: { type: text, private: true } }',
+  'pages/report.yml':
+    'options: { preview: "https://reports.example.org/{{ page.slug }}?from=cms", read: { author: false } }',
+  'pages/broken.yml': 'options: { preview: "/{{ page.slug }}" }',
+  'pages/hidden.yml': 'options: { preview: { editor: false } }',
+  'pages/part.yml': 'options: { preview: false }',
+  'users/editor.yml': 'permissions: true',
+  'users/author.yml': 'permissions: true',
 })
 const site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org/' } } })
 const admin = await createTokenClient(site)
@@ -87,6 +94,8 @@ test('the pass of a page shows neither other drafts nor the changes of other pag
   expect(JSON.stringify(data)).not.toMatch(/other draft|unprinted/)
 })
 
+const ids = (pages: unknown) => (pages as { id: string }[]).map(({ id }) => id)
+
 test('below a draft, the pass of a page shows neither the pages beside it nor those above', async () => {
   const launch = await addPage(site, '', { slug: 'launch' })
   const day = await addPage(site, launch, { slug: 'day', status: 'listed' })
@@ -98,7 +107,6 @@ test('below a draft, the pass of a page shows neither the pages beside it nor th
     const { token } = await passFor(path)
     return (await readWith(token, `${path}?version=changes&select=${select.join(',')}`)).data
   }
-  const ids = (pages: unknown) => (pages as { id: string }[]).map(({ id }) => id)
   const { siblings, children, ...rest } = await shown('pages/launch+day+b')
   expect([ids(siblings), ids(children)]).toEqual([['launch/day/b'], ['launch/day/b/more']])
   expect(rest).toMatchObject({ parent: null, parents: [], prev: null, next: null })
@@ -207,6 +215,33 @@ test('a pass is refused if it was changed, revoked, or is over', async () => {
   expect(await ok(other.token)).toBe(401)
   await site.storage.moveClock(5)
   expect(await ok((await passFor('pages/plans')).token)).toBe(200)
+})
+
+test('a link leads to the address that the blueprint gives, and to none where no front end is', async () => {
+  await addPage(site, '', { slug: 'paper', template: 'report' })
+  const { token, url } = await passFor('pages/paper')
+  expect(url).toBe(`https://reports.example.org/paper?from=cms&preview=${token}`)
+  await addPage(site, '', { slug: 'broken', template: 'broken' })
+  const refused = { status: 400, key: 'error.preview.address' }
+  expect(await admin.call('POST', 'pages/broken/preview', {})).toMatchObject(refused)
+
+  const plain = await createTestApp({})
+  const owner = await createTokenClient(plain)
+  await addPage(plain, '', { slug: 'notes' })
+  for (const path of ['site', 'pages/notes'])
+    expect([path, await owner.call('POST', `${path}/preview`, {})]).toMatchObject([path, refused])
+})
+
+test('only who may preview every template creates passes for the site', async () => {
+  const answers = ['editor', 'author', 'admin'].map(async role => {
+    const { status, key } = await (await createTokenClient(site, { role })).call('POST', 'site/preview', {})
+    return [role, status, key]
+  })
+  expect(await Promise.all(answers)).toEqual([
+    ['editor', 403, 'error.site.preview.permission'],
+    ['author', 403, 'error.site.preview.permission'],
+    ['admin', 200, undefined],
+  ])
 })
 
 test('only who may preview creates passes, for at most 90 days', async () => {

@@ -165,15 +165,17 @@ async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Problems> {
   return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), ctx.locale)) }
 }
 
-/** The preview link of a draft has a token: anyone with the link can see the draft. */
-async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
+/** Where the front end shows the page: the address of the blueprint, or that of the page. */
+export function previewAddress(ctx: RequestContext, page: PageRow): string | Promise<string> {
   const { app } = ctx
   const { preview } = blueprintOf(app, page)
-  if (preview === false || optionsOf(ctx, page)['preview'] === false) return null
-  const url =
-    typeof preview === 'string'
-      ? await fillIn(preview, scopeOf(app, page, contentOf(app, page)))
-      : await urlOf(ctx, page)
+  return typeof preview === 'string' ? fillIn(preview, scopeOf(app, page, contentOf(app, page))) : urlOf(ctx, page)
+}
+
+/** The preview link of a draft has a token: anyone with the link can see the draft. */
+async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
+  if (blueprintOf(ctx.app, page).preview === false || optionsOf(ctx, page)['preview'] === false) return null
+  const url = await previewAddress(ctx, page)
   if (page.status !== 'draft') return url
   return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(ctx, page)}`
 }

@@ -5,8 +5,8 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/view.ts'
 import { ownerOf } from '../pages.ts'
 import { page } from '../target.ts'
-import { urlOf } from '../slugs/slugs.ts'
-import { createPass, defaultLifetime, maxLifetime, revokePreviews, withPass } from './preview.ts'
+import { previewAddress } from '../view.ts'
+import { createPass, defaultLifetime, maxLifetime, mustBeFrontEnd, revokePreviews, withPass } from './preview.ts'
 
 export const passBody = z.strictObject({
   /** Seconds until the link ends. */
@@ -17,6 +17,7 @@ export const passSchema = z.object({ token: z.string(), url: z.string(), expires
 
 /** A pass for the content language of the request, and the address that it opens. */
 export async function showPass(ctx: RequestContext, scope: string, url: string, lifetime: number) {
+  mustBeFrontEnd(ctx.app, url)
   const { code: language } = await ctx.language()
   const { token, expiresAt } = await createPass(ctx, { scope, language, lifetime })
   return { token, url: withPass(url, token), expires: new Date(expiresAt).toISOString() }
@@ -34,7 +35,12 @@ export const preview = {
     body: passBody.optional(),
     answer: model(passSchema),
     handler: async ({ ctx, target, body }) =>
-      showPass(ctx, ownerOf(target.page.uuid), await urlOf(ctx, target.page), body?.lifetime ?? defaultLifetime),
+      showPass(
+        ctx,
+        ownerOf(target.page.uuid),
+        await previewAddress(ctx, target.page),
+        body?.lifetime ?? defaultLifetime,
+      ),
   }),
 
   delete: endpoint({

@@ -1,6 +1,8 @@
+import type { App } from '../../../app.ts'
 import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { encodePass, revokePasses } from '../../../access/preview/pass.ts'
+import { fail } from '../../../platform/errors.ts'
 import { selectNow } from '../../../platform/store/store.ts'
 
 /** Seconds for which a pass is valid if the request does not say. */
@@ -32,6 +34,13 @@ export async function revokePreviews(ctx: Context, scope: string): Promise<void>
     await revokePasses(tx, scope)
     await record(tx, { event: 'preview.revoked', subject: scope, ...auditActor(ctx) })
   })
+}
+
+/** Throws if no front end can be there. Without `site.url`, addresses of pages begin with that of the CMS. */
+export function mustBeFrontEnd({ config }: App, url: string): void {
+  const isOwn = url === config.url || url.startsWith(`${config.url}/`) || url.startsWith(`${config.url}?`)
+  const isWeb = /^https?:/i.test(url) && URL.canParse(url)
+  if (!isWeb || (isOwn && config.site.url === undefined)) throw fail('preview.address')
 }
 
 /** The address with the pass, for a front end that reads the parameter `preview`. */

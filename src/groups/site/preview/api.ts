@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mustPreviewAll } from '../../../access/authorize/pages.ts'
 import { siteUrl } from '../../../content/languages/languages.ts'
 import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -22,8 +23,10 @@ export const preview = {
     query,
     body: passBody.optional(),
     answer: model(passSchema),
-    handler: async ({ ctx, app, body }) =>
-      showPass(ctx, owner, siteUrl(app, await ctx.language()), body?.lifetime ?? defaultLifetime),
+    handler: async ({ ctx, app, body }) => {
+      mustPreviewAll(ctx)
+      return showPass(ctx, owner, siteUrl(app, await ctx.language()), body?.lifetime ?? defaultLifetime)
+    },
   }),
 
   delete: endpoint({

@@ -44,6 +44,7 @@ const address = `http://localhost:${(frontEnd.address() as AddressInfo).port}`
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
+  'pages/report.yml': 'options: { preview: "https://reports.example.org/{{ page.slug }}" }',
   'pages/default.yml': `
 tabs:
   first: { label: First, fields: { intro: { type: text } } }
@@ -126,6 +127,11 @@ test('fields in the drawers of rows and blocks are followed, too', async () => {
 
   await frame.getByText('A boat').click()
   await hasFocus('Alternative text')
+})
+
+test('the panel may frame the front end, also where a blueprint gives its address', async () => {
+  const policy = (await fetch(panel.url)).headers.get('content-security-policy')
+  expect(policy).toContain(`frame-src 'self' ${address} https://reports.example.org;`)
 })
 
 test('a preview that stays open gets a new pass in time', async () => {

@@ -276,9 +276,9 @@ function addEndpoint(
     const version = (stranger ?? caller)?.version
     if (endpoint.cacheable && version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
       const { status } = answer
-      const until = caller?.cacheableUntil
+      const until = (stranger?.owner ?? caller)?.cacheableUntil
       const response = { status, headers: reply.getHeaders(), body: text, version, until, blueprints }
-      if (stranger) responseCache.rememberPublic(request.raw, response)
+      if (stranger && !stranger.owner) responseCache.rememberPublic(request.raw, response)
       else responseCache.remember(request.raw, response)
     }
     if (etag !== undefined && isNotModified(header(exchange, 'if-none-match'), etag))

@@ -202,7 +202,7 @@ test('a front end may be below a path', async () => {
 test('texts of editors are escaped', async () => {
   const id = 'notes+ink-in-winter'
   const [file] = (await clients.account.pages.files.list({ id, select: ['filename'] })).data
-  await clients.account.pages.files.update({ id, filename: file!.filename! }, { alt: '"><b>A & B' })
+  await clients.account.pages.files.update({ id, filename: file!.filename }, { alt: '"><b>A & B' })
   const { images } = (await run(sampleOf('images ='))) as { images: string[] }
   expect(images[0]).toContain('alt="&quot;>&lt;b>A &amp; B" width=')
 })

@@ -131,7 +131,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
     if (caller.token?.scopes.includes(publishedScope)) {
       if (endpoint.access === 'public') return undefined
-      if (endpoint.access === 'reader') return { isStranger: true, owner: caller }
+      if (endpoint.access === 'reader') return { isStranger: true, owner: caller, version: caller.version }
       return recordDenial(app, endpoint, exchange, caller, fail('permission'))
     }
     return caller

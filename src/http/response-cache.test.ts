@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, engine, password, type TestApp } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
-import { addToken } from '../../test/tokens.ts'
+import { addToken, removeToken } from '../../test/tokens.ts'
 
 /** Answers that are given again while the store says that nothing was committed. Over real connections, and unlogged. */
 const site = await createTestApp({ quiet: true })
@@ -167,6 +167,32 @@ test('an anonymous client whose token becomes valid is accepted', async () => {
   for (let round = 0; round < 2; round++) expect((await ask(site, '', '/api/auth', { authorization })).status).toBe(401)
   const { token } = await addToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
   expect((await ask(site, '', '/api/auth', { authorization: `Bearer ${token}` })).status).toBe(200)
+})
+
+test('a token that reads what is published gets cached answers, until it ends', async () => {
+  const own = await createTestApp({ quiet: true })
+  await addPage(own, '', { slug: 'a', title: 'One', status: 'listed' })
+  const admin = await createTokenClient(own)
+  const { id: owner } = await signedIn(own)
+  const create = async (lifetime?: number) => {
+    const made = await addToken(own.app, { owner, name: 'front end', scopes: ['published'], lifetime })
+    const read = () => ask(own, '', '/api/pages/a?select=title', { authorization: `Bearer ${made.token}` })
+    await read() // notes that it was used
+    return { ...made, read }
+  }
+  const [lasting, short] = [await create(), await create(30)]
+  expect(dataOf(await lasting.read())).toEqual({ title: 'One' })
+  if (engine === 'sqlite') expect(await readsOf(own, lasting.read)).toBe(0)
+  await admin.done('PATCH', 'pages/a/title', { title: 'Two' })
+  for (const { read } of [lasting, short, lasting, short]) expect(dataOf(await read())).toEqual({ title: 'Two' })
+  const { headers } = await lasting.read()
+  expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', etag: expect.any(String) as string })
+  expect((await ask(own, '', '/api/pages/a?select=title')).status, 'nobody else').toBe(401)
+  await own.storage.moveClock(31_000)
+  expect([(await lasting.read()).status, (await short.read()).status]).toEqual([200, 401])
+  await lasting.read()
+  await removeToken(own.app, lasting.id)
+  expect((await lasting.read()).status).toBe(401)
 })
 
 test('a connection is closed after a thousand requests', async () => {

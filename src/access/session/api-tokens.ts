@@ -59,16 +59,26 @@ export async function revokeApiTokens(ctx: Context, tx: Tx, owner: string | unde
   return revoked.length
 }
 
-/** Reads the valid token and its owner from the store. */
+/**
+ * Reads the valid token and its owner from the store. Without a version if that is outdated by noting the use: it is a
+ * commit.
+ */
 export async function findApiToken(app: App, token: string, visitor: Visitor) {
   if (!tokenPattern.test(token) || checksum(token.slice(6, 32)) !== token.slice(32)) return undefined
+  const version = app.store.version()?.number
   for (const mac of app.secrets.macs('vault', 'token', token)) {
     const [row] = await tokenByMac(app.store, mac)
     if (!row) continue
     if (row.status !== 'active' || (row.expires_at !== null && row.expires_at <= row.now)) return undefined
     const isDue = row.last_used_at === null || row.now - row.last_used_at >= touchIntervalMs
     if (isDue && !app.store.isWritingLong()) await recordUse(app, row, visitor) // otherwise the next request does
-    return { user: row, token: { id: row.token_id, scopes: JSON.parse(row.scopes) as string[] } }
+    const found = { user: row, token: { id: row.token_id, scopes: JSON.parse(row.scopes) as string[] } }
+    if (isDue) return found
+    return {
+      ...found,
+      version,
+      cacheableUntil: Math.min(row.last_used_at! + touchIntervalMs, row.expires_at ?? Infinity),
+    }
   }
   return undefined
 }

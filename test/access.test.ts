@@ -95,7 +95,10 @@ const blind = {
 }
 for (const [role, rights] of Object.entries(blind)) describeRole(storage, role, `permissions: { ${rights} }`)
 describeRole(storage, 'outsider', 'permissions: { access: { panel: false } }')
-const site = await createTestApp({ storage, settings: { auth: { throttle: false } } })
+const site = await createTestApp({
+  storage,
+  settings: { auth: { throttle: false }, site: { url: 'https://www.example.org' } },
+})
 
 interface Caller {
   id: string

@@ -43,7 +43,7 @@ export const system = {
   'cache.purge.text': 'Visitors get every page anew. For a while, the site has more work to do.',
   'cache.purged': 'The cache is being purged',
   'cache.retrying': 'The cache cannot be purged',
-  'cache.retrying.text': '{problem} Visitors may see old content. Next attempt: {when}.',
+  'cache.retrying.text': 'Visitors may see old content. Next attempt: {when}. {problem}',
   'cache.failures': 'Purges that were given up',
   'system.warn.mail': 'E-mail is not configured',
   'system.warn.mail.text': 'Invitations and password resets cannot be sent. Set “mail” in the configuration.',

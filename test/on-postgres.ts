@@ -36,6 +36,7 @@ export const titles: Record<string, RegExp> = {
     /deleted with their language|home page|number of statements|new default|equal to the id/,
   'src/groups/site/events/stream.test.ts': /as they happen|Last-Event-ID|another process|newer one|revoked token/,
   'src/groups/system/install.test.ts': /^K15: of fifty concurrent/,
+  'src/groups/system/purge/purge.test.ts': /one purge|given up|start purges|by hand/,
   'src/groups/system/webhooks/webhooks.test.ts':
     /rolled back|select what is sent|gathered|growing delays|several processes|listed, changed|sending again|sent again|off|last 100/,
   'src/groups/users/password/password.test.ts': /first one|^H16/,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -56,7 +57,7 @@ test('activity says who did what, is filtered, and shows at once what happens', 
   await expectAccessible(page)
 })
 
-test('tabs share one stream, and lists show what others do', async () => {
+test.runIf(isSlow)('tabs share one stream, and lists show what others do', async () => {
   const first = await panel.open({ as: { role: 'admin' }, at: '/site' })
   const streams: string[] = []
   first.context().on('request', request => {

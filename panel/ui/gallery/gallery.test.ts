@@ -24,7 +24,7 @@ test.runIf(isSlow)('nothing is cut off in a narrow window, in either direction',
   await expectAccessible(page)
 })
 
-test('dialogs and menus take the focus and return it', async () => {
+test.runIf(isSlow)('dialogs and menus take the focus and return it', async () => {
   const page = await open()
   for (const name of ['Dialog', 'Confirm', 'Drawer', 'Menu', 'Popover']) {
     const trigger = page.getByRole('button', { name, exact: true })

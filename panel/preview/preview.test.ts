@@ -102,7 +102,7 @@ test.runIf(isSlow)('if the front end refuses to be framed, the panel names the h
   frameOptions = undefined
 })
 
-test.runIf(isSlow)('fields in the drawers of rows and blocks are followed, too', async () => {
+test('fields in the drawers of rows and blocks are followed, too', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.setViewportSize({ width: 1600, height: 900 })
   await page.getByRole('button', { name: 'Preview' }).click()

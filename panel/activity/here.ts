@@ -16,22 +16,22 @@ export const peopleHere = createStore<readonly PersonHere[]>([])
 const everyMs = 60_000
 /** Pages that are only passed on the way to another one are not reported. */
 const settleMs = 300
-/** All tabs hear at the same moment that somebody came: they must not all ask at once. */
+/** Every tab is notified at the same moment. A random delay up to this spreads their requests. In ms. */
 const spreadMs = 1000
-/** Somebody who has not touched anything for so long is away: the report must not keep their session alive. */
+/** Without input for this long, in ms, the user counts as away: reports must not keep the session alive. */
 const awayAfterMs = 5 * 60_000
-const signsOfLife = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'focus'] as const
+const inputEvents = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'focus'] as const
 
 /** Reports where this tab is, and keeps `peopleHere` up to date, until the signal is aborted. Returns how to do it now. */
 export function reportPresence(signal: AbortSignal): () => void {
   const tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36))
     .join('')
     .padEnd(12, '0')
-  let lastSign = Date.now()
+  let lastInput = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReported = false
 
-  const isAway = () => document.hidden || Date.now() - lastSign > awayAfterMs
+  const isAway = () => document.hidden || Date.now() - lastInput > awayAfterMs
   const report = async () => {
     if (signal.aborted || isAway()) return
     isReported = true
@@ -51,12 +51,12 @@ export function reportPresence(signal: AbortSignal): () => void {
 
   const interval = setInterval(() => void report(), everyMs)
   const unsubscribe = openPage.subscribe(reportSoon)
-  for (const name of signsOfLife)
+  for (const name of inputEvents)
     addEventListener(
       name,
       () => {
         const wasAway = isAway()
-        lastSign = Date.now()
+        lastInput = Date.now()
         if (wasAway) reportSoon()
       },
       { signal, passive: true, capture: true },

@@ -40,34 +40,18 @@ export function ActivityScreen() {
       />
       <PeopleHere />
       <div className="mb-4 flex flex-wrap gap-3">
-        <Select
-          aria-label={t('activity.kind')}
-          empty
-          placeholder={t('activity.kind.all')}
+        <Filter
+          name="kind"
           value={kind}
           onChange={setKind}
           options={(Object.keys(kinds) as Kind[]).map(value => ({ value, text: t(`activity.kind.${value}`) }))}
-          className="w-52 max-sm:w-full"
         />
-        {people && people.length > 1 && (
-          <Select
-            aria-label={t('activity.person')}
-            empty
-            placeholder={t('activity.person.all')}
-            value={person}
-            onChange={setPerson}
-            options={people}
-            className="w-52 max-sm:w-full"
-          />
-        )}
-        <Select
-          aria-label={t('activity.time')}
-          empty
-          placeholder={t('activity.time.all')}
+        {people && people.length > 1 && <Filter name="person" value={person} onChange={setPerson} options={people} />}
+        <Filter
+          name="time"
           value={period}
           onChange={setPeriod}
           options={(Object.keys(periods) as Period[]).map(value => ({ value, text: t(`activity.time.${value}`) }))}
-          className="w-52 max-sm:w-full"
         />
       </div>
       <Card flush>
@@ -89,6 +73,26 @@ export function ActivityScreen() {
         </PaginatedList>
       </Card>
     </>
+  )
+}
+
+interface FilterProps<Value extends string> {
+  name: 'kind' | 'person' | 'time'
+  value: Value | null
+  onChange: (value: Value | null) => void
+  options: readonly { value: Value; text: string }[]
+}
+
+/** Without a choice, everything is shown. */
+function Filter<Value extends string>({ name, ...select }: FilterProps<Value>) {
+  return (
+    <Select
+      aria-label={t(`activity.${name}`)}
+      empty
+      placeholder={t(`activity.${name}.all`)}
+      className="w-52 max-sm:w-full"
+      {...select}
+    />
   )
 }
 

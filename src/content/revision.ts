@@ -10,8 +10,8 @@ export type Expected = readonly number[] | undefined
 export const revisionBody = { revision: z.int().min(0).optional() }
 
 /**
- * The expected revision from `If-Match: "7"` or `"7.…"` (the tag of a read) or from `revision` in the body; if both are sent, both must match. Weak
- * tags are accepted, because proxies weaken ETags. Of several tags one must match.
+ * The expected revision from `If-Match: "7"` or `"7.…"` (the tag of a read) or from `revision` in the body; if both are
+ * sent, both must match. Weak tags are accepted, because proxies weaken ETags. Of several tags one must match.
  */
 export function expectedRevision(exchange: HttpExchange, sent?: number): Expected {
   const tagged = taggedRevisions(header(exchange, 'if-match')?.trim())

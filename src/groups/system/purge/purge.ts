@@ -82,14 +82,9 @@ async function purge(app: App, job: Job, stopping: AbortSignal): Promise<Outcome
     : { status: 'retry', afterMs: retryDelaysMs[job.attempts - 1] ?? minute, problem }
 }
 
-async function finish(
-  tx: Parameters<typeof queries.deleteJobs>[0],
-  others: readonly { number: number }[],
-): Promise<void> {
-  await queries.deleteJobs(
-    tx,
-    others.map(({ number }) => number),
-  )
+async function finish(tx: Tx, others: readonly { number: number }[]): Promise<void> {
+  const numbers = others.map(({ number }) => number)
+  await queries.deleteJobs(tx, numbers)
   await queries.deleteOldPurges(tx, maxKept)
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../../platform/config.ts'
-import { post } from '../webhooks/post.ts'
+import { post, problemOf } from '../webhooks/post.ts'
 
 type Settings = Config['delivery']['purge']
 
@@ -64,8 +64,6 @@ async function sendOne(settings: Settings, tags: readonly string[], signal: Abor
     )
     return status >= 200 && status < 300 ? undefined : `The response was ${status}.`
   } catch (error) {
-    if (signal.aborted) return 'There was no response in time.'
-    const { code, message } = error as NodeJS.ErrnoException
-    return code === undefined ? message : `${code}: ${message}`
+    return signal.aborted ? 'There was no response in time.' : problemOf(error)
   }
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/errors.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
 import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import { checkAddress } from './address.ts'
-import { post, type PostResult } from './post.ts'
+import { post, type PostResult, problemOf } from './post.ts'
 import {
   joinJobs,
   makeRetryDue,
@@ -174,11 +174,6 @@ async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
       signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
     ),
   ])
-}
-
-function problemOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === undefined ? message : `${code}: ${message}`
 }
 
 function outcomeOf(

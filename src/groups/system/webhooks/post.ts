@@ -24,8 +24,8 @@ const lookupAmong =
 
 /**
  * Sends a body to an address. The connection goes to the checked IP addresses, if there are any: those of operators
- * need no check. The name is used for the `Host` header and the certificate. Redirects are not followed. When the signal is aborted while the body is read, the
- * status counts and the rest of the body is dropped.
+ * need no check. The name is used for the `Host` header and the certificate. Redirects are not followed. When the
+ * signal is aborted while the body is read, the status counts and the rest of the body is dropped.
  */
 export function post(
   { url, ips }: Pick<CheckedAddress, 'url'> & Partial<CheckedAddress>,
@@ -69,4 +69,10 @@ export function post(
     sent.on('error', error => (end ? end() : reject(error)))
     sent.end(body)
   })
+}
+
+/** Why a request got no response. */
+export function problemOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? message : `${code}: ${message}`
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** The media type of every response of the API. */
+export const jsonContentType = 'application/json; charset=utf-8'
+
 /** How a handler's value is sent: the JSON schema for each status, and the function that wraps the value. */
 export interface Answer<Value, Json> {
   schemas: Readonly<Record<number, z.ZodType>>

@@ -1,3 +1,8 @@
+import { fail } from '../platform/errors.ts'
+import { message } from '../platform/texts.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { declaredIn, validate } from './validate.ts'
+
 /** Query parameters as sent: a name may occur several times. */
 export type FlatQuery = Record<string, string | string[]>
 
@@ -33,3 +38,21 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const named = (names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map(name => [name, '']))
+
+/**
+ * Reads ignore unknown parameters, because clients and proxies add their own (`?_=1700`). Writes reject them: with a
+ * mistyped `language`, the content would be saved in another language.
+ */
+export function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
+  const isRead = endpoint.method === 'GET' || endpoint.path.endsWith('/search')
+  const schema = endpoint.selects ?? endpoint.query
+  if (schema) {
+    const nested = nestQuery(flat)
+    return validate(endpoint, schema, isRead ? declaredIn(schema, nested) : nested)
+  }
+  if (isRead) return undefined
+  const names = Object.keys(flat)
+  if (names.length === 0) return undefined
+  const unknown = { label: 'query', message: { unknown: message('validation.noQuery') } }
+  throw fail('validation').with({ details: { query: unknown } })
+}

@@ -17,11 +17,7 @@ export function answerUnknown(
   authenticator: Authenticator,
 ): void {
   const path = request.url.replace(/\?.*$/s, '')
-  const methods = new Set(
-    routes
-      .filter(({ url }) => matches(url, path))
-      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-  )
+  const methods = new Set(routes.filter(({ url }) => matches(url, path)).map(({ method }) => method))
   if (methods.size === 0) throw fail('notFound')
   const allow = [...methods].join(', ')
   if (request.method !== 'OPTIONS') {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
+import { jsonContentType } from '../answer.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
 
 /** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
@@ -41,7 +42,7 @@ const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  json: 'application/json; charset=utf-8',
+  json: jsonContentType,
   woff2: 'font/woff2',
 }
 

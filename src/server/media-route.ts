@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../app.ts'
+import { createDelivery } from '../groups/delivery/delivery.ts'
+import type { Authenticator } from '../http/authenticate.ts'
+import { sendEffects } from '../http/fastify-exchange.ts'
+
+/** Serves files as streams, not JSON. Fastify destroys the stream when the client disconnects. */
+export function addMediaRoute(server: FastifyInstance, app: App, authenticator: Authenticator): void {
+  const url = `${app.config.base}/media/`
+  const deliver = createDelivery(app)
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: `${url}*`,
+    handler: async (request, reply) => {
+      authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+      const [path = '', query] = request.url.slice(url.length).split('?', 2)
+      const [pass, ...further] = new URLSearchParams(query).getAll('preview')
+      const { status, headers, body } = await deliver(path, further.length > 0 ? undefined : pass, request.exchange)
+      reply.code(status)
+      sendEffects(request, reply, authenticator)
+      for (const [name, value] of Object.entries(headers)) {
+        if (value === undefined) reply.removeHeader(name)
+        else reply.header(name, value)
+      }
+      return reply.send(body)
+    },
+  })
+}

@@ -1,0 +1,52 @@
+import type { App } from '../app.ts'
+import { isStranger, pageOfPass, type Reader } from '../access/actor.ts'
+import { templatesToPreview } from '../access/authorize/pages.ts'
+import { type HttpExchange, header } from '../access/session/exchange.ts'
+import { contentLanguage } from '../content/languages/languages.ts'
+import { pageImage } from '../forms/pickers/images.ts'
+import { pick, visible } from '../forms/pickers/pickers.ts'
+import { sectionErrors } from '../forms/sections/errors.ts'
+import { offered } from '../forms/sections/options.ts'
+import type { ContentLanguage, RequestContext } from '../http/context.ts'
+import type { AnyEndpoint } from '../http/endpoint.ts'
+import { fail } from '../platform/errors.ts'
+
+/** The content language comes from the query or a header; the default language otherwise. */
+export function createRequestContext(
+  app: App,
+  { path }: AnyEndpoint,
+  reader: Reader | undefined,
+  query: unknown,
+  exchange: HttpExchange,
+): RequestContext {
+  const isForStranger = reader !== undefined && isStranger(reader)
+  const { language: named, version } = (query ?? {}) as { language?: string; version?: 'published' | 'changes' }
+  const pass = isForStranger ? reader.pass : undefined
+  if (pass?.language !== undefined && named !== undefined && named !== pass.language) throw fail('auth')
+  // The answers to strangers are kept by caches, which know the address only.
+  const asked = named ?? (isForStranger ? pass?.language : header(exchange, 'x-language'))
+  // The pass of a page shows the unpublished changes of that page, not those of the site.
+  const isPreview =
+    version === 'changes' && (!pass || pageOfPass(pass) === undefined || /^\/pages\/:id|^\/site\/resolve$/.test(path))
+  let language: ContentLanguage | Promise<ContentLanguage> | undefined
+  const loadLanguage = async () => {
+    const found = await contentLanguage(app, asked || undefined)
+    if (!isPreview) return (language = found)
+    const page = pass && pageOfPass(pass)
+    return (language = { ...found, changesOf: { ...templatesToPreview({ app, actor: reader! }), page } })
+  }
+  return {
+    app,
+    actor: reader!,
+    locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
+    visitor: exchange,
+    language: () => (language ??= loadLanguage()),
+    ...(isForStranger && !pass && app.config.delivery.tags && { tags: new Set<string>() }),
+    ...(isPreview && { isPreview, listsDrafts: !pass || pageOfPass(pass) === undefined }),
+    pick,
+    visible,
+    offered,
+    pageImage,
+    sectionErrors,
+  }
+}

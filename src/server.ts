@@ -122,7 +122,8 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       readerOf(languageOf(request.exchange ?? request)),
     )
     sendEffects(request, reply, authenticator)
-    reply.code(status).headers(headers)
+    // The handler may have set the validator of what was asked for. A 412 has one of its own: the current revision.
+    reply.code(status).removeHeader('etag').headers(headers)
     const { cookie, authorization } = request.headers
     if (isUnauthenticated(apiError) && cookie === undefined && authorization === undefined) {
       responseCache.remember(request.raw, { status, headers: reply.getHeaders(), body })

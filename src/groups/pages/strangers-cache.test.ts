@@ -121,6 +121,15 @@ test('a change of any process is seen at once, and 304 ends', async () => {
   await writers[0]!.done('PATCH', 'pages/a/status', { status: 'listed' })
 })
 
+test('an error has no ETag: clients would take it for that of the content', async () => {
+  for (const path of ['pages/a?select[children]=any', 'site?select[children]=any']) {
+    for (const answer of [await ask(path), await admin.call('GET', path)])
+      expect([path, answer.status, answer.headers['etag']]).toEqual([path, 400, undefined])
+  }
+  const outdated = await admin.call('PATCH', 'pages/a', { text: 'late', revision: 999 })
+  expect([outdated.status, outdated.headers['etag']]).toEqual([412, expect.stringMatching(/^"\d+"$/)])
+})
+
 test('accounts and strangers never get the answers of each other', async () => {
   const { id, email } = await addUser(site, { role: 'admin' })
   const browser = site.browser()

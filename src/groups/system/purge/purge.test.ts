@@ -303,6 +303,49 @@ test('changes at the same time are one purge', async () => {
   expect(cache.received.flatMap(({ tags }) => tags).filter(tag => tag.startsWith('page-'))).toHaveLength(10)
 })
 
+test('a purge is sent the gathering time after the commits it is for; later changes wait for the next one', async () => {
+  const { admin, cache, site, storage } = await open()
+  for (const end of ends.splice(0)) await end()
+  const entered: (() => void)[] = []
+  const gather = async () => new Promise<void>(resolve => entered.push(resolve))
+  const next = async () => {
+    await until(() => entered.length > 0)
+    return entered.shift()!
+  }
+  ends.push(await startPurging(site.app, { every: 20, gather }))
+  ;(await next())() // what every start purges
+  await until(isIdle(site))
+  cache.received.length = 0
+
+  await admin.done('PATCH', 'site/title', { title: 'One' })
+  const endFirst = await next()
+  expect(cache.received).toEqual([])
+  // An answer that was read before this change may reach the cache at any time until its own gathering time is over.
+  await admin.done('POST', 'site/children', { slug: 'late', template: 'note' })
+  endFirst()
+  const endSecond = await next()
+  expect(cache.received.map(({ tags }) => tags)).toEqual([['any', 'site']])
+  endSecond()
+  await until(isIdle(site))
+  expect(cache.received[1]!.tags).toContain('parent-site')
+
+  // A server that stops leaves the job to others, and shows no failure.
+  await admin.done('PATCH', 'site/title', { title: 'Two' })
+  const endThird = await next()
+  const stopped = ends.pop()!()
+  endThird()
+  await stopped
+  expect((await admin.done('GET', 'system/purge')).data).toMatchObject({ waiting: 1, retrying: null })
+  const second = await createTestApp({
+    storage,
+    settings: { delivery: { purge: { kind: 'url', url: cache.url } } },
+    quiet: true,
+  })
+  ends.push(await startPurging(second.app, { every: 20, gather: async () => {} }))
+  await until(isIdle(site))
+  expect(cache.received).toHaveLength(3)
+})
+
 test('a failure is repeated and shown, and no redirect is followed', async () => {
   const { admin, cache, site } = await open({ token: 'secret' })
   cache.answers.push(

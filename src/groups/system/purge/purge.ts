@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
@@ -14,7 +15,10 @@ import { tagsOfEvents } from './tags.ts'
 const second = 1000
 const minute = 60 * second
 
-/** How long a purge waits for further changes, in ms. Requests that have read the old content are answered by then. */
+/**
+ * How long a purge waits after the commits that it is for, in ms. Requests that have read the old content are answered
+ * by then, and changes of that time are gathered for the next purge.
+ */
 const gatherMs = 200
 /** How many jobs one purge does. */
 const maxGathered = 1000
@@ -32,18 +36,28 @@ type PurgePayload = Partial<DeliveryPayload> & { all?: boolean }
 
 const isConfigured = ({ config }: App) => config.delivery.purge.url !== undefined
 
+interface PurgeOptions extends WorkerOptions {
+  /** Ends when the gathering time is over, or early when the server stops. */
+  gather?: (stopping: AbortSignal) => Promise<unknown>
+}
+
+const gatherForAWhile = (signal: AbortSignal) => sleep(gatherMs, undefined, { signal }).catch(() => {})
+
 /**
  * Tells the shared cache of `delivery.purge` what has changed, until it is stopped. Without one, changes cause no jobs.
  * It begins with everything: other blueprints, settings and releases give other answers, and cause no event.
  */
-export async function startPurging(app: App, options?: WorkerOptions): Promise<() => Promise<void>> {
+export async function startPurging(
+  app: App,
+  { gather = gatherForAWhile, ...options }: PurgeOptions = {},
+): Promise<() => Promise<void>> {
   const { store } = app
   const delay = await queries.subscribedDelay(store)
   if (!isConfigured(app)) {
     if (delay !== undefined) await store.write(queries.unsubscribe)
     return async () => {}
   }
-  if (delay !== gatherMs) await store.write(tx => queries.subscribe(tx, gatherMs))
+  if (delay !== 0) await store.write(queries.subscribe)
   await purgeWithoutEvent(app)
   return startWorker(
     app,
@@ -52,15 +66,24 @@ export async function startPurging(app: App, options?: WorkerOptions): Promise<(
       hasLanes: true,
       keepsDone: true,
       leaseMs,
-      open: () => ({ run: (job, stopping) => purge(app, job, stopping) }),
+      open: () => ({ run: (job, stopping) => purge(app, job, { gather, stopping }) }),
     },
     options,
   )
 }
 
-/** Does all jobs that wait: the cache is told once. */
-async function purge(app: App, job: Job, stopping: AbortSignal): Promise<Outcome> {
+/**
+ * Does all jobs that wait: the cache is told once. The gathering time begins after they were read, so all of them are
+ * committed by then, however long their transactions took. Jobs that come later are left for the next purge.
+ */
+async function purge(
+  app: App,
+  job: Job,
+  { gather, stopping }: { gather: (stopping: AbortSignal) => Promise<unknown>; stopping: AbortSignal },
+): Promise<Outcome> {
   const waiting = await queries.waitingJobs(app.store, maxGathered)
+  await gather(stopping)
+  if (stopping.aborted) return { status: 'retry' }
   const others = waiting.filter(({ id }) => id !== job.id)
   const payloads = [job.payload!, ...others.map(({ payload }) => payload)].map(text => JSON.parse(text) as PurgePayload)
   const tags = payloads.some(({ all }) => all)
@@ -127,10 +150,9 @@ export async function purgeState({ store, config }: App): Promise<PurgeState> {
     host: url === undefined ? null : new URL(url).host,
     waiting: await queries.countWaiting(store),
     lastDone: ended.find(({ problem }) => problem === null)?.finished_at ?? null,
-    retrying:
-      first && first.problem !== null
-        ? { problem: first.problem, attempts: first.attempts, since: first.created_at, next: first.due_at }
-        : null,
+    retrying: first?.problem // empty if the server was stopped
+      ? { problem: first.problem, attempts: first.attempts, since: first.created_at, next: first.due_at }
+      : null,
     failures: ended.flatMap(({ problem, attempts, finished_at: time }) =>
       problem === null ? [] : [{ problem, attempts, time: time! }],
     ),

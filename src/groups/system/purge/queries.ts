@@ -4,9 +4,9 @@ export const purgeQueue = 'purge'
 /** The id of the subscription, and so the lane of its jobs. */
 const subscription = 'purge'
 
-/** Every event of content becomes a job, which waits `delay` ms for others. */
-export async function subscribe(tx: Tx, delay: number): Promise<void> {
-  const row = { queue: purgeQueue, is_active: 1, events: '["*"]', templates: '[]', languages: '[]', delay }
+/** Every event of content becomes a job, which is due at once: the worker waits for others. */
+export async function subscribe(tx: Tx): Promise<void> {
+  const row = { queue: purgeQueue, is_active: 1, events: '["*"]', templates: '[]', languages: '[]', delay: 0 }
   await tx
     .insertInto('subscriptions')
     .values({ id: subscription, ...row })
@@ -25,7 +25,7 @@ const selectSubscription = prepared(db => db.selectFrom('subscriptions').select(
 /** Undefined if there is no subscription. */
 export const subscribedDelay = async (store: Store) => (await selectSubscription(store))[0]?.delay
 
-/** In the order in which they were inserted. Also those that are not due yet. */
+/** In the order in which they were inserted. */
 const selectWaiting = prepared((db, limit: number) =>
   db
     .selectFrom('jobs')

@@ -47,6 +47,7 @@ export const routes: Routes = {
   'pages.files.history.restore': ['POST', '/pages/:id/files/:filename/history/:version/restore', 'query'],
   'pages.preview.create': ['POST', '/pages/:id/preview', 'query body'],
   'pages.preview.delete': ['DELETE', '/pages/:id/preview', 'query'],
+  'pages.preview.check': ['GET', '/pages/:id/preview/check', 'query'],
   'pages.schedule.get': ['GET', '/pages/:id/schedule', 'query'],
   'pages.schedule.change': ['PATCH', '/pages/:id/schedule', 'query body'],
   'pages.schedule.delete': ['DELETE', '/pages/:id/schedule', 'query'],

@@ -50,7 +50,7 @@ function Pane({ url, source, title, draft, onField, onClose }: Props & { url: st
   const [width, setWidth] = useState<Width>('desktop')
   const isLate = useLate(isConnected)
   const { data: check } = useQuery({
-    queryKey: ['preview-check', source.language],
+    queryKey: ['preview-check', source.owner, source.language],
     queryFn: source.check,
     enabled: isLate,
     refetchOnWindowFocus: false,

@@ -7,22 +7,20 @@ export interface PreviewSource {
   language: string | undefined
   /** Creates a pass, and returns the address with it. */
   create: () => Promise<{ url: string }>
-  /** Asks the server whether the front end can be shown in a frame of the panel. */
+  /** Asks the server whether this address can be shown in a frame of the panel. */
   check: () => Promise<{ frame: 'allowed' | 'refused' | 'unreachable' | 'unknown'; header: string | null }>
 }
-
-const checkIn = (language: string | undefined) => () => client.site.preview.check({ language })
 
 export const pagePreview = (id: string, owner: string, language: string | undefined): PreviewSource => ({
   owner,
   language,
   create: () => client.pages.preview.create({ id, language }, {}),
-  check: checkIn(language),
+  check: () => client.pages.preview.check({ id, language }),
 })
 
 export const sitePreview = (language: string | undefined): PreviewSource => ({
   owner: 'site://',
   language,
   create: () => client.site.preview.create({ language }, {}),
-  check: checkIn(language),
+  check: () => client.site.preview.check({ language }),
 })

@@ -64,8 +64,12 @@ export function siteUrl({ config }: App, { url }: { url: string }): string {
 export async function siteOrigins(app: App): Promise<string[]> {
   const languages = await contentLanguages(app)
   const urls = languages.map(({ url }) => url).filter(url => !url.startsWith('/') && url !== '')
-  return [...new Set([app.config.site.url ?? [], urls, previewAddresses(app)].flat().map(url => new URL(url).origin))]
+  return [...new Set([...configuredOrigins(app), ...urls.map(url => new URL(url).origin)])]
 }
+
+/** Those of the settings and of previews in blueprints, which no account can change. */
+export const configuredOrigins = (app: App): string[] =>
+  [app.config.site.url ?? [], previewAddresses(app)].flat().map(url => new URL(url).origin)
 
 /** How the addresses of previews in blueprints begin: `https://preview.example.org`. */
 const previewAddresses = ({ blueprints }: App) =>

@@ -254,8 +254,10 @@ test('only who may preview creates passes, for at most 90 days', async () => {
 
 test('the panel is told whether the front end can be framed', async () => {
   let sent: Record<string, string> = {}
+  const requested: URL[] = []
   const server = createServer((request, response) => {
-    if (request.url === '/') response.writeHead(302, { location: '/home' })
+    requested.push(new URL(request.url!, 'http://front.end'))
+    if (requested.at(-1)!.pathname === '/') response.writeHead(302, { location: '/home' })
     else for (const [name, value] of Object.entries(sent)) response.setHeader(name, value)
     response.end()
   })
@@ -275,8 +277,22 @@ test('the panel is told whether the front end can be framed', async () => {
     sent = headers
     expect([headers, await check()]).toMatchObject([headers, { frame }])
   }
+
+  // The address that is framed: of the page, in its language, with a pass that opens a draft.
+  await addPage(other, '', { slug: 'plans' })
+  await owner.done('POST', 'languages', { code: 'en', name: 'English', default: true })
+  await owner.done('POST', 'languages', { code: 'de', name: 'Deutsch', url: 'http://10.0.0.1' })
+  const refused = { frame: 'refused', header: 'Content-Security-Policy: frame-ancestors https://*.example.org' }
+  expect((await owner.done('GET', 'pages/plans/preview/check?language=en')).data).toEqual(refused)
+  const { pathname, searchParams } = requested.at(-1)!
+  expect(pathname).toBe('/en/plans')
+  const authorization = `Bearer ${searchParams.get('preview')}`
+  const opened = await other.request({ url: '/api/pages/plans', headers: { host: new URL(own).host, authorization } })
+  expect(opened.statusCode).toBe(200)
+  const unknown = { frame: 'unknown', header: null }
+  for (const path of ['site', 'pages/plans'])
+    expect((await owner.done('GET', `${path}/preview/check?language=de`)).data).toEqual(unknown)
+
   await new Promise(resolve => void server.close(resolve))
   expect(await check()).toEqual({ frame: 'unreachable', header: null })
-  await owner.done('POST', 'languages', { code: 'en', name: 'English', default: true, url: 'http://10.0.0.1' })
-  expect(await check()).toEqual({ frame: 'unknown', header: null })
 })

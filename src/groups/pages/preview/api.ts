@@ -6,6 +6,7 @@ import { languageQuery } from '../../../http/view.ts'
 import { ownerOf } from '../pages.ts'
 import { page } from '../target.ts'
 import { previewAddress } from '../view.ts'
+import { checkFrame, frameSchema } from './frame.ts'
 import { createPass, defaultLifetime, maxLifetime, mustBeFrontEnd, revokePreviews, withPass } from './preview.ts'
 
 export const passBody = z.strictObject({
@@ -52,5 +53,17 @@ export const preview = {
     query: z.strictObject(languageQuery),
     answer: done,
     handler: ({ ctx, target }) => revokePreviews(ctx, ownerOf(target.page.uuid)),
+  }),
+
+  check: endpoint({
+    method: 'GET',
+    path: '/pages/:id/preview/check',
+    summary: 'Find out whether the panel can show a page in a frame',
+    access: 'pages.preview',
+    on: page,
+    query: z.strictObject(languageQuery),
+    answer: model(frameSchema),
+    handler: async ({ ctx, target }) =>
+      checkFrame(ctx, ownerOf(target.page.uuid), await previewAddress(ctx, target.page)),
   }),
 }

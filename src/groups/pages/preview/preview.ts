@@ -46,7 +46,6 @@ export function mustBeFrontEnd({ config }: App, url: string): void {
 /** The address with the pass, for a front end that reads the parameter `preview`. */
 export function withPass(url: string, token: string): string {
   const address = new URL(url)
-  address.searchParams.delete('token')
   address.searchParams.set('preview', token)
   return address.href
 }

@@ -4,11 +4,11 @@ import { siteUrl } from '../../../content/languages/languages.ts'
 import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/view.ts'
+import { checkFrame, frameSchema } from '../../pages/preview/frame.ts'
 import { passBody, passSchema, showPass } from '../../pages/preview/api.ts'
 import { defaultLifetime, revokePreviews } from '../../pages/preview/preview.ts'
 import { owner } from '../site.ts'
 import { site } from '../target.ts'
-import { checkFrame } from './frame.ts'
 
 const query = z.strictObject(languageQuery)
 
@@ -47,9 +47,10 @@ export const preview = {
     access: 'pages.preview',
     on: site,
     query,
-    answer: model(
-      z.object({ frame: z.enum(['allowed', 'refused', 'unreachable', 'unknown']), header: z.string().nullable() }),
-    ),
-    handler: async ({ ctx, app }) => checkFrame(app, siteUrl(app, await ctx.language())),
+    answer: model(frameSchema),
+    handler: async ({ ctx, app }) => {
+      mustPreviewAll(ctx)
+      return checkFrame(ctx, owner, siteUrl(app, await ctx.language()))
+    },
   }),
 }

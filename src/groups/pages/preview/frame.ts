@@ -1,26 +1,36 @@
-import type { App } from '../../../app.ts'
+import { z } from 'zod'
+import { createOwnPass } from '../../../access/preview/pass.ts'
+import { configuredOrigins } from '../../../content/languages/languages.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { withPass } from './preview.ts'
 
 /** Whether the front end can be shown in a frame of the panel, and the header that forbids it. */
-export interface FrameCheck {
-  /** `unknown`: the language has an address of its own, which the server does not request. */
-  frame: 'allowed' | 'refused' | 'unreachable' | 'unknown'
-  header: string | null
-}
+export const frameSchema = z.object({
+  /** `unknown`: a language has an address of its own, which the server does not request. */
+  frame: z.enum(['allowed', 'refused', 'unreachable', 'unknown']),
+  header: z.string().nullable(),
+})
 
 const timeoutMs = 5000
 const maxRedirects = 3
 
 /**
- * Requests the address of the site, and looks at the headers of the response. Only the address in the settings is
- * requested: that of a language can be set by accounts, who must not reach other servers through this one.
+ * Requests the address that the panel frames, with a pass of its own, and looks at the headers of the response. Only
+ * origins of the settings and blueprints are requested: that of a language can be set by accounts, who must not reach
+ * other servers through this one.
  */
-export async function checkFrame({ config }: App, url: string): Promise<FrameCheck> {
-  const { url: configured } = config.site
-  if (configured === undefined || new URL(configured).origin !== new URL(url).origin)
+export async function checkFrame(
+  ctx: RequestContext,
+  scope: string,
+  url: string,
+): Promise<z.infer<typeof frameSchema>> {
+  const { app } = ctx
+  if (!URL.canParse(url) || !configuredOrigins(app).includes(new URL(url).origin))
     return { frame: 'unknown', header: null }
-  const headers = await headersOf(url).catch(() => undefined)
+  const { code: language } = await ctx.language()
+  const headers = await headersOf(withPass(url, await createOwnPass(app, { scope, language }))).catch(() => undefined)
   if (!headers) return { frame: 'unreachable', header: null }
-  const header = refusalIn(headers, new URL(config.url).origin, new URL(url).origin)
+  const header = refusalIn(headers, new URL(app.config.url).origin, new URL(url).origin)
   return { frame: header === undefined ? 'allowed' : 'refused', header: header ?? null }
 }
 

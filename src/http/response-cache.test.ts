@@ -68,6 +68,19 @@ test.runIf(engine === 'sqlite')('a cached response does not read the store', asy
   expect(await readsOf(site, () => ask(site, cookie))).toBeGreaterThan(0)
 })
 
+test.runIf(engine === 'sqlite')('if the version cannot be read, the request runs as usual', async () => {
+  const { cookie } = await signedIn()
+  await ask(site, cookie)
+  const { store } = site.app
+  const version = store.version.bind(store)
+  store.version = () => {
+    store.version = version
+    throw new Error('disk I/O error')
+  }
+  expect(await ask(site, cookie)).toMatchObject({ status: 200 })
+  expect(store.version).toBe(version) // it was read
+})
+
 test('a change is visible to the next request, also one of another process', async () => {
   const { cookie, id } = await signedIn()
   for (const [round, app] of [site, other, site, other].entries()) {

@@ -22,6 +22,24 @@ test('used entries stay, unused ones are evicted', () => {
   expect(memo.get('unused')).toBeUndefined()
 })
 
+test('an entry that is set again and again does not evict the others', () => {
+  const memo = createLruCache<number>(10)
+  memo.set('rare', 1)
+  for (let count = 0; count < 100; count++) memo.set('frequent', count)
+  for (let count = 0; count < 100; count++) {
+    memo.set('temporary', count)
+    memo.delete('temporary')
+  }
+  expect([memo.get('rare'), memo.get('frequent')]).toEqual([1, 99])
+})
+
+test('a value that is too large replaces the former one by nothing', () => {
+  const memo = createLruCache<string>(40, (_, value) => value.length)
+  memo.set('a', 'short')
+  memo.set('a', 'longer than a quarter')
+  expect(memo.get('a')).toBeUndefined()
+})
+
 test('it only returns the last value of a key, and stays within its limit', () => {
   const step = fc.tuple(
     fc.constantFrom('get', 'set', 'delete'),

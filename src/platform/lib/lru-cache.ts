@@ -13,26 +13,33 @@ export function createLruCache<Value>(
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
   let weight = 0
 
+  const weightOf = (key: string, value: Value | undefined) => (value === undefined ? 0 : weigh(key, value))
+
+  function remove(key: string): void {
+    weight -= weightOf(key, young.get(key))
+    young.delete(key)
+    old.delete(key)
+  }
+
   function set(key: string, value: Value): void {
     const own = weigh(key, value)
-    if (own > limit / 4) return
-    if (weight + own > limit / 2) {
+    if (own > limit / 4) return remove(key)
+    weight += own - weightOf(key, young.get(key))
+    if (weight > limit / 2) {
       ;[young, old] = [new Map(), young]
-      weight = 0
+      weight = own
     }
     young.set(key, value)
-    weight += own
   }
   return {
     get(key) {
-      const value = young.get(key) ?? old.get(key)
-      if (value !== undefined && !young.has(key)) set(key, value)
+      const recent = young.get(key)
+      if (recent !== undefined) return recent
+      const value = old.get(key)
+      if (value !== undefined) set(key, value)
       return value
     },
     set,
-    delete(key) {
-      young.delete(key)
-      old.delete(key)
-    },
+    delete: remove,
   }
 }

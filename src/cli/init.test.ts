@@ -1,11 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestApp, engine } from '../../test/harness.ts'
 import { createTokenClient } from '../../test/pages.ts'
 import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
-
-const program = join(import.meta.dirname, '../..')
 
 test('a new site is created in an empty folder, and its first start fills the store', async () => {
   const site = await createSite()
@@ -27,8 +25,10 @@ test('a new site is created in an empty folder, and its first start fills the st
     dependencies: { quoin: expect.stringMatching(/^file:/) as string },
   })
 
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(program, join(folder, 'node_modules/quoin')) // as `npm install` does
+  // As `cp -r starter elsewhere`. The configuration imports `quoin`: the running program, not the release that lies there.
+  rmSync(join(folder, 'package.json'))
+  mkdirSync(join(folder, 'node_modules/quoin'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules/quoin/package.json'), '{ "name": "quoin", "exports": "./missing.js" }')
   writeFileSync(join(folder, 'quoin.types.ts'), '')
   const server = await serve({ ...site, folder })
   expect(server.setup).toBeDefined()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readEnvironment, type Tree } from './config/environment.ts'
+import { resolveOwnPackage } from './config/own-package.ts'
 import { describe } from './config/problems.ts'
 import { type CheckedSettings, schema, type Settings } from './config/settings.ts'
 
@@ -105,6 +106,7 @@ export function isLoopbackName(hostname: string): boolean {
 async function readFile(site: string): Promise<Tree> {
   const path = join(site, 'quoin.config.ts')
   if (!existsSync(path)) return {}
+  resolveOwnPackage()
   let module: { default?: unknown }
   try {
     module = (await import(pathToFileURL(path).href)) as { default?: unknown }

@@ -484,7 +484,6 @@ describe('X-CSRF', () => {
 
 describe('paths and methods', () => {
   test.each([
-    '/',
     '/api',
     '/api/',
     '/api/unknown',

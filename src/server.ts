@@ -30,6 +30,7 @@ import { addHealthRoutes } from './server/health-routes.ts'
 import { addMediaRoute } from './server/media-route.ts'
 import { addOpenapiRoute } from './server/openapi-route.ts'
 import { addPanelRoute } from './server/panel-route.ts'
+import { addStartRoute } from './server/start-route.ts'
 
 // An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
@@ -111,6 +112,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   addHealthRoutes(server, app)
   addMediaRoute(server, app, authenticator)
   addPanelRoute(server, app, authenticator)
+  addStartRoute(server, app, authenticator)
 
   server.setErrorHandler(answerError)
 

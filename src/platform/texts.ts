@@ -188,6 +188,11 @@ export const texts = {
   'password.contextWord':
     'It contains a name or the name of this site, which is easy to guess. Please add other words.',
 
+  // the page at the address of the server
+  'start.text': 'This site is managed with Quoin.',
+  'start.panel': 'Open the panel',
+  'start.reference': 'API reference',
+
   // mails; a line that is only a link stays a line of its own
   'mail.reset.subject': 'A new password for {site}',
   'mail.reset.text':

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { escapeHtml } from '../lib/html.ts'
 import { type Data, Message } from '../texts.ts'
 import { closestTranslation, translate } from '../translations/translations.ts'
 
@@ -125,15 +126,12 @@ function htmlOf(language: string, subject: string, paragraphs: string[]): string
   const body = paragraphs.map(paragraph => `<p>${paragraph.split('\n').map(htmlLine).join('<br>')}</p>`)
   return [
     `<!doctype html><html lang="${id}" dir="${direction}">`,
-    `<head><meta charset="utf-8"><title>${escape(subject)}</title></head>`,
+    `<head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
     `<body style="font: 16px/1.5 sans-serif; max-width: 36em">${body.join('')}</body></html>`,
   ].join('\n')
 }
 
 function htmlLine(line: string): string {
-  const text = escape(line)
+  const text = escapeHtml(line)
   return /^https?:\/\/\S+$/.test(line) ? `<a href="${text}">${text}</a>` : text
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escape = (text: string) => text.replaceAll(/[&<>"]/g, letter => entities[letter]!)

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { contentLanguage } from '../content/languages/languages.ts'
+import { readContentOfSite, titleOf } from '../groups/site/site.ts'
+import type { Authenticator } from '../http/authenticate.ts'
+import { startPage, startPagePolicy } from '../http/start-page.ts'
+import { fail } from '../platform/errors.ts'
+import { languageOf } from '../platform/translations/translations.ts'
+
+/**
+ * What people see who open the address of the server: the site, if it is elsewhere, or a page with links to the panel and
+ * the reference. Programs, which do not ask for HTML, get 404.
+ */
+export function addStartRoute(server: FastifyInstance, app: App, authenticator: Authenticator): void {
+  const { base, url, site } = app.config
+  // The same origin could lead back here.
+  const isElsewhere = site.url !== undefined && new URL(site.url).origin !== new URL(url).origin
+
+  for (const path of new Set(['/', base, `${base}/`].filter(Boolean)))
+    server.get(path, (request, reply) => {
+      if (!asksForHtml(request)) throw fail('notFound')
+      authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+      if (path === '/' && base !== '') return reply.redirect(`${base}/`)
+      return isElsewhere ? reply.redirect(site.url!) : show(request, reply)
+    })
+
+  async function show({ exchange }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const language = languageOf(exchange)
+    const content = await readContentOfSite(app, await contentLanguage(app, undefined))
+    return reply
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': startPagePolicy,
+        'cache-control': 'no-cache',
+        vary: 'Accept, Accept-Language',
+      })
+      .send(startPage({ title: titleOf(app, content, language), language, base }))
+  }
+}
+
+const asksForHtml = ({ headers: { accept = '' } }: FastifyRequest) =>
+  /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)

@@ -64,10 +64,10 @@ async function onPostgres(): Promise<Figure[]> {
 }
 
 /** `GET /api/auth` with a session. */
-async function reading(quoin: Program, engine: string, wanted: number): Promise<Figure> {
+async function reading(quoin: Program, engine: string, target: number): Promise<Figure> {
   const what = `GET /api/auth with a session, ${engine}`
   say(what)
-  return againstBare(quoin, what, { cookie: await signedIn(quoin) }, wanted)
+  return againstBare(quoin, what, { cookie: await signedIn(quoin) }, target)
 }
 
 async function strangers(quoin: Program): Promise<Figure> {
@@ -75,7 +75,7 @@ async function strangers(quoin: Program): Promise<Figure> {
   return againstBare(quoin, 'GET /api/auth, anonymous', {}, 0.85)
 }
 
-async function againstBare(quoin: Program, what: string, headers: Record<string, string>, wanted: number) {
+async function againstBare(quoin: Program, what: string, headers: Record<string, string>, target: number) {
   const sample = await takeSample(`${quoin.url}/api/auth`, headers)
   const bare = await startBare(sample)
   try {
@@ -84,7 +84,7 @@ async function againstBare(quoin: Program, what: string, headers: Record<string,
     await load(quoin)()
     const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
     const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body`
-    return atLeast(what, ratio, wanted, detail)
+    return atLeast(what, ratio, target, detail)
   } finally {
     await bare.stop()
   }

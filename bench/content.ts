@@ -89,25 +89,25 @@ interface Compared {
   what: string
   route: string
   path: (number: number) => string
-  wanted: number
+  target: number
 }
 
 const reading = (site: Opened, rounds: number) =>
-  againstBare(site, rounds, { what: 'read one page', route: '/api/pages/:id', path: leaf, wanted: 0.55 })
+  againstBare(site, rounds, { what: 'read one page', route: '/api/pages/:id', path: leaf, target: 0.55 })
 const listing = (site: Opened, rounds: number) =>
   againstBare(site, rounds, {
     what: 'list 20 of 1000 children',
     route: '/api/pages/:id/children',
     path: part,
-    wanted: 0.4,
+    target: 0.4,
   })
 const searching = (site: Opened, rounds: number) =>
-  againstBare(site, rounds, { what: 'search 1000 pages', route: '/api/site/search', path: everywhere, wanted: 0.25 })
+  againstBare(site, rounds, { what: 'search 1000 pages', route: '/api/site/search', path: everywhere, target: 0.25 })
 
 async function againstBare(
   { program: quoin, cookie }: Opened,
   rounds: number,
-  { what, route, path, wanted }: Compared,
+  { what, route, path, target }: Compared,
 ): Promise<Figure> {
   say(what)
   const headers = { cookie }
@@ -121,7 +121,7 @@ async function againstBare(
     await load(quoin)()
     const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
     const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body`
-    return atLeast(`${what}, SQLite`, ratio, wanted, detail)
+    return atLeast(`${what}, SQLite`, ratio, target, detail)
   } finally {
     await bare.stop()
   }

@@ -37,7 +37,7 @@ export interface Growth {
   what: string
   /** The number of rows in the smaller site. */
   few: number
-  wanted?: number
+  target?: number
   rounds?: number
   times?: number
 }
@@ -50,7 +50,7 @@ export async function compareGrowth(
   little: Opened,
   big: Opened,
   path: (number: number) => string,
-  { what, few, wanted = 1.5, rounds = 10, times: often = 30 }: Growth,
+  { what, few, target = 1.5, rounds = 10, times: often = 30 }: Growth,
 ): Promise<Figure> {
   let number = 0
   const time =
@@ -58,11 +58,13 @@ export async function compareGrowth(
     async () => {
       const times: number[] = []
       for (let count = 0; count < often; count++) {
-        const asked = path(number++)
+        const requestPath = path(number++)
         const start = performance.now()
-        const response = await fetch(program.url + asked, { headers: { cookie, 'x-round': String(Math.random()) } })
+        const response = await fetch(program.url + requestPath, {
+          headers: { cookie, 'x-round': String(Math.random()) },
+        })
         await response.arrayBuffer()
-        if (response.status !== 200) throw new Error(`${asked} was answered with ${response.status}`)
+        if (response.status !== 200) throw new Error(`${requestPath} was answered with ${response.status}`)
         times.push(performance.now() - start)
       }
       return median(times)
@@ -70,5 +72,5 @@ export async function compareGrowth(
   await time(little)()
   await time(big)()
   const { ratio, value, yardstick } = await compare(rounds, time(big), time(little))
-  return atMost(what, ratio, wanted, ' ×', `${value.toFixed(2)} ms against ${yardstick.toFixed(2)} ms with ${few}`)
+  return atMost(what, ratio, target, ' ×', `${value.toFixed(2)} ms against ${yardstick.toFixed(2)} ms with ${few}`)
 }

@@ -9,7 +9,7 @@ import { createSite, type Site } from './programs.ts'
 import { createDatabase } from './queries.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 
-const wanted = { pages: 1500, memory: 300 }
+const targets = { pages: 1500, memory: 300 }
 
 /** Imports a folder of pages with two images each and exports it again: duration and memory. */
 export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
@@ -43,10 +43,10 @@ async function there(site: Site, engine: string, folder: string, pages: number):
     atLeast(
       `${command}, pages per second, ${engine}`,
       pages / seconds,
-      wanted.pages,
+      targets.pages,
       `${pages} pages and ${pages * 2} files in ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of them on a core`,
     ),
-    atMost(`${command}, memory, ${engine}`, memory, wanted.memory, ' MB', 'the most at any moment'),
+    atMost(`${command}, memory, ${engine}`, memory, targets.memory, ' MB', 'the maximum at any moment'),
   ])
 }
 

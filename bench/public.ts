@@ -27,13 +27,13 @@ export async function publicReads({ quick }: { quick: boolean }): Promise<Figure
   return figures
 }
 
-interface Wanted {
+interface Targets {
   repeated: number
   fresh: number
   known: number
 }
 
-async function onEngine(rounds: number, engine: string, wanted: Wanted, databaseUrl?: string): Promise<Figure[]> {
+async function onEngine(rounds: number, engine: string, target: Targets, databaseUrl?: string): Promise<Figure[]> {
   const site = createSite(databaseUrl)
   try {
     const opened = await openSite(site)
@@ -42,13 +42,13 @@ async function onEngine(rounds: number, engine: string, wanted: Wanted, database
       const sample = await takeSample(program.url + path, {})
       const tag = sample.headers['etag']!
       return [
-        ...(await againstBare(program, sample, rounds, `read one page, repeated, ${engine}`, wanted.repeated, {})),
+        ...(await againstBare(program, sample, rounds, `read one page, repeated, ${engine}`, target.repeated, {})),
         ...(await againstBare(
           program,
           sample,
           rounds,
           `read one page, ever new headers, ${engine}`,
-          wanted.fresh,
+          target.fresh,
           'new',
         )),
         ...(await againstBare(
@@ -56,7 +56,7 @@ async function onEngine(rounds: number, engine: string, wanted: Wanted, database
           { ...(await takeSample(program.url + path, { 'if-none-match': tag })), body: '' },
           rounds,
           `304, ${engine}`,
-          wanted.known,
+          target.known,
           { 'if-none-match': tag },
         )),
       ]
@@ -129,7 +129,7 @@ async function againstBare(
   sample: Sample,
   rounds: number,
   what: string,
-  wanted: number,
+  target: number,
   headers: Record<string, string> | 'new',
 ): Promise<Figure[]> {
   say(what)
@@ -146,7 +146,7 @@ async function againstBare(
     const { ratio, value, yardstick } = await compare(rounds, measure(quoin, perCpu.quoin), measure(bare, perCpu.bare))
     const [cpu, bareCpu] = [median(perCpu.quoin), median(perCpu.bare)]
     const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body; per second of CPU ${Math.round(cpu)} of ${Math.round(bareCpu)} (${(cpu / bareCpu).toFixed(2)})`
-    return [atLeast(what, ratio, wanted, detail)]
+    return [atLeast(what, ratio, target, detail)]
   } finally {
     await bare.stop()
   }

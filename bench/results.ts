@@ -5,29 +5,29 @@ import { join } from 'node:path'
 export interface Figure {
   what: string
   measured: string
-  wanted: string
+  target: string
   met: boolean
   detail: string
 }
 
-export function atLeast(what: string, value: number, wanted: number, detail: string): Figure {
-  return formatted({ what, measured: value.toFixed(2), wanted: `≥ ${wanted.toFixed(2)}`, met: value >= wanted, detail })
+export function atLeast(what: string, value: number, target: number, detail: string): Figure {
+  return formatted({ what, measured: value.toFixed(2), target: `≥ ${target.toFixed(2)}`, met: value >= target, detail })
 }
 
-export function atMost(what: string, value: number, wanted: number, unit: string, detail: string): Figure {
+export function atMost(what: string, value: number, target: number, unit: string, detail: string): Figure {
   const digits = unit === ' s' || unit === ' ×' ? 2 : 0
   return formatted({
     what,
     measured: value.toFixed(digits) + unit,
-    wanted: `≤ ${wanted}${unit}`,
-    met: value <= wanted,
+    target: `≤ ${target}${unit}`,
+    met: value <= target,
     detail,
   })
 }
 
 /** Prints each result at once, because a run may take long. */
 function formatted(figure: Figure): Figure {
-  process.stderr.write(`  ${figure.what}: ${figure.measured}, wanted ${figure.wanted} (${figure.detail})\n`)
+  process.stderr.write(`  ${figure.what}: ${figure.measured}, target ${figure.target} (${figure.detail})\n`)
   return figure
 }
 
@@ -36,15 +36,15 @@ const path = join(import.meta.dirname, 'results.md')
 /** Replaces the section of this scenario and keeps the others. */
 export function writeResults(name: string, figures: Figure[], machine: string): void {
   const rows = figures.map(
-    ({ what, measured, wanted, met, detail }) =>
-      `| ${what} | ${measured} | ${wanted} | ${met ? 'yes' : '**no**'} | ${detail} |`,
+    ({ what, measured, target, met, detail }) =>
+      `| ${what} | ${measured} | ${target} | ${met ? 'yes' : '**no**'} | ${detail} |`,
   )
   const section = [
     `## ${name}`,
     '',
     `${new Date().toISOString().slice(0, 10)}, ${machine}`,
     '',
-    '| Figure | Measured | Wanted | Met | How |',
+    '| Figure | Measured | Target | Met | How |',
     '| - | - | - | - | - |',
     ...rows,
     '',

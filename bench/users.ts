@@ -11,31 +11,31 @@ const many = 100_000
 
 /** Whether a site with a hundred thousand accounts is as fast as one with a thousand. */
 export async function users({ quick }: { quick: boolean }): Promise<Figure[]> {
-  const most = quick ? 20_000 : many
-  const figures = await compareSites('SQLite', most, createSite(), createSite())
+  const accounts = quick ? 20_000 : many
+  const figures = await compareSites('SQLite', accounts, createSite(), createSite())
   const postgres = await startPostgres()
   const databases = await Promise.all(['few', 'many'].map(name => createDatabase(postgres.url, name)))
   try {
     const [small, large] = databases.map(url => createSite(url)) as [Site, Site]
-    return [...figures, ...(await compareSites('PostgreSQL', most, small, large))]
+    return [...figures, ...(await compareSites('PostgreSQL', accounts, small, large))]
   } finally {
     await postgres.stop()
   }
 }
 
-async function compareSites(engine: string, most: number, small: Site, large: Site): Promise<Figure[]> {
+async function compareSites(engine: string, accounts: number, small: Site, large: Site): Promise<Figure[]> {
   const programs: Program[] = []
   try {
-    const [little, big] = [await opened(small, few), await opened(large, most)]
+    const [little, big] = [await opened(small, few), await opened(large, accounts)]
     programs.push(little.program, big.program)
     const ratio = (what: string, path: string, more = {}) =>
       compareGrowth(little, big, () => path, { what: `${what}, ${engine}`, few, ...more })
     return [
-      await ratio(`list 100 of ${most} accounts`, '/api/users?limit=100'),
+      await ratio(`list 100 of ${accounts} accounts`, '/api/users?limit=100'),
       await ratio('find one by e-mail', '/api/users/person777@example.org'),
       // This scans all accounts, so the time grows linearly, and must not grow more.
       await ratio('search a word that one account has', '/api/users/search?q=person777@', {
-        wanted: 100,
+        target: 100,
         rounds: 3,
         times: 3,
       }),

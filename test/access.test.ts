@@ -6,7 +6,7 @@ import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { catalogue, type Permission } from '../src/blueprints/permissions/permissions.ts'
 import { dump } from './dump.ts'
 import { addUser, createTestStorage, createTestApp, password } from './harness.ts'
-import { describeRole } from './person.ts'
+import { describeRole } from './signed-in-user.ts'
 import { bodiesOf, describeModels, createModels, sentTo, type SampleModels, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { addToken } from './tokens.ts'
@@ -74,11 +74,11 @@ const own = new Set([
 
 const isPermission = (access: string): access is Permission => access.includes('.')
 const rightFor = (name: string, { access }: AnyEndpoint) => inside[name] ?? (isPermission(access) ? access : undefined)
-const asked = [...new Set(endpoints.flatMap(([name, endpoint]) => rightFor(name, endpoint) ?? []))]
+const requiredPermissions = [...new Set(endpoints.flatMap(([name, endpoint]) => rightFor(name, endpoint) ?? []))]
 const roleWithout = (permission: Permission) => `without-${permission.replace('.', '-')}`
 
 const storage = await createTestStorage()
-for (const permission of asked) {
+for (const permission of requiredPermissions) {
   const [category, action] = permission.split('.') as [string, string]
   const inOwn = category === 'users' && (catalogue.user as readonly string[]).includes(action)
   const lines = [category, ...(inOwn ? ['user'] : [])].map(name => `  ${name}: { ${action}: false }`)
@@ -112,7 +112,7 @@ let ownThings: SampleModels
 beforeAll(async () => {
   things = await createModels(site)
   ownThings = { ...things, user: 'account' }
-  for (const role of [...asked.map(roleWithout), 'outsider', ...Object.keys(blind)])
+  for (const role of [...requiredPermissions.map(roleWithout), 'outsider', ...Object.keys(blind)])
     callers.set(role, await signedIn(role))
 })
 
@@ -130,8 +130,8 @@ function call(
   headers: Record<string, string> = {},
   query = '',
 ): Promise<Answer> {
-  const [least, most = least] = bodiesOf(endpoint)
-  const sent = sentTo(endpoint, endpoint.path.endsWith('/children') ? most : least)
+  const [required, complete = required] = bodiesOf(endpoint)
+  const sent = sentTo(endpoint, endpoint.path.endsWith('/children') ? complete : required)
   return site.request({
     method: endpoint.method,
     url: urlOf(endpoint, about) + query,

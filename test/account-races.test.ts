@@ -5,7 +5,7 @@ import { createQueue } from '../src/platform/lib/queue.ts'
 import { invite } from '../src/groups/users/invitation/invitation.ts'
 import { startReset } from '../src/groups/users/password/reset.ts'
 import { addUser, createTestApp, password, type TestApp, totpCode } from './harness.ts'
-import { lastMail, person, signIn, withMail } from './person.ts'
+import { lastMail, createSignedInUser, signIn, withMail } from './signed-in-user.ts'
 import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
 import { operatorContext } from '../src/cli/site.ts'
 
@@ -104,7 +104,7 @@ test('K12: of many concurrent acceptances of one invitation one succeeds', async
 test('L01: a login during the own password change leaves no session of the old password', async () => {
   const statuses = new Set<number>()
   await rounds(30, async round => {
-    const user = await person(either(round))
+    const user = await createSignedInUser(either(round))
     const [answer, changed] = await beside(
       round,
       () => post(either(round + 1), { email: user.email, password }),
@@ -141,7 +141,7 @@ test('L02: a login during a reset leaves no session of the old password', async 
 
 test('L13: of two changes with the same current password one succeeds', async () => {
   await rounds(20, async round => {
-    const user = await person(one)
+    const user = await createSignedInUser(one)
     const other = await signIn(two, user.email)
     const answers = await Promise.all([
       user.call('PATCH', 'account/password', { currentPassword: password, password: next }),
@@ -157,7 +157,7 @@ test('L13: of two changes with the same current password one succeeds', async ()
 
 test('L13: a change that comes after a logout starts no session', async () => {
   await rounds(20, async round => {
-    const user = await person(one)
+    const user = await createSignedInUser(one)
     const token = user.token()!
     const [changed] = await Promise.all([
       user.call('PATCH', 'account/password', { currentPassword: password, password: next }),
@@ -181,7 +181,7 @@ test('L13: a change that comes after a logout starts no session', async () => {
 test('L16: removing a second factor during its use: either order, and nothing in between', async () => {
   const statuses = new Set<number>()
   await rounds(30, async round => {
-    const user = await person(one, { totp: true })
+    const user = await createSignedInUser(one, { totp: true })
     const first = await post(either(round), { email: user.email, password })
     const challenge = first.json<{ challenge: { id: string } }>().challenge.id
     const code = await totpCode(one.storage, user.secret, 1)
@@ -203,7 +203,7 @@ test('L16: removing a second factor during its use: either order, and nothing in
 
 test('L16: of many confirmations of one authenticator app one succeeds', async () => {
   await rounds(10, async () => {
-    const user = await person(one)
+    const user = await createSignedInUser(one)
     const begun = await user.call('POST', 'account/totp')
     const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
     const code = await totpCode(one.storage, secret)
@@ -216,7 +216,7 @@ test('L16: of many confirmations of one authenticator app one succeeds', async (
 })
 
 test('L17: a session ended by an administrator during an activity update stays ended', async () => {
-  const admin = await person(two)
+  const admin = await createSignedInUser(two)
   await rounds(30, async round => {
     const user = await addUser(one, { role: 'editor' })
     const session = await signIn(either(round), user.email)

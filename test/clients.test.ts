@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { picture, senderOf } from './files.ts'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'
 import { addPage, createTokenClient } from './pages.ts'
-import { person } from './person.ts'
+import { createSignedInUser } from './signed-in-user.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -16,7 +16,7 @@ const admin = await createTokenClient(site)
 const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', status: 'listed' })
 for (const slug of ['a', 'b', 'c']) await addPage(site, notes, { slug, title: slug, status: 'listed' })
 await addPage(site, '', { slug: 'form', title: 'Form', template: 'form', status: 'unlisted' })
-const sender = await senderOf(await person(site))
+const sender = await senderOf(await createSignedInUser(site))
 const png = await picture()
 
 const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
@@ -80,7 +80,7 @@ test('unlisted files can be sorted by callers who see them', async () => {
 })
 
 test('entries show the picture of an account, and link to files of other pages', async () => {
-  const owner = await person(site)
+  const owner = await createSignedInUser(site)
   await (await senderOf(owner)).send('account/avatar', [{ filename: 'me.png', bytes: png }])
   await sender.send('pages/notes/files', [{ filename: 'y.png', bytes: png }])
   const content = { people: [`user://${owner.id}`], pictures: ['form/one.png', 'notes/y.png'] }

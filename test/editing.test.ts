@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { newIp, sessionCookie } from './sign-in.ts'
-import { person } from './person.ts'
+import { createSignedInUser } from './signed-in-user.ts'
 import { rounds } from './slow.ts'
 
 const enough = Number(process.env['QUOIN_TEST_CHANGES'] ?? rounds(300, 2000))
@@ -32,7 +32,7 @@ interface Editor {
 }
 
 async function editor(site: TestApp): Promise<Editor> {
-  const { browser } = await person(left)
+  const { browser } = await createSignedInUser(left)
   const cookie = `${sessionCookie}=${browser.cookies.get(sessionCookie)!}`
   const host = new URL(left.app.config.url).host
   const { csrf } = (await browser.send({ url: '/api/auth' })).json<{ csrf: string }>()

@@ -1,7 +1,7 @@
 /** Helpers for tests of files: images and other bytes, forms, and a user who uploads them. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import sharp from 'sharp'
-import type { Person } from './person.ts'
+import type { SignedInUser } from './signed-in-user.ts'
 
 export interface SentFile {
   name?: string
@@ -72,7 +72,7 @@ export interface Sender {
 }
 
 /** A user who can send files to any path of the API. */
-export async function senderOf({ browser }: Pick<Person, 'browser'>): Promise<Sender> {
+export async function senderOf({ browser }: Pick<SignedInUser, 'browser'>): Promise<Sender> {
   const { csrf } = (await browser.send({ url: '/api/auth' })).json<{ csrf: string }>()
   const common = { 'sec-fetch-site': 'same-origin', 'x-csrf': csrf }
   return {

@@ -209,7 +209,7 @@ test('texts of editors are escaped', async () => {
 
 test('every section about reading and delivering has a sample', () => {
   const headings = new Set(samplesOf('front-end.md').map(({ heading }) => heading))
-  const wanted = [
+  const expected = [
     'Settings',
     'Read',
     'Addresses and redirects',
@@ -220,5 +220,5 @@ test('every section about reading and delivering has a sample', () => {
     'Pictures',
     'Sitemap',
   ]
-  expect([...headings]).toEqual(expect.arrayContaining(wanted))
+  expect([...headings]).toEqual(expect.arrayContaining(expected))
 })

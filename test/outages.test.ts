@@ -426,10 +426,10 @@ test.runIf(!isPostgres)('M10 a read-only disk: 503 for writers, readers continue
 
 // ---- too much at once
 
-/** The most hashes that ran at the same time. */
-function watchHashes({ app }: TestApp): { most: number } {
+/** The maximum number of hashes that ran at the same time. */
+function watchHashes({ app }: TestApp): { max: number } {
   const { hashing } = app
-  const peak = { most: 0 }
+  const peak = { max: 0 }
   let running = 0
   app.hashing = {
     slots: hashing.slots,
@@ -442,7 +442,7 @@ function watchHashes({ app }: TestApp): { most: number } {
     },
     run: (client, work) =>
       hashing.run(client, async () => {
-        peak.most = Math.max(peak.most, ++running)
+        peak.max = Math.max(peak.max, ++running)
         try {
           return await work()
         } finally {
@@ -481,7 +481,7 @@ test.runIf(isFirstEngine)(
     const answers = await Promise.all(logins)
     until.over = true
     await reading
-    expect(hashes.most).toBe(site.app.hashing.slots)
+    expect(hashes.max).toBe(site.app.hashing.slots)
     const judged = answers.filter(answer => answer.statusCode !== 503)
     for (const answer of judged) expect([200, 401]).toContain(answer.statusCode)
     expect(judged.length).toBeGreaterThan(0)
@@ -539,7 +539,7 @@ test('M04 one address has one waiting place, and others still get in', async () 
   expect(judged.length).toBeGreaterThan(0)
   expect(judged.length).toBeLessThanOrEqual(site.app.hashing.slots + 8)
   for (const answer of refused) if (answer.statusCode !== 401) isBusy(answer)
-  expect(hashes.most).toBe(site.app.hashing.slots)
+  expect(hashes.max).toBe(site.app.hashing.slots)
 })
 
 test('M04 attempts refused by the queue are not charged', async () => {

@@ -65,8 +65,8 @@ export async function addPage(
   parent: string,
   page: NewPage & { status?: 'unlisted' | 'listed' },
 ): Promise<string> {
-  const { status, ...wanted } = page
-  const uuid = await createPage(operatorContext(app), parent, wanted)
+  const { status, ...newPage } = page
+  const uuid = await createPage(operatorContext(app), parent, newPage)
   if (status) await changeStatus(operatorContext(app), { uuid }, { status })
   return uuid
 }

@@ -1,8 +1,8 @@
 /** Requests of a signed-in user to any path of the API: `await ask('GET', '/pages/about')`. */
 import { type Sender, senderOf } from './files.ts'
-import type { Person } from './person.ts'
+import type { SignedInUser } from './signed-in-user.ts'
 
-export async function requestsOf(somebody: Pick<Person, 'browser'>): Promise<Sender['call']> {
-  const sender = await senderOf(somebody)
+export async function requestsOf(user: Pick<SignedInUser, 'browser'>): Promise<Sender['call']> {
+  const sender = await senderOf(user)
   return (method, path, ...rest) => sender.call(method, path.slice(1), ...rest)
 }

@@ -190,8 +190,8 @@ function checkSignature({ method, headers }: IncomingMessage, url: URL, body: Bu
   const time = String(headers['x-amz-date'])
   const signed = names?.split(';') ?? []
   if (id !== accessKey || where !== region) throw new Refusal(403, 'InvalidAccessKeyId')
-  const asked = ['host', ...Object.keys(headers).filter(name => name.startsWith('x-amz-'))]
-  if (!asked.every(name => signed.includes(name))) throw new Refusal(403, 'AccessDenied')
+  const mustBeSigned = ['host', ...Object.keys(headers).filter(name => name.startsWith('x-amz-'))]
+  if (!mustBeSigned.every(name => signed.includes(name))) throw new Refusal(403, 'AccessDenied')
   const age = Math.abs(
     Date.now() - Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')),
   )

@@ -70,22 +70,22 @@ function createBodies({ path, body }: AnyEndpoint): unknown[] {
   return good
 }
 
-interface Wanted {
+interface SampleOptions {
   full: boolean
   group: string
 }
 
-function sample(schema: Schema, name: string, wanted: Wanted): unknown {
+function sample(schema: Schema, name: string, options: SampleOptions): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   const [first] = schema.anyOf ?? schema.oneOf ?? []
-  if (first) return sample(first, name, wanted)
+  if (first) return sample(first, name, options)
   switch (schema.type) {
     case 'object':
-      return object(schema, wanted)
+      return object(schema, options)
     case 'array':
-      return wanted.full || name in values || (schema.minItems ?? 0) > 0
-        ? [sample(schema.items ?? {}, name, wanted)]
+      return options.full || name in values || (schema.minItems ?? 0) > 0
+        ? [sample(schema.items ?? {}, name, options)]
         : []
     case 'integer':
     case 'number':
@@ -93,16 +93,16 @@ function sample(schema: Schema, name: string, wanted: Wanted): unknown {
     case 'boolean':
       return true
     default:
-      return text(schema, name, wanted)
+      return text(schema, name, options)
   }
 }
 
-function object({ properties = {}, required = [] }: Schema, wanted: Wanted): object {
-  const chosen = Object.entries(properties).filter(([key]) => wanted.full || required.includes(key))
-  return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, key, wanted)]))
+function object({ properties = {}, required = [] }: Schema, options: SampleOptions): object {
+  const chosen = Object.entries(properties).filter(([key]) => options.full || required.includes(key))
+  return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, key, options)]))
 }
 
-function text({ pattern, minLength = 1 }: Schema, name: string, { group }: Wanted): unknown {
+function text({ pattern, minLength = 1 }: Schema, name: string, { group }: SampleOptions): unknown {
   if (pattern !== undefined) return forms.find(form => new RegExp(pattern, 'u').test(form))
   const sampleKey = [`${group}.${name}`, name].find(key => key in values)
   return sampleKey === undefined ? 'x'.repeat(minLength || 1) : values[sampleKey]

@@ -21,10 +21,10 @@ export function problemsOf(lock: { packages: Record<string, Locked> }): string[]
   return Object.entries(lock.packages).flatMap(([path, locked]) => {
     // The package itself, and links to folders of this repository.
     if (path === '' || path.startsWith('..') || locked.link) return []
-    const wanted = Object.keys(locked.optionalDependencies ?? {}).filter(name =>
+    const platformPackages = Object.keys(locked.optionalDependencies ?? {}).filter(name =>
       platforms.some(platform => platform.test(name)),
     )
-    const missing = wanted.filter(name => !names.some(other => other.endsWith(`node_modules/${name}`)))
+    const missing = platformPackages.filter(name => !names.some(other => other.endsWith(`node_modules/${name}`)))
     return [
       ...missing.map(name => `${path}@${locked.version} lacks ${name}`),
       ...(locked.resolved === undefined ? [] : [`${path} names where it was downloaded`]),

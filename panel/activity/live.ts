@@ -21,7 +21,7 @@ const names = [
   'trash.deleted',
 ] // prettier-ignore
 
-const wanted = [kinds.pages, kinds.files, kinds.site, kinds.users].join(',')
+const eventPatterns = [kinds.pages, kinds.files, kinds.site, kinds.users].join(',')
 
 /** How long to wait after a refused connection, in ms: the server has too many streams, or the session has ended. */
 const firstWaitMs = 5000
@@ -95,7 +95,7 @@ function connect(tell: (message: Message) => void, position: () => string, signa
       clearTimeout(timer)
       source?.close()
       const query = new URLSearchParams({
-        event: wanted,
+        event: eventPatterns,
         presence: 'true',
         ...(position() && { lastEventId: position() }),
       })

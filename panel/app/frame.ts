@@ -10,14 +10,14 @@ export const crumbs = createStore<readonly Crumb[]>([])
  * Sets the title of the window and the breadcrumb: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" />
  * }, …])`.
  */
-export function useFrame(title: string | undefined, way: readonly Crumb[] = []): void {
+export function useFrame(title: string | undefined, trail: readonly Crumb[] = []): void {
   const name = useName(title)
-  const shown = way.map(({ text }) => text).join('\n')
+  const shown = trail.map(({ text }) => text).join('\n')
   useEffect(() => {
     document.title = name
   }, [name])
   useEffect(() => {
-    crumbs.set(way)
+    crumbs.set(trail)
     return () => crumbs.set([])
     // The elements are new with every render, so their texts are compared instead.
     // oxlint-disable-next-line react-hooks/exhaustive-deps

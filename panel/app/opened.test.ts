@@ -6,7 +6,7 @@ import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { picture, senderOf, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
-import { person } from '../../test/person.ts'
+import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 import { isSlow } from '../../test/slow.ts'
 
@@ -35,7 +35,7 @@ for (const slug of ['one', 'two', 'three'])
     status: 'listed',
   })
 await program.done('PATCH', 'pages/one', { intro: 'Second words' })
-const sender = await senderOf(await person(site))
+const sender = await senderOf(await createSignedInUser(site))
 dataOf(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
 
 /** Also on a phone. */

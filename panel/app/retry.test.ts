@@ -16,18 +16,18 @@ const refusal = (key: string, seconds = 0) => ({
 
 test('requests that a busy server refused are retried: reads always, writes if nothing was written', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
-  const asked = { page: 0, title: 0 }
+  const requests = { page: 0, title: 0 }
   await page.route('**/api/pages/article?*', route =>
-    ++asked.page < 4 ? route.fulfill(refusal('error.unavailable')) : route.continue(),
+    ++requests.page < 4 ? route.fulfill(refusal('error.unavailable')) : route.continue(),
   )
   await page.goto(`${panel.url}/pages/article`)
   await page.getByRole('heading', { name: 'Article' }).waitFor()
-  expect(asked.page).toBe(4)
+  expect(requests.page).toBe(4)
 
   // A write that may have been done is not done twice.
   let key = 'error.unavailable'
   await page.route('**/api/pages/article/title*', route =>
-    ++asked.title < 3 ? route.fulfill(refusal(key)) : route.continue(),
+    ++requests.title < 3 ? route.fulfill(refusal(key)) : route.continue(),
   )
   await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Change title' }).click()
@@ -35,21 +35,21 @@ test('requests that a busy server refused are retried: reads always, writes if n
   await dialog.getByRole('textbox', { name: 'Title' }).fill('Another')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('Not now.').waitFor()
-  expect(asked.title).toBe(1)
+  expect(requests.title).toBe(1)
   key = 'error.busy'
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Another' }).waitFor()
-  expect(asked.title).toBe(3)
+  expect(requests.title).toBe(3)
 })
 
 test.runIf(isSlow)('after four attempts at a busy server the user sees an error', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
-  let asked = 0
+  let requestCount = 0
   await page.route('**/api/pages/article?*', route => {
-    asked += 1
+    requestCount += 1
     return route.fulfill(refusal('error.busy', 1))
   })
   await page.goto(`${panel.url}/pages/article`)
   await page.getByText('Not now.').first().waitFor()
-  expect(asked).toBe(4)
+  expect(requestCount).toBe(4)
 })

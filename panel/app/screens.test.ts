@@ -5,7 +5,7 @@ import { carryOutDue } from '../../src/groups/pages/schedule/due.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, password, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
-import { describeRole } from '../../test/person.ts'
+import { describeRole } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })

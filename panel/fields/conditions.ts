@@ -2,9 +2,9 @@ import { type FieldDefinition, type Values, wordIn } from './field.ts'
 
 /** Whether a field is shown: all conditions in `when` match the values of the other fields. */
 export function isFieldShown({ when }: FieldDefinition, values: Values): boolean {
-  return Object.entries(when ?? {}).every(([name, wanted]) => {
+  return Object.entries(when ?? {}).every(([name, expected]) => {
     const value = values[name.toLowerCase()]
-    if (Array.isArray(value)) return value.includes(wanted)
-    return value === wanted || wordIn(value) === wordIn(wanted)
+    if (Array.isArray(value)) return value.includes(expected)
+    return value === expected || wordIn(value) === wordIn(expected)
   })
 }

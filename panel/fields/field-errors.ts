@@ -19,10 +19,10 @@ export type FieldErrors = Readonly<Record<string, FieldError>>
 export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => Object.values(message)
 
 /** Errors below a path, with paths relative to it. */
-export function errorsBelow(inside: readonly NestedError[] = [], ...way: NestedError['path']): NestedError[] {
+export function errorsBelow(inside: readonly NestedError[] = [], ...prefix: NestedError['path']): NestedError[] {
   return inside
-    .filter(({ path }) => way.every((step, at) => path[at] === step))
-    .map(one => ({ ...one, path: one.path.slice(way.length) }))
+    .filter(({ path }) => prefix.every((step, at) => path[at] === step))
+    .map(one => ({ ...one, path: one.path.slice(prefix.length) }))
 }
 
 /** Errors for a nested form, by field name. */

@@ -12,10 +12,10 @@ import { DropZone, UploadButton, UploadList, useUploads } from './upload.tsx'
 export function FilesScreen() {
   const { parent } = useFileRoute()
   const { user } = useSession()
-  const way = useFileBreadcrumb(parent)
+  const breadcrumb = useFileBreadcrumb(parent)
   const uploads = useUploads({ parent })
   const mayUpload = can(user, 'files.create')
-  useFrame(t('files.title'), [...way.slice(0, -1), { text: t('files.title') }])
+  useFrame(t('files.title'), [...breadcrumb.slice(0, -1), { text: t('files.title') }])
   return (
     <DropZone uploads={uploads} disabled={!mayUpload} paste className="flex flex-1 flex-col">
       <PageHeader

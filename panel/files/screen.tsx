@@ -46,9 +46,9 @@ type Open = 'rename' | 'replace' | 'template' | 'history' | 'delete'
 export function FileScreen() {
   const { parent, filename } = useFileRoute()
   const { code: language } = useContentLanguage()
-  const way = useFileBreadcrumb(parent)
+  const breadcrumb = useFileBreadcrumb(parent)
   const { data, error, refetch } = useQuery(fileQuery(parent, filename, language))
-  useFrame(filename, [...way, { text: filename }])
+  useFrame(filename, [...breadcrumb, { text: filename }])
   if (error && !data) return <Failed error={error} reset={() => void refetch()} />
   if (!data) return <Waiting filename={filename} />
   return <Loaded key={data.uuid} parent={parent} file={data} language={language} />

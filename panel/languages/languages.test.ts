@@ -69,9 +69,9 @@ test('languages are added, changed, made the default and deleted', async () => {
 
   await page.goto(`${panel.url}/languages/en`)
   await page.getByRole('button', { name: 'Delete' }).click()
-  const asked = page.getByRole('alertdialog')
-  await asked.getByText('All content in English is deleted').waitFor()
-  await asked.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText('All content in English is deleted').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/languages')
   await page.getByText('English deleted').waitFor()
   await page.getByRole('list', { name: 'Languages' }).getByText('العربية').waitFor()

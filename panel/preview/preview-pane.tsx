@@ -43,7 +43,7 @@ const widths = { phone: '390px', tablet: '820px', desktop: '100%' }
 type Width = keyof typeof widths
 
 /** How long the front end may take until the panel asks why it is not shown, in ms. */
-const patience = 5000
+const loadTimeoutMs = 5000
 
 function Pane({ url, source, title, draft, onField, onClose }: Props & { url: string }) {
   const { frame, isConnected, openWindow, send, reload } = useConnection(url, onField)
@@ -129,7 +129,7 @@ function useLate(isConnected: boolean): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
     if (isConnected) return setLate(false)
-    const timer = setTimeout(() => setLate(true), patience)
+    const timer = setTimeout(() => setLate(true), loadTimeoutMs)
     return () => clearTimeout(timer)
   }, [isConnected])
   return isLate

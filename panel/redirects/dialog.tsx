@@ -26,8 +26,8 @@ export function RedirectDialog({ redirect, onClose }: Props) {
   const save = useMutation({
     meta: { quiet: true },
     mutationFn: () => {
-      const wanted = { path: path.trim(), target: target.trim() }
-      return redirect ? client.site.redirects.update({ id: redirect.id }, wanted) : client.site.redirects.create(wanted)
+      const body = { path: path.trim(), target: target.trim() }
+      return redirect ? client.site.redirects.update({ id: redirect.id }, body) : client.site.redirects.create(body)
     },
     onSuccess: () => {
       toast({ tone: 'good', title: t('redirects.saved') })

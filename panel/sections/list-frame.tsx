@@ -112,9 +112,9 @@ function Pager({
 function PageInput({ page, last, onPage }: { page: number; last: number; onPage: (page: number) => void }) {
   const [typed, setTyped] = useState(String(page))
   function go() {
-    const wanted = Math.min(Math.max(Math.trunc(Number(typed)) || page, 1), last)
-    setTyped(String(wanted))
-    if (wanted !== page) onPage(wanted)
+    const target = Math.min(Math.max(Math.trunc(Number(typed)) || page, 1), last)
+    setTyped(String(target))
+    if (target !== page) onPage(target)
   }
   return (
     <Input

@@ -4,7 +4,7 @@ import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/
 import { picture, senderOf, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
-import { person } from '../../test/person.ts'
+import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const layouts = ['cards', 'cardlets', 'table', 'list'] as const
@@ -26,7 +26,7 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
 const program = await createTokenClient(site)
-const sender = await senderOf(await person(site))
+const sender = await senderOf(await createSignedInUser(site))
 
 for (const layout of layouts) {
   const uuid = await addPage(site, '', { slug: layout, title: layout, template: layout, status: 'listed' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { linkFor } from '../../src/platform/mail/render.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, password, totpCode, writeBlueprints } from '../../test/harness.ts'
-import { lastMail } from '../../test/person.ts'
+import { lastMail } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const mail = { url: 'smtp://127.0.0.1:9', from: 'site@example.org' }

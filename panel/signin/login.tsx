@@ -161,12 +161,12 @@ function SecondFactorPage({ system, ...rest }: SecondFactorPageProps) {
 const challengeLife = 280_000
 
 /** Conditional UI: the browser offers passkeys in the e-mail field while the form is shown. */
-function useAutofill(wanted: boolean, long: boolean, proceed: (answer: LoginAnswer) => Promise<void>): void {
+function useAutofill(enabled: boolean, long: boolean, proceed: (answer: LoginAnswer) => Promise<void>): void {
   useEffect(() => {
     let gone = false
     async function offer(): Promise<void> {
       try {
-        if (!wanted || !(await canAutofill()) || gone) return
+        if (!enabled || !(await canAutofill()) || gone) return
         const answer = await signInWithPasskey({ autofill: true, long })
         if (!gone) await proceed(answer)
       } catch {
@@ -179,9 +179,9 @@ function useAutofill(wanted: boolean, long: boolean, proceed: (answer: LoginAnsw
     return () => {
       gone = true
       clearInterval(renewal)
-      if (wanted && hasPasskeys()) void stopAutofill()
+      if (enabled && hasPasskeys()) void stopAutofill()
     }
     // `proceed` changes with every render, but autofill must not restart with every keystroke.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [wanted, long])
+  }, [enabled, long])
 }

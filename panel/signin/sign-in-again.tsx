@@ -119,9 +119,9 @@ export function SignInAgain({ need, answer }: Props) {
 }
 
 /** Closes the dialog if the user has signed in again in another tab. Reloads the page if another user has. */
-function useOtherTab(wanted: boolean, answer: (csrf: string | undefined) => void): void {
+function useOtherTab(enabled: boolean, answer: (csrf: string | undefined) => void): void {
   useEffect(() => {
-    if (!wanted) return undefined
+    if (!enabled) return undefined
     async function look(): Promise<void> {
       const found = await client.auth.get().catch(() => undefined)
       if (!found?.session || found.csrf === undefined) return
@@ -131,5 +131,5 @@ function useOtherTab(wanted: boolean, answer: (csrf: string | undefined) => void
     const listen = () => void look()
     addEventListener('focus', listen)
     return () => removeEventListener('focus', listen)
-  }, [wanted, answer])
+  }, [enabled, answer])
 }

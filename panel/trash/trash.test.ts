@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
-import { describeRole } from '../../test/person.ts'
+import { describeRole } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })

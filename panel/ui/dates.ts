@@ -154,9 +154,9 @@ export function readDate(typed: string, pattern: string, locale: string): string
   const order = [...pattern.matchAll(token)].map(([name]) => name[0]!).filter(name => 'YMD'.includes(name))
   const names = order.filter(name => !named || name !== 'M')
   // Without a year, the current one is assumed.
-  const wanted = numbers.length === names.length ? names : names.filter(name => name !== 'Y')
-  if (numbers.length === 0 || numbers.length !== wanted.length) return undefined
-  const found = Object.fromEntries(wanted.map((name, index) => [name, numbers[index]!]))
+  const expected = numbers.length === names.length ? names : names.filter(name => name !== 'Y')
+  if (numbers.length === 0 || numbers.length !== expected.length) return undefined
+  const found = Object.fromEntries(expected.map((name, index) => [name, numbers[index]!]))
   const year = found['Y'] ?? new Date().getFullYear()
   return valueOf({ year: year < 100 ? 2000 + year : year, month: named?.month ?? found['M']!, day: found['D'] ?? 1 })
 }

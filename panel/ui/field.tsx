@@ -16,7 +16,7 @@ interface Props {
   /** The id of the control, if it must have a specific one. */
   htmlFor?: string | undefined
   /** Number of characters typed, and its limits. */
-  counter?: { count: number; least?: number | undefined; most?: number | undefined } | undefined
+  counter?: { count: number; min?: number | undefined; max?: number | undefined } | undefined
   /** At the end of the label's line: a button, a badge. */
   action?: ReactNode
   /** The control has several elements (radios, rows), which the label names as a group. */
@@ -131,17 +131,17 @@ function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
   )
 }
 
-function Counter({ count, least, most }: NonNullable<Props['counter']>) {
+function Counter({ count, min, max }: NonNullable<Props['counter']>) {
   const texts = useUiTexts()
-  const wrong = (most !== undefined && count > most) || (least !== undefined && count > 0 && count < least)
+  const wrong = (max !== undefined && count > max) || (min !== undefined && count > 0 && count < min)
 
   return (
     <span className={cx('text-xs tabular-nums', wrong ? 'text-danger' : 'text-faint')}>
       <bdi aria-hidden="true" dir="ltr">
         {count}
-        {most !== undefined && ` / ${most}`}
+        {max !== undefined && ` / ${max}`}
       </bdi>
-      {most !== undefined && <span className="sr-only">{fillText(texts.counter, { count, most })}</span>}
+      {max !== undefined && <span className="sr-only">{fillText(texts.counter, { count, most: max })}</span>}
     </span>
   )
 }

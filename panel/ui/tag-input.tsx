@@ -20,11 +20,11 @@ interface Props extends ControlProps {
 const maxSuggestions = 8
 
 /** Sort order of matches: 0 for an equal text, 1 for a prefix of a word, 2 for any other match. */
-function distance(text: string, wanted: string): number {
+function distance(text: string, searchText: string): number {
   const name = text.toLocaleLowerCase()
-  if (name === wanted) return 0
-  return name.split(/[^\p{L}\p{N}]+/u).some((_, index, words) => words.slice(index).join(' ').startsWith(wanted)) ||
-    name.startsWith(wanted)
+  if (name === searchText) return 0
+  return name.split(/[^\p{L}\p{N}]+/u).some((_, index, words) => words.slice(index).join(' ').startsWith(searchText)) ||
+    name.startsWith(searchText)
     ? 1
     : 2
 }
@@ -42,14 +42,14 @@ export function TagInput(props: Props) {
   const listId = useId()
 
   const full = max !== undefined && value.length >= max
-  const wanted = typed.trim().toLocaleLowerCase()
+  const searchText = typed.trim().toLocaleLowerCase()
   const matches = suggestions
-    .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(wanted))
-    .toSorted((one, other) => distance(one.text, wanted) - distance(other.text, wanted))
+    .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(searchText))
+    .toSorted((one, other) => distance(one.text, searchText) - distance(other.text, searchText))
     .slice(0, maxSuggestions)
   const shown = open && !full && matches.length > 0
   // If the typed text is the beginning of a suggestion, Enter accepts that. Otherwise Enter adds the typed text.
-  const active = moved ?? (fixed || (matches[0] && distance(matches[0].text, wanted) < 2) ? 0 : -1)
+  const active = moved ?? (fixed || (matches[0] && distance(matches[0].text, searchText) < 2) ? 0 : -1)
   const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
 
   function add(words: readonly string[]) {

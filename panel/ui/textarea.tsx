@@ -7,9 +7,9 @@ interface Props extends ControlProps {
   value: string
   onChange: (value: string) => void
   placeholder?: string | undefined
-  /** Minimum height in lines; it grows with the text up to `most`. */
+  /** Minimum height in lines; it grows with the text up to `maxRows`. */
   rows?: number | undefined
-  most?: number | undefined
+  maxRows?: number | undefined
   mono?: boolean | undefined
   readOnly?: boolean | undefined
   spellCheck?: boolean | undefined
@@ -25,7 +25,7 @@ interface Props extends ControlProps {
 
 /** Grows with its text: a hidden copy of the text in the same grid cell sets the height, without measuring. */
 export function Textarea(props: Props) {
-  const { value, onChange, rows = 3, most, mono, bare, className, ref } = props
+  const { value, onChange, rows = 3, maxRows, mono, bare, className, ref } = props
   const control = useControl(props)
   const type = cx(
     'col-start-1 row-start-1 px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap',
@@ -35,7 +35,7 @@ export function Textarea(props: Props) {
   return (
     <div
       className={cx('grid overflow-auto', !bare && 'control', className)}
-      style={most ? { maxHeight: `${most * 1.25 + 0.875}rem` } : undefined}
+      style={maxRows ? { maxHeight: `${maxRows * 1.25 + 0.875}rem` } : undefined}
       data-disabled={control.disabled ? '' : undefined}
     >
       <textarea

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser } from '../../test/harness.ts'
-import { mailsTo, withMail } from '../../test/person.ts'
+import { mailsTo, withMail } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel({ settings: withMail })
@@ -29,9 +29,9 @@ test.runIf(isSlow)('an administrator can send a reset link or remove the second 
   expect(await mailsTo(panel.site, other.email)).not.toHaveLength(0)
 
   await page.getByRole('button', { name: 'Remove' }).click()
-  const asked = page.getByRole('alertdialog')
-  await asked.getByRole('button', { name: 'Remove' }).click()
-  await asked.waitFor({ state: 'detached' })
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.waitFor({ state: 'detached' })
   await page.getByText('Second factor removed').waitFor()
   const { totp_secret } = await panel.site.app.store.db
     .selectFrom('users')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, password, totpCode, writeBlueprints } from '../../test/harness.ts'
-import { signIn } from '../../test/person.ts'
+import { signIn } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })

@@ -102,12 +102,12 @@ export function oneOf(values: readonly string[]): string {
 
 /** Suggests a known word that differs in only one or two letters. */
 export function didYouMean(word: string, among: Iterable<string>): string {
-  const most = word.length < 4 ? 1 : 2
-  let [best, least]: [string | undefined, number] = [undefined, most + 1]
+  const maxDistance = word.length < 4 ? 1 : 2
+  let [best, bestDistance]: [string | undefined, number] = [undefined, maxDistance + 1]
   for (const other of among) {
-    if (Math.abs(other.length - word.length) > most) continue
+    if (Math.abs(other.length - word.length) > maxDistance) continue
     const far = distance(word.toLowerCase(), other.toLowerCase())
-    if (far < least) [best, least] = [other, far]
+    if (far < bestDistance) [best, bestDistance] = [other, far]
   }
   return best === undefined ? '' : `; do you mean "${best}"?`
 }

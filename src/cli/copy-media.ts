@@ -25,8 +25,8 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
   const store = await openStore(config, { patient: true })
   const steps = showSteps(terminal)
   try {
-    const way = to === 's3' ? { from: folder, to: bucket } : { from: bucket, to: folder }
-    const report = await copyBytes(store, way, steps.of('Copying bytes'))
+    const direction = to === 's3' ? { from: folder, to: bucket } : { from: bucket, to: folder }
+    const report = await copyBytes(store, direction, steps.of('Copying bytes'))
     steps.done()
     const isWhole = report.missing.length + report.damaged.length === 0
     print(terminal, json, { status: isWhole ? 'ok' : 'error', ...report }, reportText(report, to))

@@ -17,9 +17,9 @@ export async function init(folder: string, { json = false }: { json?: boolean },
   for (const part of parts) cpSync(join(starter, part), join(site, part), { recursive: true })
   writeFileSync(join(site, '.gitignore'), 'node_modules\ndata\n')
   writeFileSync(join(site, 'package.json'), `${JSON.stringify(manifestFor(site), undefined, 2)}\n`)
-  const way = relative('', site)
-  const next = [`${way === '' ? '' : `cd ${shellWord(way)} && `}npm install`, 'npx quoin start']
-  const text = ['', `  There is a new site in ${way || '.'}. Next:`, '', ...next.map(line => `  ${line}`), '']
+  const path = relative('', site)
+  const next = [`${path === '' ? '' : `cd ${shellWord(path)} && `}npm install`, 'npx quoin start']
+  const text = ['', `  There is a new site in ${path || '.'}. Next:`, '', ...next.map(line => `  ${line}`), '']
   print(terminal, json, { status: 'ok', site, next }, text.join('\n'))
 }
 

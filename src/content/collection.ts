@@ -150,8 +150,11 @@ interface ScoredItem<Item> {
 }
 
 /** Returns a function that scores an item; 0 is no match. */
-function pointsBy<Item>(subject: Subject<Item>, asked: NonNullable<CollectionQuery['search']>): (item: Item) => number {
-  const { query, options = {} } = typeof asked === 'string' ? { query: asked } : asked
+function pointsBy<Item>(
+  subject: Subject<Item>,
+  search: NonNullable<CollectionQuery['search']>,
+): (item: Item) => number {
+  const { query, options = {} } = typeof search === 'string' ? { query: search } : search
   const score = scoring(query, options)
   const only = options.fields?.length ? new Set(options.fields.map(name => name.toLowerCase())) : undefined
   const weights = new Map([...subject.heavy.map(name => [name, 64] as const), ...Object.entries(options.score ?? {})])
@@ -234,24 +237,24 @@ const comparable = (value: Value): string | null | undefined =>
 /** Each operator prepares the given value once and returns a test for the items. */
 const positive = {
   '==': argument => {
-    const wanted = comparable(one(argument))
-    return value => comparable(value) === wanted
+    const expected = comparable(one(argument))
+    return value => comparable(value) === expected
   },
   in: argument => {
-    const wanted = new Set(list(argument).map(comparable))
-    return value => wanted.has(comparable(value))
+    const expected = new Set(list(argument).map(comparable))
+    return value => expected.has(comparable(value))
   },
   '*=': argument => {
-    const wanted = text(one(argument))
-    return value => text(value).includes(wanted)
+    const expected = text(one(argument))
+    return value => text(value).includes(expected)
   },
   '^=': argument => {
-    const wanted = text(one(argument))
-    return value => text(value).startsWith(wanted)
+    const expected = text(one(argument))
+    return value => text(value).startsWith(expected)
   },
   '$=': argument => {
-    const wanted = text(one(argument))
-    return value => text(value).endsWith(wanted)
+    const expected = text(one(argument))
+    return value => text(value).endsWith(expected)
   },
 } satisfies Record<string, (argument: FilterArgument) => Test>
 
@@ -268,23 +271,23 @@ const operators: Record<string, (argument: FilterArgument) => Test> = {
   '<=': compared(difference => difference <= 0),
   between: argument => {
     const [from, until] = list(argument) as Value[]
-    const [least, most] = [keyOf(from), keyOf(until)]
+    const [lower, upper] = [keyOf(from), keyOf(until)]
     return value => {
       if (isEmpty(value)) return false
       const key = keyOf(value)
-      return compareKeys(key, least) >= 0 && compareKeys(key, most) <= 0
+      return compareKeys(key, lower) >= 0 && compareKeys(key, upper) <= 0
     }
   },
-  minlength: counted(length, (count, wanted) => count >= wanted),
-  maxlength: counted(length, (count, wanted) => count <= wanted),
-  minwords: counted(words, (count, wanted) => count >= wanted),
-  maxwords: counted(words, (count, wanted) => count <= wanted),
-  'date ==': dated((time, wanted) => time === wanted),
-  'date !=': dated((time, wanted) => time !== wanted),
-  'date >': dated((time, wanted) => time > wanted),
-  'date >=': dated((time, wanted) => time >= wanted),
-  'date <': dated((time, wanted) => time < wanted),
-  'date <=': dated((time, wanted) => time <= wanted),
+  minlength: counted(length, (count, expected) => count >= expected),
+  maxlength: counted(length, (count, expected) => count <= expected),
+  minwords: counted(words, (count, expected) => count >= expected),
+  maxwords: counted(words, (count, expected) => count <= expected),
+  'date ==': dated((time, expected) => time === expected),
+  'date !=': dated((time, expected) => time !== expected),
+  'date >': dated((time, expected) => time > expected),
+  'date >=': dated((time, expected) => time >= expected),
+  'date <': dated((time, expected) => time < expected),
+  'date <=': dated((time, expected) => time <= expected),
   'date between': argument => {
     const [from, until] = list(argument).map(each => moment(each))
     return value => {
@@ -307,25 +310,25 @@ const isEmpty = (value: Value) => value === undefined || value === null || value
 
 function compared(fits: (difference: number) => boolean): (argument: FilterArgument) => Test {
   return argument => {
-    const wanted = keyOf(one(argument))
-    return value => !isEmpty(value) && fits(compareKeys(keyOf(value), wanted))
+    const expected = keyOf(one(argument))
+    return value => !isEmpty(value) && fits(compareKeys(keyOf(value), expected))
   }
 }
 
 function counted(
   count: (value: Value) => number,
-  fits: (count: number, wanted: number) => boolean,
+  fits: (count: number, expected: number) => boolean,
 ): (argument: FilterArgument) => Test {
   return argument => {
-    const wanted = Number(one(argument))
-    return value => fits(count(value), wanted)
+    const expected = Number(one(argument))
+    return value => fits(count(value), expected)
   }
 }
 
-function dated(fits: (time: number, wanted: number) => boolean): (argument: FilterArgument) => Test {
+function dated(fits: (time: number, expected: number) => boolean): (argument: FilterArgument) => Test {
   return argument => {
-    const wanted = moment(argument)
-    return value => fits(moment(value), wanted)
+    const expected = moment(argument)
+    return value => fits(moment(value), expected)
   }
 }
 

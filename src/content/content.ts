@@ -192,7 +192,7 @@ function* addBrokenRules(
   const changed: [string, Field][] = []
   const same: [string, Field][] = []
   for (const entry of form.fields) (next[entry[0]] === before[entry[0]] ? same : changed).push(entry)
-  let most = maxProblems
+  let left = maxProblems
   for (const fields of [changed, same]) {
     budget.isLenient = fields === same
     for (const some of upToLong(fields, next)) {
@@ -200,9 +200,9 @@ function* addBrokenRules(
         const { name, type } = field
         if (details.has(name)) continue
         const inside = Iterator.from(findType(type)?.inside?.(values[name], field) ?? [])
-          .take(most)
+          .take(left)
           .toArray()
-        most -= inside.length
+        left -= inside.length
         const [, found] = detail(form, name, broken)
         details.set(name, inside.length > 0 ? { ...found, inside } : found)
       }

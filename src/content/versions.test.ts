@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { requestsOf } from '../../test/requests.ts'
 import { picture, senderOf } from '../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { person } from '../../test/person.ts'
+import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { revisionIn } from '../../test/revision.ts'
 import { refusal } from '../../test/sign-in.ts'
 import { createPage } from '../groups/pages/create.ts'
@@ -20,12 +20,12 @@ writeBlueprints(storage.data, {
   'users/reader.yml': `permissions:\n${permissions}`,
 })
 const site = await createTestApp({ storage })
-const admin = await person(site)
-const [anna, bert] = [await requestsOf(admin), await requestsOf(await person(site))]
-const reader = await requestsOf(await person(site, { role: 'reader' }))
+const admin = await createSignedInUser(site)
+const [anna, bert] = [await requestsOf(admin), await requestsOf(await createSignedInUser(site))]
+const reader = await requestsOf(await createSignedInUser(site, { role: 'reader' }))
 
 await createPage(operatorContext(site.app), '', { slug: 'about', title: 'About', draft: false })
-const { id } = await person(site)
+const { id } = await createSignedInUser(site)
 const sender = await senderOf(admin)
 for (const parent of ['pages/about', 'site', `users/${id}`])
   await sender.send(`${parent}/files`, [{ filename: 'one.png', bytes: await picture() }])

@@ -38,10 +38,10 @@ export async function showSlices<Row, Item>(
   const data: Item[] = []
   let [at, batch, bytes] = [start, maxBatch, 0]
   while (at < end) {
-    const wanted = Math.min(batch, end - at)
+    const requested = Math.min(batch, end - at)
     const before = bytes
     let next = at
-    for await (const some of portionsOf(read({ offset: at, limit: wanted })))
+    for await (const some of portionsOf(read({ offset: at, limit: requested })))
       for (const item of await show(some)) {
         bytes += jsonBytes(item)
         if (bytes > maxBytes && next > start) return { data, pagination: { ...pagination, limit: next - start, next } }
@@ -50,7 +50,7 @@ export async function showSlices<Row, Item>(
       }
     batch = batchSizeFor((bytes - before) / Math.max(next - at, 1))
     // Fewer rows than requested: the others have been deleted meanwhile.
-    at += wanted
+    at += requested
   }
   return { data, pagination }
 }

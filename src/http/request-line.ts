@@ -29,19 +29,19 @@ export function overriddenMethod(
   headers: NodeJS.Dict<string | string[]>,
   auth: string,
 ): string {
-  const wanted = headers['x-http-method-override']
-  if (method !== 'POST' || typeof wanted !== 'string' || `${url}/`.startsWith(`${auth}/`)) return method
-  const upper = wanted.toUpperCase()
+  const override = headers['x-http-method-override']
+  if (method !== 'POST' || typeof override !== 'string' || `${url}/`.startsWith(`${auth}/`)) return method
+  const upper = override.toUpperCase()
   return upper === 'PATCH' || upper === 'DELETE' ? upper : method
 }
 
 /** Whether a path matches the pattern of a route. */
 export function matches(pattern: string, path: string): boolean {
   if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1))
-  const wanted = pattern.split('/')
+  const parts = pattern.split('/')
   const segments = path.split('/')
   return (
-    wanted.length === segments.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+    parts.length === segments.length &&
+    parts.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
   )
 }

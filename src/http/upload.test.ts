@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { formOf, formType, picture, senderOf, dataOf } from '../../test/files.ts'
 import { createTestApp } from '../../test/harness.ts'
-import { person } from '../../test/person.ts'
+import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { fail } from '../platform/errors.ts'
 import { isForm, readForm } from './upload.ts'
 
@@ -47,8 +47,8 @@ test.each([
   ['upload.form', formOf([], Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 'x'])))],
   ['upload.form', formOf([], { long: 'x'.repeat(10_001) })],
   ['upload.form', Buffer.concat([formOf([], { a: '1' }).subarray(0, -23), formOf([], { a: '2' })])],
-])('%s', async (wanted, body) => {
-  expect(await key(read(body))).toBe(wanted)
+])('%s', async (expectedKey, body) => {
+  expect(await key(read(body))).toBe(expectedKey)
 })
 
 test.each([
@@ -118,7 +118,7 @@ test('the content types of forms', () => {
 // ---- over a real connection
 
 const site = await createTestApp({ settings: { files: { maxSize: 2_000_000 } } })
-const admin = await person(site)
+const admin = await createSignedInUser(site)
 const sender = await senderOf(admin)
 const port = await site.listen()
 const cookie = [...admin.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -139,7 +139,7 @@ async function createForm(contentType: string, files: number) {
 function watchPace(
   source: Readable,
   form: { writableNeedDrain: boolean },
-  { intervalMs: every, minBytes: least }: Pace,
+  { intervalMs: every, minBytes }: Pace,
   late: () => void,
 ) {
   let arrived = 0
@@ -148,7 +148,8 @@ function watchPace(
     arrived += chunk.length
   })
   return setInterval(() => {
-    if (arrived < least && !source.readableEnded && (!form.writableNeedDrain || ++stuck > maxStalledIntervals)) late()
+    if (arrived < minBytes && !source.readableEnded && (!form.writableNeedDrain || ++stuck > maxStalledIntervals))
+      late()
     if (arrived > 0) stuck = 0
     arrived = 0
   }, every).unref()

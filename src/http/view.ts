@@ -273,8 +273,8 @@ export function tooLargeRelated(max: number) {
 
 type RequestedField = string | readonly [string, Selection | string | string[]]
 
-function selectFields(wanted: readonly RequestedField[], names: string[]): SelectedFields {
-  const subs = new Map(wanted.map(entry => (typeof entry === 'string' ? [entry, undefined] : entry)))
+function selectFields(requested: readonly RequestedField[], names: string[]): SelectedFields {
+  const subs = new Map(requested.map(entry => (typeof entry === 'string' ? [entry, undefined] : entry)))
   return names.filter(name => subs.has(name)).map(name => ({ name, sub: selectionOf(subs.get(name)) }))
 }
 

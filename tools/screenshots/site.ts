@@ -45,9 +45,9 @@ export async function openSite(port: number): Promise<Site> {
   }
 }
 
-async function serve(folder: string, wanted: number, remove: () => void): Promise<Site> {
+async function serve(folder: string, preferredPort: number, remove: () => void): Promise<Site> {
   await writeContent(folder)
-  const port = await freePort(wanted)
+  const port = await freePort(preferredPort)
   const url = `http://localhost:${port}`
   const mail = { url: 'smtp://127.0.0.1:9', from: 'press@example.org' } // never sent
   const config = await loadConfig({ site: folder, options: { url, mail, development: false } })

@@ -27,7 +27,7 @@ export function Shell() {
   const [searching, setSearching] = useState(() => consumeEarlyClick('search'))
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const way = crumbs.use()
+  const breadcrumb = crumbs.use()
   useEvents()
   useShortcut('k', () => setSearching(true))
   useArrival(() => {
@@ -55,7 +55,7 @@ export function Shell() {
         sidebar={sidebar}
         top={
           <>
-            <div className="min-w-0 flex-1">{way.length > 0 && <Breadcrumb crumbs={way} />}</div>
+            <div className="min-w-0 flex-1">{breadcrumb.length > 0 && <Breadcrumb crumbs={breadcrumb} />}</div>
             <Suspense>
               <LanguageSwitch />
             </Suspense>

@@ -34,9 +34,9 @@ export function PickerDialog(props: Props) {
   const { type, source, onChoose, onClose, multiple, max, language } = props
   const [picked, setPicked] = useState(props.chosen)
   const [typed, setTyped] = useState('')
-  const [way, setWay] = useState<Entry[]>([])
+  const [ancestors, setAncestors] = useState<Entry[]>([])
   const search = useDeferredValue(typed.trim())
-  const here = way.at(-1)
+  const here = ancestors.at(-1)
   const below = here?.id.replaceAll('/', '+')
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['picker', ...source.key, search, below, language],
@@ -104,7 +104,7 @@ export function PickerDialog(props: Props) {
               size="small"
               icon={ArrowLeft}
               label={t('fields.picker.above')}
-              onClick={() => setWay(way.slice(0, -1))}
+              onClick={() => setAncestors(ancestors.slice(0, -1))}
               className="rtl:rotate-180"
             />
             <span className="truncate font-medium">{here.text}</span>
@@ -159,7 +159,7 @@ export function PickerDialog(props: Props) {
                         className="me-3 rtl:rotate-180"
                         icon={ChevronRight}
                         label={t('fields.picker.below', { name: entry.text })}
-                        onClick={() => setWay([...way, entry])}
+                        onClick={() => setAncestors([...ancestors, entry])}
                       />
                     )}
                   </li>

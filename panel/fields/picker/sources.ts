@@ -38,7 +38,7 @@ export const pageSize = 50
 /** Where a picker loads its entries from. */
 export interface Source {
   key: readonly unknown[]
-  list: (wanted: EntriesQuery) => Promise<FoundEntries>
+  list: (query: EntriesQuery) => Promise<FoundEntries>
 }
 
 export type PickerType = 'files' | 'pages' | 'users'
@@ -54,10 +54,10 @@ export function fieldSource(model: string, path: string): Source {
   const calls = owner.startsWith('/pages/') ? client.pages : client.users
   return {
     key: ['field', model, path],
-    async list({ search, below, ...wanted }) {
+    async list({ search, below, ...paging }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
       const { data, pagination, looked } = await readWholePage(from => {
-        const query = { name: path, ...about(wanted), ...parts, ...from }
+        const query = { name: path, ...about(paging), ...parts, ...from }
         if (owner === '/site')
           return filename === undefined ? client.site.field(query) : client.site.fileField({ filename, ...query })
         return filename === undefined ? calls.field({ id, ...query }) : calls.fileField({ id, filename, ...query })
@@ -114,8 +114,8 @@ const about = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => (
   ...(language !== undefined && { language }),
 })
 
-const findFiles = (q: string, wanted: Pick<EntriesQuery, 'page' | 'language'>) =>
-  readWholePage(from => client.site.searchFiles({ ...about(wanted), ...from, select: fileParts, q }))
+const findFiles = (q: string, paging: Pick<EntriesQuery, 'page' | 'language'>) =>
+  readWholePage(from => client.site.searchFiles({ ...about(paging), ...from, select: fileParts, q }))
 
 /** The files of the model; a search covers the whole site. */
 export function fileSource(model: string): Source {
@@ -123,18 +123,18 @@ export function fileSource(model: string): Source {
   const id = idIn(owner)
   return {
     key: ['files', owner],
-    async list(wanted) {
-      if (wanted.search !== '') {
-        const { data, pagination } = await findFiles(wanted.search, wanted)
+    async list(query) {
+      if (query.search !== '') {
+        const { data, pagination } = await findFiles(query.search, query)
         // Shows the id, because a search may find files of the same name elsewhere.
         return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
       }
       const { data, pagination } = await readWholePage(from => {
-        const query = { ...about(wanted), ...from, select: fileParts }
-        if (owner === '/site') return client.site.files.list(query)
+        const parameters = { ...about(query), ...from, select: fileParts }
+        if (owner === '/site') return client.site.files.list(parameters)
         return owner.startsWith('/pages/')
-          ? client.pages.files.list({ id, ...query })
-          : client.users.files.list({ id, ...query })
+          ? client.pages.files.list({ id, ...parameters })
+          : client.users.files.list({ id, ...parameters })
       })
       return { entries: data.map(fileEntry), total: pagination.total }
     },
@@ -157,9 +157,9 @@ export const fileEntry = (file: Awaited<ReturnType<typeof findFiles>>['data'][nu
 export function pageSource(language: string | undefined): Source {
   return {
     key: ['pages', language],
-    async list({ search, below, ...wanted }) {
+    async list({ search, below, ...paging }) {
       const { data, pagination } = await readWholePage(from => {
-        const query = { ...about(wanted), ...from, select: pageParts }
+        const query = { ...about(paging), ...from, select: pageParts }
         if (search !== '') return client.site.search({ ...query, q: search })
         return below === undefined
           ? client.site.children.list(query)

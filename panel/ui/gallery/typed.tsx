@@ -23,7 +23,7 @@ export function Typed() {
   return (
     <Card title="To type in">
       <Stack>
-        <Field label="Title" required help="Shown at the top of the page." counter={{ count: text.length, most: 40 }}>
+        <Field label="Title" required help="Shown at the top of the page." counter={{ count: text.length, max: 40 }}>
           <Input value={text} onChange={setText} placeholder="A short title" />
         </Field>
         <Field label="Address" error="This is not a web address.">

@@ -91,8 +91,8 @@ export function allowed(ctx: ActorContext, permission: Permission, target?: Part
   const { options, own, accountRole } = target ?? {}
   const [, action] = permission.split('.') as [string, string]
   if (accountRole !== undefined && !own && !mayManage(ctx, permission, accountRole, options?.[action])) return false
-  const asked = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
-  return can(ctx, asked, options?.[action])
+  const ownOrUsersPermission = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
+  return can(ctx, ownOrUsersPermission, options?.[action])
 }
 
 /** Throws unless the actor has the permission on the target. */

@@ -25,7 +25,7 @@ export function isListableFile(ctx: ActorContext, file: Templated): boolean {
   return isVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
 }
 
-/** Whether the actor may do this to files of this template; what they may not see is not asked here. */
+/** Whether the actor may do this to files of this template; visibility is checked elsewhere. */
 export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file: Templated): boolean {
   return allowed(ctx, `files.${action}`, { options: optionsOf(ctx, file) })
 }

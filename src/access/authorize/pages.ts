@@ -58,7 +58,7 @@ export function seesTemplate(ctx: ActorContext, { template }: Templated): boolea
   return decideOnce(ctx, `see ${name}`, () => isVisible(ctx, options))
 }
 
-/** Whether the actor may do this to pages of this template; what they may not see is not asked here. */
+/** Whether the actor may do this to pages of this template; visibility is checked elsewhere. */
 export function isPageActionAllowed(ctx: ActorContext, action: PageAction, { template }: Templated): boolean {
   const { name, options } = ctx.app.blueprints.page(template)
   return decideOnce(ctx, `${action} ${name}`, () => allowed(ctx, `pages.${action}`, { options }))

@@ -88,10 +88,10 @@ function maxAlike(
   compares: (name: string) => boolean,
 ): number | undefined {
   const names = Object.keys(row).filter(name => compares(name) && !isBlank(row[name]))
-  let [best, most] = [undefined as number | undefined, 0]
+  let [best, bestCount] = [undefined as number | undefined, 0]
   for (const index of free) {
     const alike = names.filter(name => isDeepStrictEqual(row[name], shown[index]![name])).length
-    if (alike > most) [best, most] = [index, alike]
+    if (alike > bestCount) [best, bestCount] = [index, alike]
   }
   return best
 }

@@ -142,8 +142,8 @@ export function createNested(findType: FindType): Nested {
 }
 
 /** Prepends the path of a part to the paths of its errors. */
-export function* within(parts: Iterable<Inside> = [], ...way: Inside['path']): Generator<Inside> {
-  for (const part of parts) yield { ...part, path: [...way, ...part.path] }
+export function* within(parts: Iterable<Inside> = [], ...prefix: Inside['path']): Generator<Inside> {
+  for (const part of parts) yield { ...part, path: [...prefix, ...part.path] }
 }
 
 const firstOf = (broken: Broken): Message => Object.values(broken)[0]!
@@ -173,7 +173,7 @@ function isShown(field: Field, values: Values): boolean {
 }
 
 /** Numbers and booleans in blueprints also match the strings that they are stored as. */
-const isSame = (value: unknown, wanted: unknown): boolean => asText(value) === asText(wanted)
+const isSame = (value: unknown, expected: unknown): boolean => asText(value) === asText(expected)
 
 function asText(value: unknown): string {
   if (value === null || value === undefined) return ''

@@ -71,8 +71,8 @@ test('lists keep their order and drop values that are not offered', () => {
   ])
 })
 
-const check = (value: unknown, settings: object, asked = true) =>
-  Object.keys(fieldTypes['tags']!.check(value, field('tags', { ...settings }), asked))
+const check = (value: unknown, settings: object, required = true) =>
+  Object.keys(fieldTypes['tags']!.check(value, field('tags', { ...settings }), required))
 
 test('lists check their minimum and maximum number of entries', () => {
   expect(check([], { min: 1 })).toEqual(['required'])

@@ -51,8 +51,8 @@ interface Lengths {
 export function checkLength(text: string, { minlength = 0, maxlength = Infinity }: Lengths): Broken {
   // A character outside the basic plane has two code units but counts once. Count only where that can change the
   // result.
-  const [most, least] = [text.length, Math.ceil(text.length / 2)]
-  if (least >= minlength && most <= maxlength) return {}
+  const [maxCount, minCount] = [text.length, Math.ceil(text.length / 2)]
+  if (minCount >= minlength && maxCount <= maxlength) return {}
   const length = lengthOf(text)
   return {
     ...(length < minlength && { minlength: message('validation.minlength', { min: String(minlength) }) }),

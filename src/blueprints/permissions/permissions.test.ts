@@ -94,7 +94,7 @@ const scopes: (readonly string[] | undefined)[] = [
 const wildcards = (permission: Permission) => [permission, `${permission.split('.')[0]!}.*`, '*']
 
 function oracle(role: Role, permission: Permission, option: Option, tokens?: readonly string[]): boolean {
-  if (tokens && !wildcards(permission).some(wanted => tokens.includes(wanted))) return false
+  if (tokens && !wildcards(permission).some(scope => tokens.includes(scope))) return false
   if (option === false) return false
   if (option === true) return true
   if (option) {
@@ -153,7 +153,7 @@ test('every permission, category and * is a valid token scope', () => {
 
 // ---- what is written wrongly
 
-const asked = (settings: unknown) => {
+const decided = (settings: unknown) => {
   const { permissions, wrong } = permissionsFrom(settings)
   const may = all.filter(permission => decide({ role: 'x', permissions }, permission))
   return { may, wrong: wrong.map(({ path }) => path.join('.')) }
@@ -166,7 +166,7 @@ test.each([
   ['a list', ['pages']],
   ['an empty list', []],
 ])('settings that are %s allow nothing and are reported', (_, settings) => {
-  expect(asked(settings)).toEqual({ may: [], wrong: [''] })
+  expect(decided(settings)).toEqual({ may: [], wrong: [''] })
 })
 
 test.each([
@@ -176,7 +176,7 @@ test.each([
   ['list', ['read']],
   ['empty list', []],
 ])('a category that is a %s is denied and reported', (_, value) => {
-  const { may, wrong } = asked({ pages: value })
+  const { may, wrong } = decided({ pages: value })
   expect(may).toEqual(all.filter(not(starts('pages.'))))
   expect(wrong).toEqual(['pages'])
 })
@@ -188,8 +188,8 @@ test.each([
   ['list', [true]],
   ['map', { read: true }],
 ])('an action that is a %s is denied and reported', (_, value) => {
-  expect(asked({ pages: { read: value } })).toEqual({ may: all.filter(not(is('pages.read'))), wrong: ['pages.read'] })
-  expect(asked({ pages: { '*': value } })).toEqual({ may: all.filter(not(starts('pages.'))), wrong: ['pages.*'] })
+  expect(decided({ pages: { read: value } })).toEqual({ may: all.filter(not(is('pages.read'))), wrong: ['pages.read'] })
+  expect(decided({ pages: { '*': value } })).toEqual({ may: all.filter(not(starts('pages.'))), wrong: ['pages.*'] })
 })
 
 test.each([
@@ -199,18 +199,18 @@ test.each([
   ['list', []],
   ['map', { read: true }],
 ])('a wildcard that is a %s allows nothing and is reported', (_, value) => {
-  expect(asked({ '*': value })).toEqual({ may: [], wrong: ['*'] })
+  expect(decided({ '*': value })).toEqual({ may: [], wrong: ['*'] })
 })
 
 test('unknown names are reported once and ignored, also inherited ones', () => {
   const settings = parse(
     '{ page: false, constructor: false, toString: true, pages: { reads: 1, hasOwnProperty: false } }',
   ) as unknown
-  expect(asked(settings)).toEqual({
+  expect(decided(settings)).toEqual({
     may: all,
     wrong: ['page', 'constructor', 'toString', 'pages.reads', 'pages.hasOwnProperty'],
   })
-  expect(asked(JSON.parse('{ "__proto__": { "pages": false }, "pages": { "__proto__": false } }'))).toEqual({
+  expect(decided(JSON.parse('{ "__proto__": { "pages": false }, "pages": { "__proto__": false } }'))).toEqual({
     may: all,
     wrong: ['__proto__', 'pages.__proto__'],
   })

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, person, type Person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser, type SignedInUser } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createLanguage } from '../languages/languages.ts'
@@ -39,9 +39,9 @@ describeRole(
 describeRole(storage, 'reader', 'permissions: { users: { update: false } }')
 const site = await createTestApp({ storage })
 const { db } = site.app.store
-const anna = await person(site)
-const bert = await person(site)
-const reader = await person(site, { role: 'reader' })
+const anna = await createSignedInUser(site)
+const bert = await createSignedInUser(site)
+const reader = await createSignedInUser(site, { role: 'reader' })
 
 const minute = 60_000
 
@@ -63,7 +63,7 @@ interface Shown {
   modified: string | null
   isLocked: boolean
 }
-const changesOf = async (id: string, who: Person = anna) =>
+const changesOf = async (id: string, who: SignedInUser = anna) =>
   (await who.call('GET', `${id}/changes`)).json<{ data: Shown }>().data
 
 const rowsOf = (id: string) => db.selectFrom('changes').selectAll().where('owner', '=', `user://${id}`).execute()
@@ -158,7 +158,7 @@ test('a draft must have valid forms; blueprint rules apply on publishing', async
 
 // ---- the rules, before anything is published
 
-const saved = async (id: string, content: object, who: Person = anna) =>
+const saved = async (id: string, content: object, who: SignedInUser = anna) =>
   (await who.call('POST', `${id}/changes/save`, content)).json<{
     status: string
     revision: number
@@ -193,7 +193,7 @@ test('broken rules of published values are reported, too', async () => {
 
 test('errors are in the language of the author', async () => {
   const id = await newMember()
-  const dora = await person(site)
+  const dora = await createSignedInUser(site)
   expect((await dora.call('PATCH', `${dora.id}/language`, { language: 'de' })).statusCode).toBe(200)
   const { errors } = await saved(id, { motto: '' }, dora)
   expect(errors['motto']!.message).toEqual({ required: translate('de', 'validation.required') })
@@ -323,7 +323,7 @@ test('an edit lock refuses writes of other accounts and names its holder', async
 
 test('the options of an account show a lock of another editor', async () => {
   const id = await newMember()
-  const options = async (who: Person) =>
+  const options = async (who: SignedInUser) =>
     (await who.call('GET', `${id}?select=options`)).json<{ data: { options: Record<string, boolean> } }>().data.options
   expect((await options(bert))['update']).toBe(true)
   ok(await anna.call('POST', `${id}/changes/save`, { bio: 'mine' }))
@@ -360,7 +360,7 @@ test('a draft of another account can be taken over completely', async () => {
 
 test('a draft of a deleted account locks nobody out', async () => {
   const id = await newMember()
-  const third = await person(site)
+  const third = await createSignedInUser(site)
   ok(await third.call('POST', `${id}/changes/save`, { bio: 'left behind' }))
   await db.deleteFrom('users').where('id', '=', third.id).execute()
   expect(await changesOf(id)).toMatchObject({ user: null, isLocked: false, content: { bio: 'left behind' } })
@@ -370,7 +370,12 @@ test('a draft of a deleted account locks nobody out', async () => {
 
 // ---- revisions
 
-async function callWith(revision: string, path: string, body?: object, { browser }: Person = anna): Promise<Answer> {
+async function callWith(
+  revision: string,
+  path: string,
+  body?: object,
+  { browser }: SignedInUser = anna,
+): Promise<Answer> {
   const csrf = (await browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
   const headers = { 'x-csrf': csrf, 'sec-fetch-site': 'same-origin', 'if-match': revision }
   return browser.send({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { sweep } from '../../groups/auth/sweep.ts'
@@ -12,8 +12,8 @@ describeRole(storage, 'member', 'fields: { bio: { type: textarea }, level: { typ
 describeRole(storage, 'reader', 'permissions: { users: { update: false } }')
 const site = await createTestApp({ storage, settings: { history: { keep: 5, days: 30 } } })
 const { db } = site.app.store
-const anna = await person(site)
-const reader = await person(site, { role: 'reader' })
+const anna = await createSignedInUser(site)
+const reader = await createSignedInUser(site, { role: 'reader' })
 
 const day = 24 * 60 * 60_000
 
@@ -114,7 +114,7 @@ test('restoring is refused with an outdated revision and during an edit lock', a
     headers: { 'x-csrf': csrf, 'sec-fetch-site': 'same-origin', 'if-match': '"1"' },
   })
   expect(refusal(answer)).toMatchObject({ status: 412, details: { current: { id } } })
-  const bert = await person(site)
+  const bert = await createSignedInUser(site)
   await bert.call('POST', `${id}/changes/save`, { bio: 'mine' })
   expect((await anna.call('POST', `${id}/history/${first!.id}/restore`)).statusCode).toBe(423)
   expect(await contentOf(id)).toMatchObject({ bio: 'two' })
@@ -181,17 +181,17 @@ test('old versions are deleted, except the last one of a model', async () => {
 })
 
 test('versions of a deleted account have no author', async () => {
-  const gone = await person(site)
+  const gone = await createSignedInUser(site)
   const { id } = await addUser(site, { role: 'member' })
   await gone.call('PATCH', id, { bio: 'of somebody' })
   await db.deleteFrom('users').where('id', '=', gone.id).execute()
-  const late = await person(site)
+  const late = await createSignedInUser(site)
   const { data } = (await late.call('GET', `${id}/history`)).json<{ data: Version[] }>()
   expect(data[0]).toMatchObject({ user: null, fields: ['bio'] })
 })
 
 test('a version belongs to its language, and is restored in it', async () => {
-  const late = await person(site)
+  const late = await createSignedInUser(site)
   const { id } = await addUser(site, { role: 'member' })
   await late.call('PATCH', id, { bio: 'one', level: 3 })
   for (const code of ['en', 'de']) await createLanguage(operatorContext(site.app), { code })

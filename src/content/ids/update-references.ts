@@ -24,9 +24,9 @@ export interface IdChange {
  */
 export async function updateIdReferences({ blueprints, store }: App, tx: Tx, renamed: IdChange): Promise<void> {
   if (!hasIds(blueprints)) return
-  const wanted = renamed.within?.from ?? renamed.from // the filename is part of the full id, so it finds both
+  const searchText = renamed.within?.from ?? renamed.from // the filename is part of the full id, so it finds both
   for (const table of ['contents', 'changes'] as const)
-    for await (const rows of candidates(tx, table, wanted)) {
+    for await (const rows of candidates(tx, table, searchText)) {
       const changed = new Set<string>()
       for (const row of rows) {
         const fields = fieldsOf(blueprints, row)

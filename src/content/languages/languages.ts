@@ -27,12 +27,12 @@ export const withoutLanguages: ContentLanguage = { code: undefined, key: '', fal
 /**
  * The requested language, or the default. An unknown code reads the default and sets `unknown`, which refuses writes.
  */
-export async function contentLanguage({ store }: App, asked: string | undefined): Promise<ContentLanguage> {
+export async function contentLanguage({ store }: App, requestedCode: string | undefined): Promise<ContentLanguage> {
   const rows = await queries.selectLanguages(store)
   if (rows.length === 0) return withoutLanguages
   const basic = rows.find(row => row.is_default === 1)!
-  const row = asked === undefined ? basic : rows.find(({ code }) => code === asked)
-  if (!row) return { ...languageOf(basic, basic), unknown: asked! }
+  const row = requestedCode === undefined ? basic : rows.find(({ code }) => code === requestedCode)
+  if (!row) return { ...languageOf(basic, basic), unknown: requestedCode! }
   return languageOf(row, basic)
 }
 

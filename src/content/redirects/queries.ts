@@ -4,7 +4,7 @@ import type { RedirectsTable } from '../../platform/store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** Where a page is in one language: the key of the language, and the path of its slugs in that language. */
-export interface Address {
+export interface LocalizedPath {
   language: string
   path: string
 }
@@ -26,7 +26,7 @@ export async function selectSlugsAt(tx: Tx, paths: readonly string[]) {
 export interface Subtree {
   uuid: string
   /** The addresses of the page itself. */
-  addresses: readonly Address[]
+  addresses: readonly LocalizedPath[]
   isWhole: boolean
 }
 
@@ -145,7 +145,7 @@ const byAddress = prepared((db, language: string, path: string, other: string, w
 /** The redirects from an address, the newest first. `whole` is its path with the prefix of the language. */
 export async function selectRedirectsFrom(
   store: Store,
-  { language, path }: Address,
+  { language, path }: LocalizedPath,
   whole: string,
 ): Promise<FoundRedirect[]> {
   return byAddress(store, language, path, path.toLowerCase(), whole, whole.toLowerCase())

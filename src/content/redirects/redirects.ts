@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/store/store.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
 import * as queries from './queries.ts'
-import type { Address } from './queries.ts'
+import type { LocalizedPath } from './queries.ts'
 
 type Page = { uuid: string; path: string }
 
@@ -31,7 +31,7 @@ export async function takeAddresses(tx: Tx, page: Page, { isWhole }: { isWhole: 
 }
 
 /** The address of a page in every language. */
-async function addressesOf(tx: Tx, { path }: Page): Promise<Address[]> {
+async function addressesOf(tx: Tx, { path }: Page): Promise<LocalizedPath[]> {
   const languages = await shareLockLanguages(tx)
   if (languages.length === 0) return [{ language: '', path }]
   const slugs = path.split('/')

@@ -12,7 +12,7 @@ import {
   writeBlueprints,
 } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
-import { person } from '../../../test/person.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { backup } from '../../transfer/backup/backup.ts'
 import { reindexAll } from '../../transfer/backup/load.ts'
 import { restore } from '../../transfer/backup/restore.ts'
@@ -40,11 +40,11 @@ const admin = await createTokenClient(site)
 const count = rounds(100, 500)
 
 /** A branch of many pages in two levels and two languages; every fifth one has a file. */
-async function grow(): Promise<string> {
+async function createBranchOfPages(): Promise<string> {
   await createLanguage(operatorContext(site.app), { code: 'en' })
   await createLanguage(operatorContext(site.app), { code: 'de' })
   for (const slug of ['first', 'branch', 'last']) await addPage(site, '', { slug, template: 'note', status: 'listed' })
-  const sender = await senderOf(await person(site))
+  const sender = await senderOf(await createSignedInUser(site))
   const bytes = await picture()
   dataOf(await sender.send('pages/branch/files', [{ filename: 'picture.png', bytes }]))
   const { uuid: root } = await store.db
@@ -78,13 +78,13 @@ async function grow(): Promise<string> {
     await tx.insertInto('pages').values(pages).execute()
     await tx.insertInto('files').values(files).execute()
     await tx.insertInto('contents').values(contents).execute()
-    const of = files.map(({ uuid }) => ({
+    const fileContents = files.map(({ uuid }) => ({
       owner: `file://${uuid}`,
       language: '',
       data: '{"alt":"A file"}',
       modified_at: 1,
     }))
-    await tx.insertInto('contents').values(of).execute()
+    await tx.insertInto('contents').values(fileContents).execute()
     const saved = { revision: 2, action: 'update', user_id: null, time: 5 }
     const versions = contents.map(({ owner, language, data }) => ({ owner, language, data, ...saved }))
     await tx.insertInto('history').values(versions).execute()
@@ -107,7 +107,7 @@ const faults = async ({ app }: Pick<TestApp, 'app'> = site) =>
   (await findFaults(app, { thorough: true, progress: () => {} })).faults
 
 test('a subtree with files is deleted and restored without a difference', { timeout: 300_000 }, async () => {
-  await grow()
+  await createBranchOfPages()
   expect(await faults()).toEqual([])
   const before = await exported()
   expect(Object.keys(before.files).length).toBeGreaterThan(2 * count)
@@ -119,14 +119,14 @@ test('a subtree with files is deleted and restored without a difference', { time
   expect(without.notes).toEqual(['1 deletions are in the trash and can be restored; they are not in the folder'])
   expect(Object.keys(without.files).filter(name => name.includes('branch'))).toEqual([])
 
-  await copied(before.files, entry!.id)
+  await expectRestorableCopies(before.files, entry!.id)
   await admin.done('POST', `site/trash/${entry!.id}/restore`)
   expect(await faults()).toEqual([])
   expect(await exported()).toEqual(before)
 })
 
 /** A backup and a copy have the trash in them, with its bytes: what was deleted is restored there. */
-async function copied(files: object, entry: string): Promise<void> {
+async function expectRestorableCopies(files: object, entry: string): Promise<void> {
   const archive = join(folder, 'kept.tar')
   await backup({ config: site.app.config, media: site.app.media }, archive)
   const elsewhere = await createTestStorage()
@@ -142,9 +142,11 @@ async function copied(files: object, entry: string): Promise<void> {
   expect((await exported(other)).files).toMatchObject(contentOf(files))
 
   const target = await createTestStorage()
-  const there = await openStore(await loadConfig({ site: target.data, options: target.settings }), { patient: true })
-  beforeCleanUp(() => there.close())
-  const { tables } = await copyStore(await openStore(site.app.config, { patient: true }), there)
+  const targetStore = await openStore(await loadConfig({ site: target.data, options: target.settings }), {
+    patient: true,
+  })
+  beforeCleanUp(() => targetStore.close())
+  const { tables } = await copyStore(await openStore(site.app.config, { patient: true }), targetStore)
   expect(tables).toMatchObject({ trash: { rows: 1 }, trash_rows: { rows: expect.any(Number) as number } })
 }
 

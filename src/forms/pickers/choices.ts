@@ -42,11 +42,11 @@ export interface ChoicesParent {
   title: string
 }
 
-type LoadChoices = (ctx: RequestContext, subject: Subject, field: Field, wanted: ChoicesQuery) => Promise<Choices>
+type LoadChoices = (ctx: RequestContext, subject: Subject, field: Field, choicesQuery: ChoicesQuery) => Promise<Choices>
 
 /** The choices of a field: the results of its `query`, or a default list for its type. */
-export const choicesOf: LoadChoices = (ctx, subject, field, wanted) =>
-  loaders[field.type as PickerType](ctx, subject, field, wanted)
+export const choicesOf: LoadChoices = (ctx, subject, field, choicesQuery) =>
+  loaders[field.type as PickerType](ctx, subject, field, choicesQuery)
 
 const loaders: Readonly<Record<PickerType, LoadChoices>> = {
   pages: pageChoices,
@@ -69,20 +69,25 @@ async function pageChoices(
   ctx: RequestContext,
   subject: Subject,
   field: Field,
-  wanted: ChoicesQuery,
+  choicesQuery: ChoicesQuery,
 ): Promise<Choices> {
   const { app } = ctx
   const isWalked = field['subpages'] !== false
-  const below = isWalked && wanted.parent ? (await visiblePage(ctx, idOf(wanted.parent))).page : undefined
+  const below = isWalked && choicesQuery.parent ? (await visiblePage(ctx, idOf(choicesQuery.parent))).page : undefined
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
   const start = await queried(ctx, subject, source ?? 'site.children')
   const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
   const fits = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
-  const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
+  const isEverywhere = source === undefined && isWalked && !below && choicesQuery.words !== ''
   const part = isEverywhere
-    ? await findPages(ctx, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
-    : await sliceOf<PageRow>(list, 'page', wanted, fits)
+    ? await findPages(ctx, {
+        ...choicesQuery,
+        q: choicesQuery.words,
+        parent: undefined,
+        statuses: ['listed', 'unlisted'],
+      })
+    : await sliceOf<PageRow>(list, 'page', choicesQuery, fits)
   const model = isWalked ? await choicesParent(ctx, below, parentOfList(start)) : null
   return { ...(await showChoices(part, page => pageEntry(ctx, page, field))), model }
 }
@@ -113,14 +118,14 @@ async function fileChoices(
   ctx: RequestContext,
   subject: Subject,
   field: Field,
-  wanted: ChoicesQuery,
+  choicesQuery: ChoicesQuery,
 ): Promise<Choices> {
   const { query: source, parent } = field
-  const asked =
+  const expression =
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
-  const found = await queried(ctx, subject, asked)
+  const found = await queried(ctx, subject, expression)
   const fits = ({ file }: FileModel) => isListableFile(ctx, file)
-  const part = await sliceOf<FileModel>(found, 'file', wanted, fits)
+  const part = await sliceOf<FileModel>(found, 'file', choicesQuery, fits)
   return showChoices(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }
 
@@ -152,10 +157,10 @@ async function userChoices(
   ctx: RequestContext,
   subject: Subject,
   field: Field,
-  wanted: ChoicesQuery,
+  choicesQuery: ChoicesQuery,
 ): Promise<Choices> {
   const { query: source } = field
   const found: Value = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
-  const part = await sliceOf<UserRow>(found, 'user', wanted, () => true)
+  const part = await sliceOf<UserRow>(found, 'user', choicesQuery, () => true)
   return showChoices(part, user => userEntry(ctx, user, field))
 }

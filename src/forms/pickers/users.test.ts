@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'member', 'fields: { mates: { type: users } }\npermissions: { access: { users: false } }')
@@ -8,7 +8,7 @@ describeRole(storage, 'admin', 'fields: { mates: { type: users } }')
 const site = await createTestApp({ storage })
 
 test('a users field shows accounts, without deleted and invisible ones', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const mate = await addUser(site, { role: 'member' })
   const sent = [`user://${mate.id}`, admin.email, 'user://nobody00']
   const answer = await admin.call('PATCH', 'account', { mates: sent })
@@ -33,7 +33,7 @@ test('a users field shows accounts, without deleted and invisible ones', async (
   ).toMatchObject({
     data: { content },
   })
-  const member = await person(site, { role: 'member' })
+  const member = await createSignedInUser(site, { role: 'member' })
   const own = await member.call('PATCH', 'account', { mates: [`user://${admin.id}`, `user://${member.id}`] })
   expect(own.json()).toMatchObject({ data: { content: { mates: [{ id: member.id }] } } })
 })

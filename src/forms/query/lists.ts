@@ -31,7 +31,7 @@ interface ListReaders<Row> {
   /** Counts without reading the rows, if possible. */
   count?: () => Promise<number>
   /** Reads one page of the list without reading all of it, if possible. */
-  part?: (asked: ListQuery) => Promise<ListSlice<Row>>
+  part?: (query: ListQuery) => Promise<ListSlice<Row>>
   /** The uuid of the parent page, `''` for the site. */
   parent?: string | undefined
 }
@@ -52,7 +52,7 @@ export function listValue<Row>(
   reading: ListReaders<Row> = {},
 ): { [name: string]: Value } {
   const { count, parent } = reading
-  const all = async (wanted: readonly Row[]) => Promise.all(wanted.map(row => modelValue(kind, row)))
+  const all = async (items: readonly Row[]) => Promise.all(items.map(row => modelValue(kind, row)))
   const one = async (row: Row | undefined) => (row === undefined ? undefined : modelValue(kind, row))
   const narrowed = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
     listValue(kind, async () => narrow(await rows()), { parent })
@@ -162,16 +162,16 @@ export function parentOfList(value: Value): string | undefined {
 export async function sliceOf<Row>(
   value: Value,
   kind: FoundModel['kind'],
-  asked: ListQuery,
+  query: ListQuery,
   fits: (row: Row) => boolean,
 ): Promise<ListSlice<Row>> {
   const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
-  if (list?.kind.name === kind && list.part) return list.part(asked)
+  if (list?.kind.name === kind && list.part) return list.part(query)
   const models = ((await modelsIn(value)) ?? []).filter(model => model.kind === kind)
   const all = models.map(({ row }) => row as Row).filter(fits)
   const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
-  const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })
-  return sliced(found, asked)
+  const found = query.words === '' || !subject ? all : await select([all], subject.subject, { search: query.words })
+  return sliced(found, query)
 }
 
 const subjectOf = (value: Value) =>

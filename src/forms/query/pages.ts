@@ -138,15 +138,16 @@ function pageList(
   const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
   const less = (narrower: Partial<PageConditions>) => pageList(context, rows, { ...where, ...narrower }, filters)
   const also = (more: Filters) => pageList(context, rows, where, { ...filters, ...more })
-  const only = (...wanted: Status[]) => callable(() => less({ statuses: statuses.filter(one => wanted.includes(one)) }))
+  const only = (...allowed: Status[]) =>
+    callable(() => less({ statuses: statuses.filter(one => allowed.includes(one)) }))
   const of = (names: readonly string[]) =>
     names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
   const read = async () => (await rows(where)()).filter(fits)
   const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
-    part: asked =>
+    part: query =>
       hasFilters(filters)
-        ? filteredSlice(ctx, kind.subject, searchOf(ctx, where), filters, asked)
-        : sliceOfPages(ctx, searchOf(ctx, where), asked),
+        ? filteredSlice(ctx, kind.subject, searchOf(ctx, where), filters, query)
+        : sliceOfPages(ctx, searchOf(ctx, where), query),
     parent: where.parent,
   })
   const { sortBy } = list

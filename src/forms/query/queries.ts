@@ -16,31 +16,31 @@ const maxRows = 1000
 export async function selectTree(
   store: Store,
   language: ContentLanguage,
-  wanted: PageFilter,
+  filter: PageFilter,
   after?: string,
   limit = maxRows,
 ): Promise<ListRow[]> {
   const query = selectList(store.db, language)
-    .where(matchesFilter(wanted) as never)
+    .where(matchesFilter(filter) as never)
     .orderBy('pages.path')
     .limit(limit)
   return read(store, after === undefined ? query : query.where('pages.path', '>', after))
 }
 
 /** All of them, in batches. */
-export const selectTreeBatches = (store: Store, language: ContentLanguage, wanted: PageFilter) =>
-  inBatches(store, language, (last, limit) => selectTree(store, language, wanted, last?.path, limit))
+export const selectTreeBatches = (store: Store, language: ContentLanguage, filter: PageFilter) =>
+  inBatches(store, language, (last, limit) => selectTree(store, language, filter, last?.path, limit))
 
 /** The uuids of one page of the list, in the order of the index. */
 export async function selectTreeSlice(
   store: Store,
-  wanted: PageFilter,
+  filter: PageFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<string[]> {
   const query = store.db
     .selectFrom('pages')
     .select('uuid')
-    .where(matchesFilter(wanted))
+    .where(matchesFilter(filter))
     .orderBy('path')
     .limit(limit)
     .offset(offset)

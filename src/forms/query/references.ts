@@ -28,19 +28,19 @@ export async function resolvePages(
   ctx: RequestContext,
   references: readonly string[],
 ): Promise<TargetsByReference<PageRow>> {
-  const wanted = validReferences(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
+  const parsed = validReferences(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
   const language = await ctx.language()
   const { store } = ctx.app
   const [byUuid, byPath] = await Promise.all([
     selectByUuids(
       store,
       language,
-      wanted.flatMap(({ uuid }) => uuid ?? []),
+      parsed.flatMap(({ uuid }) => uuid ?? []),
     ),
     selectByPaths(
       store,
       language,
-      wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
+      parsed.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
     ),
   ])
   // Strangers see unlisted pages by their address only, never by references to them.
@@ -50,7 +50,7 @@ export async function resolvePages(
   const uuids = new Map(visible.map(page => [page.uuid, page]))
   const paths = new Map(visible.map(page => [page.path, page]))
   return new Map(
-    wanted.flatMap(({ reference, uuid }): [string, PageRow][] => {
+    parsed.flatMap(({ reference, uuid }): [string, PageRow][] => {
       const page = uuid === undefined ? paths.get(reference) : uuids.get(uuid)
       return page ? [[reference, page]] : []
     }),
@@ -64,12 +64,12 @@ export async function resolveUsers(
   ctx: RequestContext,
   references: readonly string[],
 ): Promise<TargetsByReference<UserRow>> {
-  const wanted = validReferences(references).map(reference => ({ reference, key: keyOf(reference) }))
-  if (wanted.length === 0) return new Map()
-  const rows = await selectReferred(ctx.app.store, visibleTo(ctx), [...new Set(wanted.map(({ key }) => key))])
+  const parsed = validReferences(references).map(reference => ({ reference, key: keyOf(reference) }))
+  if (parsed.length === 0) return new Map()
+  const rows = await selectReferred(ctx.app.store, visibleTo(ctx), [...new Set(parsed.map(({ key }) => key))])
   const found = new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
   return new Map(
-    wanted.flatMap(({ reference, key }): [string, UserRow][] => {
+    parsed.flatMap(({ reference, key }): [string, UserRow][] => {
       const user = found.get(key)
       return user ? [[reference, user]] : []
     }),
@@ -92,13 +92,13 @@ export async function resolveFiles(
   references: readonly string[],
   owner?: string,
 ): Promise<TargetsByReference<FileModel>> {
-  const wanted = validReferences(references).map(reference => ({
+  const parsed = validReferences(references).map(reference => ({
     reference,
     uuid: /^file:\/\/([\w-]+)$/.exec(reference)?.[1],
   }))
   const named = await ownersOf(
     ctx,
-    wanted.filter(({ uuid }) => uuid === undefined),
+    parsed.filter(({ uuid }) => uuid === undefined),
     owner,
   )
   const owners = [...new Set([...named.values()].flatMap(({ owners: among }) => among))]
@@ -106,7 +106,7 @@ export async function resolveFiles(
   const [byUuid, byOwner] = await Promise.all([
     selectByUuid(
       store,
-      wanted.flatMap(({ uuid }) => uuid ?? []),
+      parsed.flatMap(({ uuid }) => uuid ?? []),
     ),
     owners.length === 0 ? [] : selectFilesOf(store, owners),
   ])
@@ -114,7 +114,7 @@ export async function resolveFiles(
   const uuids = new Map(models.map(model => [model.file.uuid, model]))
   const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
   return new Map(
-    wanted.flatMap(({ reference, uuid }): [string, FileModel][] => {
+    parsed.flatMap(({ reference, uuid }): [string, FileModel][] => {
       const { owners: among = [], name = '' } = named.get(reference) ?? {}
       const model =
         uuid === undefined
@@ -133,10 +133,10 @@ interface FileName {
 
 async function ownersOf(
   ctx: RequestContext,
-  wanted: { reference: string }[],
+  parsed: { reference: string }[],
   own = ownerOfSite,
 ): Promise<Map<string, FileName>> {
-  const parts = wanted.map(({ reference }) => {
+  const parts = parsed.map(({ reference }) => {
     const at = reference.lastIndexOf('/')
     return { reference, place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 
 /** What queries give to an administrator, and to somebody who sees less. */
 const queries: Record<string, [string, string?]> = {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { picture, senderOf, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { targetsIn } from './targets.ts'
 import type { Use } from './uses.ts'
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     await addPage(site, '', { slug, title: `The ${slug}`, template: 'note' })
   await addPage(site, '', { slug: 'd-secret', template: 'secret' })
   await addPage(site, '', { slug: 'e-closed', template: 'closed' })
-  const sender = await senderOf(await person(site))
+  const sender = await senderOf(await createSignedInUser(site))
   const upload = async (path: string, filename: string, template = 'kept') =>
     dataOf<{ uuid: string }>(await sender.send(path, [{ filename, bytes: await picture() }], { template })).uuid
   map = await upload('pages/atlas/files', 'map.png')
@@ -144,8 +144,8 @@ test('references are shown with their targets, as far as the caller may see them
   const uuidOf = async (id: string) => ((await admin!.done('GET', `pages/${id}`)).data as { uuid: string }).uuid
   const [atlas, closed] = [await uuidOf('atlas'), await uuidOf('e-closed')]
   const { uuid: within } = (await admin!.done('GET', 'pages/e-closed/files/within.png')).data as { uuid: string }
-  const asked = `site/references?of=${[map, closed, 'page://gone', atlas, within, 'file://gone', map].join(',')}`
-  const { data } = await admin!.done('GET', asked)
+  const path = `site/references?of=${[map, closed, 'page://gone', atlas, within, 'file://gone', map].join(',')}`
+  const { data } = await admin!.done('GET', path)
   expect(data).toMatchObject([
     {
       kind: 'file',
@@ -160,7 +160,7 @@ test('references are shown with their targets, as far as the caller may see them
     { kind: 'file', uuid: within, text: 'within.png' },
   ])
   expect((data as { image: object }[])[0]!.image).toHaveProperty('url')
-  const visible = (await reader!.done('GET', asked)).data as { uuid: string }[]
+  const visible = (await reader!.done('GET', path)).data as { uuid: string }[]
   expect(visible.map(({ uuid }) => uuid)).toEqual([map, atlas])
   expect((await admin!.done('GET', 'site/references')).data).toEqual([])
 })

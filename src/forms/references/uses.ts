@@ -58,8 +58,8 @@ async function listUses(
 ): Promise<Paginated<Use>> {
   const { store } = ctx.app
   const offset = offsetOf(paging)
-  const asked: UsesQuery = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
-  const uses = await selectUses(store, asked, seenBy(ctx), { offset, limit: paging.limit })
+  const usesQuery: UsesQuery = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
+  const uses = await selectUses(store, usesQuery, seenBy(ctx), { offset, limit: paging.limit })
   // No rows: there are no uses, or the offset is beyond the end. A total of 1 makes `paginate` refuse the latter.
   const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
   const pagination = paginate(total, paging)

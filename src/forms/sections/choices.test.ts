@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { addFile } from '../../../test/media.ts'
 
 const pickers = {
@@ -72,7 +72,7 @@ interface Answer {
 
 const ask = async (name: string, query = '', who = admin, at = 'pages/form') =>
   (await who.call('GET', `${at}/fields/${name}${query}`)) as never as Answer
-const ids = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).data.map(({ id }) => id)
+const ids = async (...args: Parameters<typeof ask>) => (await ask(...args)).data.map(({ id }) => id)
 
 test("a choice has the same properties as an entry of the field's value", async () => {
   const { data, pagination, model, ...rest } = await ask('notes', '?limit=1')
@@ -211,9 +211,9 @@ test('the number of statements does not grow with the list', async () => {
     statements++
     return read(query)
   }
-  const counted = async (...asked: Parameters<typeof ask>) => {
+  const counted = async (...args: Parameters<typeof ask>) => {
     statements = 0
-    await ask(...asked)
+    await ask(...args)
     return statements
   }
   const before = [await counted('notes', '?limit=25'), await counted('songs', '?limit=25'), await counted('any')]

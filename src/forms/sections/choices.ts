@@ -48,10 +48,10 @@ export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
     on: request => find(request as never),
     query,
     answer: choices,
-    handler: ({ target: { ctx, subject, blueprint }, params: { name }, query: { search, ...asked } }) => {
+    handler: ({ target: { ctx, subject, blueprint }, params: { name }, query: { search, ...paging } }) => {
       const field = fieldAt(blueprint.fields, name.toLowerCase().split('+'))
       if (!field) throw fail('field.notFound', { name: name.slice(0, 100) })
-      return choicesOf(ctx, subject, field, { ...asked, words: search.trim() })
+      return choicesOf(ctx, subject, field, { ...paging, words: search.trim() })
     },
   }),
 })

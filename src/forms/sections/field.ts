@@ -50,8 +50,8 @@ export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promi
 /** For lists, `min` > 0 implies `required`, and `required` implies `min: 1`. */
 function countsOf({ type, required, min }: Field): Props {
   if (!lists.has(type)) return {}
-  const least = typeof min === 'number' ? min : required ? 1 : undefined
-  return { required: required || (least ?? 0) > 0, min: least }
+  const minItems = typeof min === 'number' ? min : required ? 1 : undefined
+  return { required: required || (minItems ?? 0) > 0, min: minItems }
 }
 
 const lists = new Set(['blocks', 'checkboxes', 'files', 'layout', 'multiselect', 'pages', 'structure', 'tags', 'users'])

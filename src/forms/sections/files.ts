@@ -32,14 +32,14 @@ import { cellsOf, columnsOf } from './table.ts'
 import { apiUrlOf, queried, type Viewer } from './viewer.ts'
 
 /** A files section: the files of a page, the site or an account, or the results of its query. */
-export async function showFiles(viewer: Viewer, section: Section, asked: SectionQuery) {
+export async function showFiles(viewer: Viewer, section: Section, query: SectionQuery) {
   const { subject, parent } = await fileParentIn(viewer, section)
-  const words = wordsIn(section, asked)
+  const words = wordsIn(section, query)
   const all = await filesOf(viewer, section, parent, '')
   const found = words === '' ? all : await filesOf(viewer, section, parent, words)
   const limit = limitOf(section)
-  const wanted = clamped(found.length, asked, limit)
-  const shown = slicesOf(wanted, found.slice(wanted.offset, wanted.offset + limit))
+  const slice = clamped(found.length, query, limit)
+  const shown = slicesOf(slice, found.slice(slice.offset, slice.offset + limit))
   const { data, pagination } = await showSlices(shown, models =>
     Promise.all(models.map(model => itemOf(viewer, section, model))),
   )
@@ -94,15 +94,15 @@ async function filesOf(
 ): Promise<FileModel[]> {
   const { ctx } = viewer
   const { query: source, sortBy, template, flip } = section
-  const asked = { ...(words !== '' && { search: words }), ...(typeof sortBy === 'string' && { sortBy }) }
+  const query = { ...(words !== '' && { search: words }), ...(typeof sortBy === 'string' && { sortBy }) }
   const files =
     typeof source === 'string'
       ? await foundBy(viewer, source, words)
       : !parent
         ? []
-        : Object.keys(asked).length === 0
+        : Object.keys(query).length === 0
           ? await filesIn(ctx, parent)
-          : await findByQuery(ctx, parent, asked)
+          : await findByQuery(ctx, parent, query)
   const fitting = typeof template === 'string' ? files.filter(({ file }) => file.template === template) : files
   return flip === true ? fitting.toReversed() : fitting
 }

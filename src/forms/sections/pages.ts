@@ -35,9 +35,9 @@ import { cellsOf, columnsOf } from './table.ts'
 import { queried, type Viewer } from './viewer.ts'
 
 /** A pages section: the children of a page or of the site, or the results of its query. */
-export async function showPages(viewer: Viewer, section: Section, asked: SectionQuery) {
+export async function showPages(viewer: Viewer, section: Section, listQuery: SectionQuery) {
   const parent = await parentOf(viewer, section)
-  const part = await pagesIn(viewer, section, parent, asked)
+  const part = await pagesIn(viewer, section, parent, listQuery)
   const { total } = part
   const { data, pagination } = await showSlices(part, rows =>
     Promise.all(rows.map(page => itemOf(viewer, section, page))),
@@ -51,7 +51,7 @@ export async function showPages(viewer: Viewer, section: Section, asked: Section
       columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
       ...(await optionsOf(viewer, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
-      sortable: isSortable(section, asked),
+      sortable: isSortable(section, listQuery),
     },
     pagination,
   }
@@ -67,17 +67,17 @@ async function pagesIn(
   viewer: Viewer,
   section: Section,
   parent: Subject | undefined,
-  asked: SectionQuery,
+  listQuery: SectionQuery,
 ): Promise<Part> {
   const { ctx } = viewer
   const limit = limitOf(section)
-  const words = wordsIn(section, asked)
+  const words = wordsIn(section, listQuery)
   const { query: source, sortBy, flip = false } = section
   const uuid = parent?.kind === 'site' ? '' : parent?.kind === 'page' ? parent.row.uuid : undefined
-  if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, asked, limit)
-  const wanted = wantedBy(viewer, section)
+  if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, listQuery, limit)
+  const filter = pageFilterOf(viewer, section)
   if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
-    const part = await listMatching(ctx, uuid!, wanted, total => clamped(total, asked, limit))
+    const part = await listMatching(ctx, uuid!, filter, total => clamped(total, listQuery, limit))
     return { ...part, total: part.pagination.total }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
@@ -85,14 +85,14 @@ async function pagesIn(
   if (typeof source === 'string') {
     const all = await select([await foundBy(viewer, section, source)], subject, order)
     const found = words === '' ? all : await select([all], subject, { search: words })
-    return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
+    return partOf(flip === true ? found.toReversed() : found, all.length, listQuery, limit)
   }
   const { store } = ctx.app
   const language = await ctx.language()
-  const all = await selectUuids(selectBatches(store, language, { parent: uuid!, ...wanted }), subject, order)
+  const all = await selectUuids(selectBatches(store, language, { parent: uuid!, ...filter }), subject, order)
   const found =
     words === '' ? all : await selectUuids(selectBatchesBy(store, language, all), subject, { search: words })
-  const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, asked, limit))
+  const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, listQuery, limit))
   return { ...part, total: all.length }
 }
 
@@ -101,16 +101,16 @@ export async function countPages(viewer: Viewer, section: Section): Promise<numb
   if (typeof section['query'] === 'string') return (await foundBy(viewer, section, section['query'])).length
   const parent = await parentOf(viewer, section)
   if (parent?.kind !== 'site' && parent?.kind !== 'page') return 0
-  return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, wantedBy(viewer, section))
+  return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, pageFilterOf(viewer, section))
 }
 
-function partOf(found: readonly PageRow[], total: number, asked: SectionQuery, limit: number): Part {
-  const pagination = clamped(found.length, asked, limit)
+function partOf(found: readonly PageRow[], total: number, listQuery: SectionQuery, limit: number): Part {
+  const pagination = clamped(found.length, listQuery, limit)
   return { ...slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit)), total }
 }
 
 /** The statuses and templates of the section, restricted to templates that the caller may list. */
-function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): PageFilter {
+function pageFilterOf({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): PageFilter {
   const listable = listableTemplates(ctx)
   const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
@@ -124,7 +124,7 @@ function narrowed(listable: Templates, only: readonly string[], ignored: readonl
 
 async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
   const { ctx } = viewer
-  const { templates, except } = wantedBy(viewer, section)
+  const { templates, except } = pageFilterOf(viewer, section)
   const models = (await modelsIn(await queried(viewer, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
@@ -182,14 +182,14 @@ function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
 }
 
 /** Manual sorting needs the manual order, and the complete list. */
-function isSortable(section: Section, asked: SectionQuery): boolean {
+function isSortable(section: Section, listQuery: SectionQuery): boolean {
   const { status = 'all', sortable = true, sortBy, flip, query } = section
   return (
     sortable === true &&
     sortBy === undefined &&
     flip !== true &&
     query === undefined &&
-    wordsIn(section, asked) === '' &&
+    wordsIn(section, listQuery) === '' &&
     ['all', 'listed', 'published'].includes(String(status))
   )
 }

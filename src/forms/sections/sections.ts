@@ -17,7 +17,7 @@ export interface Shown {
   [part: string]: unknown
 }
 
-type Show = (viewer: Viewer, section: Section, asked: SectionQuery) => Promise<object>
+type Show = (viewer: Viewer, section: Section, query: SectionQuery) => Promise<object>
 
 const types: Readonly<Partial<Record<string, Show>>> = {
   fields: showFields,
@@ -28,11 +28,11 @@ const types: Readonly<Partial<Record<string, Show>>> = {
 }
 
 /** A section of a model with its contents, as far as the caller may see them. */
-export async function showSection(viewer: Viewer, name: string, asked: SectionQuery): Promise<Shown> {
+export async function showSection(viewer: Viewer, name: string, query: SectionQuery): Promise<Shown> {
   const section = viewer.blueprint.sections.get(name)
   const show = section && types[section.type]
   if (!show) throw fail('section.notFound', { name: name.slice(0, 100) })
-  return { name, type: section.type, ...(await show(viewer, section, asked)) }
+  return { name, type: section.type, ...(await show(viewer, section, query)) }
 }
 
 /** Sorts files by filename list. The section only determines the parent of the files. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, type TestApp } from '../../../test/harness.ts'
-import { lastMail, mailsTo, person, withMail } from '../../../test/person.ts'
+import { lastMail, mailsTo, createSignedInUser, withMail } from '../../../test/signed-in-user.ts'
 import { eventsOf, newIp, postLogin, refusal, sessionsOf, userRow } from '../../../test/sign-in.ts'
 import { invite } from '../users/invitation/invitation.ts'
 import { operatorContext } from '../../cli/site.ts'
@@ -62,7 +62,7 @@ test('K12: an invitation works for a week', async () => {
 })
 
 test('K13: a new invitation invalidates the previous one', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id, email, token } = await invited()
   expect((await admin.call('POST', `${id}/invitation`)).json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
   const { token: second } = await lastMail(site, email, 'invite')
@@ -77,7 +77,7 @@ test('K13: a new invitation invalidates the previous one', async () => {
 })
 
 test('K13: the number of invitations to a mailbox is limited', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id, email } = await invited()
   for (let sent = 0; sent < 2; sent++) expect((await admin.call('POST', `${id}/invitation`)).statusCode).toBe(200)
   const { token } = await lastMail(site, email, 'invite')
@@ -90,7 +90,7 @@ test('K13: the number of invitations to a mailbox is limited', async () => {
 
 test('K13: without mail an invitation is refused', async () => {
   const silent = await createTestApp()
-  const admin = await person(silent)
+  const admin = await createSignedInUser(silent)
   const { id } = await addUser(silent, { status: 'invited', hash: null })
   expect(refusal(await admin.call('POST', `${id}/invitation`))).toMatchObject({ key: 'error.user.mail.missing' })
 })

@@ -405,8 +405,7 @@ test('J12: a longer one is refused before any lookup', async () => {
   expect((await send(right)).statusCode).toBe(200)
 })
 
-const bytes = (most: number) =>
-  fc.uint8Array({ maxLength: most }).map(value => Buffer.from(value).toString('base64url'))
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map(value => Buffer.from(value).toString('base64url'))
 
 test('J12: any invalid credential is refused without an error', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, totpCode } from '../../../test/harness.ts'
-import { describeRole, person, signIn } from '../../../test/person.ts'
+import { describeRole, createSignedInUser, signIn } from '../../../test/signed-in-user.ts'
 import { newIp, postLogin, refusal } from '../../../test/sign-in.ts'
 import { list } from '../../http/endpoint.ts'
 import { api } from '../../api.ts'
@@ -13,7 +13,7 @@ const storage = await createTestStorage()
 describeRole(storage, 'guard', 'title: Guard\nrequireSecondFactor: true\n')
 const site = await createTestApp({ storage })
 
-const guard = () => person(site, { role: 'guard' })
+const guard = () => createSignedInUser(site, { role: 'guard' })
 const repair = { status: 403, key: 'error.auth.repair' }
 
 test('a role that requires a second factor has no access before it is set up', async () => {
@@ -73,13 +73,13 @@ test('a passkey is a second factor as well', async () => {
 })
 
 test('its owner cannot remove the last one; if an administrator removes it, the sessions end', async () => {
-  const one = await person(site, { role: 'guard', totp: true })
+  const one = await createSignedInUser(site, { role: 'guard', totp: true })
   expect((await one.call('GET', 'account')).statusCode).toBe(200)
   expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
     status: 409,
     key: 'error.user.factor.last',
   })
-  const admin = await person(site, { totp: true })
+  const admin = await createSignedInUser(site, { totp: true })
   expect((await admin.call('DELETE', `${one.id}/totp`)).statusCode).toBe(200)
   expect((await one.call('GET', 'account')).statusCode).toBe(401)
 })
@@ -99,7 +99,7 @@ test('before the setup only the own account is accessible', async () => {
 })
 
 test('D02: with a required second factor eight characters are enough for a new password', async () => {
-  const one = await person(site, { role: 'guard', totp: true })
+  const one = await createSignedInUser(site, { role: 'guard', totp: true })
   const change = (next: string) => one.call('PATCH', 'account/password', { currentPassword: password, password: next })
   expect(refusal(await change('vq7!kz2'))).toMatchObject({ status: 400, key: 'error.user.password.invalid' })
   expect((await change('vq7!kz2m')).statusCode).toBe(200)

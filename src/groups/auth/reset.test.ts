@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
-import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../test/person.ts'
+import { lastMail, mailsTo, createSignedInUser, signIn, statusOf, withMail } from '../../../test/signed-in-user.ts'
 import {
   countHashes,
   deviceCookie,
@@ -47,7 +47,7 @@ const wrong = (restart: boolean) => ({
 const someOther = (code: string) => (code === '00000000' ? '11111111' : '00000000')
 
 test('K01: requesting a reset sends one mail and changes nothing', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const before = await userRow(site, one.id)
   const answer = await post({ method: 'reset', email: one.email })
   expect(answer.statusCode).toBe(202)
@@ -115,7 +115,7 @@ test('K02: a wrong code costs the same for an account and for a decoy', async ()
 })
 
 test('K03: the correct code sets the password, ends all sessions and starts none', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const other = await signIn(site, one.email)
   const { challenge, code } = await begun(one.email)
   const answer = await finish(challenge, code)
@@ -226,7 +226,7 @@ test('K09: a code belongs to its own challenge and account', async () => {
 })
 
 test('K17: a password change by the owner ends an open reset', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { challenge, code, link } = await begun(one.email)
   const change = { currentPassword: password, password: 'a password of my own' }
   expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)

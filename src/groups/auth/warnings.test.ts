@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
-import { lastMail, mailsTo, withMail } from '../../../test/person.ts'
+import { lastMail, mailsTo, withMail } from '../../../test/signed-in-user.ts'
 import { newIp, postLogin } from '../../../test/sign-in.ts'
 
 const minutes = 60_000

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { senderOf, dataOf as shownFile } from '../../../test/files.ts'
 import { addFile, addPage, addressOf, movingPicture, picture } from '../../../test/media.ts'
-import { type Person, person } from '../../../test/person.ts'
+import { type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
 import { thumbsOf } from '../../platform/media/blobs.ts'
 import type { FilesTable } from '../../platform/store/schema.ts'
@@ -20,9 +20,9 @@ const sizes = ['128x', '256x', '1024x', '76x', '96x', '38x38-crop', '76x76-crop'
 let site: TestApp
 let page: string
 let sharp: Awaited<ReturnType<typeof loadSharp>>
-let admin: Person
-let reader: Person
-let stranger: Person
+let admin: SignedInUser
+let reader: SignedInUser
+let stranger: SignedInUser
 
 const role = (rights: string) => `title: Role
 permissions:
@@ -44,9 +44,9 @@ beforeAll(async () => {
   site = await createTestApp({ storage, settings: { media: { sizes } } })
   sharp = await loadSharp()
   page = await addPage(site, 'exhibits/tide')
-  admin = await person(site)
-  reader = await person(site, { role: 'reader' })
-  stranger = await person(site, { role: 'stranger' })
+  admin = await createSignedInUser(site)
+  reader = await createSignedInUser(site, { role: 'reader' })
+  stranger = await createSignedInUser(site, { role: 'stranger' })
 })
 
 const host = () => new URL(site.app.config.url).host
@@ -60,7 +60,7 @@ const made = () => site.logged.filter(line => line['msg'] === 'made a thumbnail'
 const tried = () => site.logged.filter(line => line['msg'] === 'could not make a thumbnail').length
 const png = { mime: 'image/png', type: 'image' }
 
-const as = async (who: Person | undefined, url: string) => (who ? who.browser.send({ url }) : get(url))
+const as = async (who: SignedInUser | undefined, url: string) => (who ? who.browser.send({ url }) : get(url))
 const shown = async (bytes: Buffer, animated = false) => sharp(bytes, { animated }).metadata()
 
 /** Of somebody unknown, somebody who may not see pages, somebody who may, and an administrator. */
@@ -452,12 +452,12 @@ describe('a thumbnail', () => {
         return addFile(site, page, `gallery-${index}.png`, bytes, png)
       }),
     )
-    const asked = files.flatMap((file, index) =>
+    const requests = files.flatMap((file, index) =>
       widths.flatMap(width =>
         ['*/*', 'image/webp', 'image/avif'].map(accept => ({ url: at(file, `gallery-${index}-${width}.png`), accept })),
       ),
     )
-    const answers = await Promise.all(asked.map(({ url, accept }) => get(url, { accept })))
+    const answers = await Promise.all(requests.map(({ url, accept }) => get(url, { accept })))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
     const forNow = answers.filter(({ headers }) => headers['cache-control'] === 'public, max-age=60')
     expect(forNow.length).toBeGreaterThan(0)

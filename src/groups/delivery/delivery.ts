@@ -10,7 +10,7 @@ import { readFocus } from '../../platform/media/resize.ts'
 import { isCurrent, mediaPath } from '../../platform/media/urls.ts'
 import { nameOf, type ThumbnailRequest } from '../../platform/media/thumbnails.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
-import { type Address, readAddress } from './address.ts'
+import { type MediaPath, parseMediaPath } from './media-path.ts'
 import { type Audience, find, type RequestedFile } from './find.ts'
 import { headersOf } from './kind.ts'
 import { readRange } from './range.ts'
@@ -39,7 +39,7 @@ export type Deliver = (path: string, pass: string | undefined, exchange: HttpExc
 /** Handles everything below `/media/`: files and their thumbnails. */
 export function createDelivery(app: App): Deliver {
   return async (path, pass, exchange) => {
-    const address = readAddress(path)
+    const address = parseMediaPath(path)
     if (!address) throw fail('notFound')
     const found = await find(app, address, exchange, pass)
     if (!isCurrent(app, found.file, address.version)) return redirectToCurrent(app, address, found)
@@ -61,7 +61,7 @@ export function createDelivery(app: App): Deliver {
 }
 
 /** Redirects an outdated version to the current URL. */
-function redirectToCurrent(app: App, { kind, owner, name }: Address, { file }: RequestedFile): DeliveryResponse {
+function redirectToCurrent(app: App, { kind, owner, name }: MediaPath, { file }: RequestedFile): DeliveryResponse {
   const place = owner === '' ? kind : `${kind}/${owner}`
   return { status: 302, headers: { location: mediaPath(app, { ...file, place, filename: name }) } }
 }

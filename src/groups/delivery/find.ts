@@ -14,7 +14,7 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { identify } from '../../access/session/identify.ts'
 import { isOpen as isSiteOpen } from '../site/target.ts'
 import { user } from '../users/target.ts'
-import type { Address } from './address.ts'
+import type { MediaPath } from './media-path.ts'
 import { selectPathRows } from './queries.ts'
 
 export interface RequestedFile {
@@ -33,7 +33,7 @@ export type Audience = 'everybody' | 'callers' | 'previewers' | 'restricted'
 /** Invisible and missing files both are 404. `pass` is the preview pass in the URL. */
 export async function find(
   app: App,
-  address: Address,
+  address: MediaPath,
   exchange: HttpExchange,
   pass: string | undefined,
 ): Promise<RequestedFile> {
@@ -70,25 +70,25 @@ interface Parent {
  * Files are as public as their parent: files of drafts and pages below them are not public, files of accounts never
  * are, nor is anything whose blueprint denies access to any role.
  */
-async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
+async function findParent(app: App, { kind, owner }: MediaPath): Promise<Parent> {
   if (kind === 'site') {
     const isPublic = deniesNobody(app.blueprints.site().options, readOptions)
     return { owner: 'site://', isPublic, isVisible: isSiteOpen }
   }
   if (kind === 'users') return { owner: `user://${owner}`, isPublic: false, isVisible: ctx => maySeeUser(ctx, owner) }
-  const way = await selectPathRows(app.store, owner)
-  const page = way.find(({ path }) => path === owner)
+  const rows = await selectPathRows(app.store, owner)
+  const page = rows.find(({ path }) => path === owner)
   if (!page) throw fail('notFound')
   const { options } = app.blueprints.page(page.template)
   return {
     owner: `page://${page.uuid}`,
-    isPublic: way.every(({ status }) => status !== 'draft') && deniesNobody(options, readOptions),
+    isPublic: rows.every(({ status }) => status !== 'draft') && deniesNobody(options, readOptions),
     isVisible: ctx => isVisible(ctx, options),
   }
 }
 
 /** The file of this name, or the original of the thumbnail that the name describes. */
-async function findFile(app: App, parent: string, { name, version }: Address) {
+async function findFile(app: App, parent: string, { name, version }: MediaPath) {
   const { store, config } = app
   const file = await selectFile(store, parent, name)
   if (file) return { file, isNamed: true }

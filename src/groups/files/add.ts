@@ -28,12 +28,12 @@ export async function addFiles(
   fields: Map<string, string>,
 ): Promise<FileRow[]> {
   const { app } = ctx
-  const wanted = { ...fieldsOf(fields), language: ctx.locale }
-  // Also asked in the transaction: here before the bytes are checked and stored.
-  if (!isFileActionAllowed(ctx, 'create', wanted)) throw fail('file.create.permission')
+  const options = { ...fieldsOf(fields), language: ctx.locale }
+  // Also checked in the transaction; here before the bytes are checked and stored.
+  if (!isFileActionAllowed(ctx, 'create', options)) throw fail('file.create.permission')
   const files: NewFile[] = []
   for (const one of arrived) {
-    const { received, ...file } = await check(app, one, wanted)
+    const { received, ...file } = await check(app, one, options)
     one.received = received
     files.push(file)
   }

@@ -36,7 +36,7 @@ import { selectByUuid } from './queries.ts'
 import { sortBody, sortByNames } from './sorting.ts'
 import { type FileModel, type FileParent, type FileTarget, findFile, findToChange, mustBeChangeable } from './target.ts'
 
-const selection = z.strictObject(selectionQuery)
+const selectionSchema = z.strictObject(selectionQuery)
 const listing = { ...selectionQuery, ...pagingQuery }
 const reading = { ...listing, ...versionQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
@@ -98,9 +98,9 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.create',
       upload: { several: true, fields: ['template', 'sort'] },
       on: async request => anyTemplate(request.ctx, await parent(request)),
-      selects: selection,
+      selects: selectionSchema,
       answer: uploaded(view.schema),
-      handler: ({ app, ctx, caller, target, selection: wanted, upload }) =>
+      handler: ({ app, ctx, caller, target, selection, upload }) =>
         withForm(
           app,
           upload,
@@ -109,7 +109,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
             const rows = await addFiles(ctx, target, arrived, fields)
             const shown: Uploaded<Partial<Shown>> = []
             for (const [at, file] of rows.entries())
-              shown.push([arrived[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, wanted))])
+              shown.push([arrived[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, selection))])
             return shown
           },
         ),
@@ -205,7 +205,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.replace',
       upload: {},
       on: toChange,
-      query: selection,
+      query: selectionSchema,
       answer: uploadedOne(view.schema),
       handler: request => {
         const { app, ctx, caller, target, upload } = request
@@ -246,7 +246,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.changeName',
       authorizedByOperation: true,
       on: toChange,
-      query: selection,
+      query: selectionSchema,
       /** Without the extension, which stays. */
       body: z.strictObject({ name: z.string().max(500), ...revisionBody }),
       answer: model(view.schema),
@@ -263,7 +263,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.changeTemplate',
       authorizedByOperation: true,
       on: toChange,
-      query: selection,
+      query: selectionSchema,
       body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
       answer: model(view.schema),
       handler: request => {

@@ -3,7 +3,7 @@ import { gzipSync, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { person } from '../../../test/person.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { drawing, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
 
 const storage = await createTestStorage()
@@ -22,7 +22,7 @@ create: { width: 24, height: 24, crop: true, format: webp, quality: 60 }`,
   'files/none.yml': 'accept: { extension: [] }',
 })
 const site = await createTestApp({ storage, settings: { files: { maxPixels: 1_000_000, maxSize: 6_000_000 } } })
-const admin = await person(site)
+const admin = await createSignedInUser(site)
 const sender = await senderOf(admin)
 
 let count = 0

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { drawing, picture, refusalOf, type Sender, senderOf, dataOf } from '../../../test/files.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
@@ -23,7 +23,7 @@ fields:
   'files/fixed.yml': 'options: { sort: false }',
 })
 const site = await createTestApp({ storage })
-const admin = await senderOf(await person(site))
+const admin = await senderOf(await createSignedInUser(site))
 const png = await picture()
 
 interface Shown {
@@ -40,7 +40,7 @@ interface Shown {
 /** Every test has an account of its own to put files into. */
 let own: { id: string; at: string; sender: Sender }
 beforeEach(async () => {
-  const who = await person(site)
+  const who = await createSignedInUser(site)
   own = { id: who.id, at: `users/${who.id}/files`, sender: await senderOf(who) }
 })
 
@@ -350,13 +350,13 @@ test('no files can be added to an account that is being deleted', async () => {
 
 test('actions that a role or blueprint denies are refused, and unreadable files are not found', async () => {
   // An author can change the things of another author, not those of an administrator.
-  const colleague = await person(site, { role: 'author' })
+  const colleague = await createSignedInUser(site, { role: 'author' })
   own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await senderOf(colleague) }
   await add('open.png')
   await add('photo.png', { template: 'photo' })
   await add('secret.png', { template: 'secret' })
   await add('unlisted.png', { template: 'unlisted' })
-  const author = await senderOf(await person(site, { role: 'author' }))
+  const author = await senderOf(await createSignedInUser(site, { role: 'author' }))
   expect(names(await list('', author))).toEqual(['open.png', 'photo.png', 'unlisted.png'])
   expect(names(await list('/search?q=png', author))).toEqual(['open.png', 'photo.png'])
   const open = dataOf<Shown>(await author.call('GET', `${own.at}/open.png`))
@@ -380,7 +380,7 @@ test('actions that a role or blueprint denies are refused, and unreadable files 
 
 test('a role without permissions for files sees and changes none', async () => {
   await add('a.png')
-  const blind = await senderOf(await person(site, { role: 'blind' }))
+  const blind = await senderOf(await createSignedInUser(site, { role: 'blind' }))
   expect(await list('', blind)).toEqual([])
   expect(refusalOf(await blind.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
   expect(refusalOf(await blind.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
@@ -388,7 +388,7 @@ test('a role without permissions for files sees and changes none', async () => {
 
 test('files of an account require the permission to change the account', async () => {
   await add('a.png')
-  const helper = await senderOf(await person(site, { role: 'helper' }))
+  const helper = await senderOf(await createSignedInUser(site, { role: 'helper' }))
   const at = `${own.at}/a.png`
   const read = dataOf<Shown>(await helper.call('GET', at))
   expect(read.options).toMatchObject({ read: true, update: false, delete: false, replace: false, create: false })

@@ -25,8 +25,9 @@ export async function findByQuery<Model>(
   query: CollectionQuery,
 ): Promise<FileModel<Model>[]> {
   namesMustBeKnown(query, name => isKnown(ctx, name))
-  const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
-  if (asked !== undefined && wordsOf(asked, options).length === 0) return []
+  const { query: searchText, options } =
+    typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
+  if (searchText !== undefined && wordsOf(searchText, options).length === 0) return []
   const { app } = ctx
   const files = await filesIn(ctx, parent)
   const language = await ctx.language()

@@ -24,9 +24,9 @@ test.each([
   ['no extension', 'no-extension'],
   ['.htaccess', '.htaccess'],
   ['%2e%2e%2fup.png', '2e-2e-2fup.png'],
-])('%j becomes %j', (name, wanted) => {
+])('%j becomes %j', (name, expected) => {
   const { base, extension } = safeName(name)
-  expect(base === '' ? `.${extension}` : joined({ base, extension })).toBe(wanted)
+  expect(base === '' ? `.${extension}` : joined({ base, extension })).toBe(expected)
 })
 
 test('a long name is cut at a character boundary, and keeps its extension', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'reader', 'permissions: { pages: { read: false }, access: { site: false } }')
@@ -9,7 +9,7 @@ writeBlueprints(storage.data, {
   'files/photo.yml': 'fields: { alt: { type: text }, credit: { type: text, translate: false } }',
 })
 const site = await createTestApp({ storage })
-const admin = await senderOf(await person(site))
+const admin = await senderOf(await createSignedInUser(site))
 const png = await picture()
 const file = (filename: string) => [{ filename, bytes: png }]
 
@@ -76,7 +76,7 @@ test('an id without a parent is a file of the site', async () => {
   dataOf(await admin.call('DELETE', 'files/brief.png'))
   expect(refusalOf(await admin.call('GET', 'files/brief.png'))).toBe('404 error.file.notFound')
   expect((await admin.call('GET', 'filesystem')).statusCode).toBe(404)
-  const reader = await senderOf(await person(site, { role: 'reader' }))
+  const reader = await senderOf(await createSignedInUser(site, { role: 'reader' }))
   expect(refusalOf(await reader.call('GET', 'files/logo.png'))).toBe(
     refusalOf(await reader.call('GET', 'site/files/logo.png')),
   )
@@ -85,7 +85,7 @@ test('an id without a parent is a file of the site', async () => {
 test('files of an invisible parent are not found', async () => {
   const { at } = await pages()
   await admin.send(at, file('a.png'))
-  const reader = await senderOf(await person(site, { role: 'reader' }))
+  const reader = await senderOf(await createSignedInUser(site, { role: 'reader' }))
   for (const path of [at, `${at}/a.png`, `${at}/search?q=aa`])
     expect(refusalOf(await reader.call('GET', path))).toBe('404 error.page.notFound')
   expect(refusalOf(await reader.send(at, file('b.png')))).toBe('404 error.page.notFound')

@@ -83,14 +83,14 @@ export function processingOf(
     const value = Number(settings[name] ?? Number.NaN)
     return value >= 1 && value <= max ? Math.round(value) : undefined
   }
-  const wanted = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
+  const requestedFormat = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
   const crop = settings['crop']
   const treatment: Processing = {
     width: number('width', maxPixels),
     height: number('height', maxPixels),
     crop: crop === undefined || crop === false || crop === null ? undefined : cropPositionOf(crop),
     quality: number('quality', 100),
-    format: isFormat(wanted) ? wanted : extension,
+    format: isFormat(requestedFormat) ? requestedFormat : extension,
   }
   const { width, height, quality, format } = treatment
   return (width ?? height ?? quality ?? (format !== extension ? format : undefined)) ? treatment : undefined

@@ -45,8 +45,8 @@ export async function filesWithin(store: Store, parent: string): Promise<FileRow
 }
 
 /** The files with these names, which must be in lower case. */
-export async function selectNamed(store: Store, parent: string, asked: readonly string[]): Promise<FileRow[]> {
-  const names = asked.filter(name => !name.includes('\0')) // no name contains NUL, and PostgreSQL rejects it
+export async function selectNamed(store: Store, parent: string, filenames: readonly string[]): Promise<FileRow[]> {
+  const names = filenames.filter(name => !name.includes('\0')) // no name contains NUL, and PostgreSQL rejects it
   if (names.length === 0) return []
   const query = store.db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', 'in', names)
   return (await store.read(query.compile())) as FileRow[]

@@ -23,14 +23,14 @@ export interface FileRestoration {
 export async function restoreFile(
   ctx: Context,
   id: string,
-  { parent: wanted, name, rule }: FileRestoration,
+  { parent: newParent, name, rule }: FileRestoration,
 ): Promise<{ uuid: string; filename: string }> {
   const { app } = ctx
   return app.store.write(async tx => {
     const entry = await lockTrashEntry(app, tx, id)
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
-    const parent = wanted ?? file.parent
+    const parent = newParent ?? file.parent
     if (!(await lockParent(app.store, tx, parent, true))) throw fail('trash.parent')
     await rule?.(tx, file)
     const filename = name === undefined ? file.filename : renamed(file, name)

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { startS3 } from '../../../test/s3.ts'
 import {
   drawing,
@@ -27,8 +27,8 @@ writeBlueprints(storage.data, {
   'files/closed.yml': 'title: Closed\noptions: { create: false }',
 })
 const site = await createTestApp({ storage, settings: { files: { maxSize: 100_000 } } })
-const admin = await person(site)
-const author = await person(site, { role: 'author' })
+const admin = await createSignedInUser(site)
+const author = await createSignedInUser(site, { role: 'author' })
 const sender = await senderOf(admin)
 const png = await picture()
 
@@ -177,7 +177,7 @@ test('only upload endpoints accept forms with files', async () => {
 })
 
 test('an upload without permission is refused before it is read', async () => {
-  const guest = await senderOf(await person(site, { role: 'editor' }))
+  const guest = await senderOf(await createSignedInUser(site, { role: 'editor' }))
   expect(refusalOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
   const nobody = await site.request({
     method: 'POST',
@@ -244,7 +244,7 @@ test('missing blobs can be uploaded again, and a failed attempt leaves nothing',
 
 test.each(['disk', 'S3'])('the same upload replaces missing or damaged blobs on %s', async kind => {
   const own = kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
-  const who = kind === 'S3' ? await senderOf(await person(own)) : sender
+  const who = kind === 'S3' ? await senderOf(await createSignedInUser(own)) : sender
   const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
   const { uuid } = dataOf<Shown>(await sent())
   const hash = createHash('sha256').update(png).digest('hex')
@@ -276,5 +276,5 @@ test('the location is removed from pictures, unless configured otherwise', async
   expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer())
   expect((await sent(sender)).uuid, 'the same once more is the same').toBe(first.uuid)
   const open = await createTestApp({ settings: { files: { keepLocation: true } } })
-  expect((await kept(open, await sent(await senderOf(await person(open))))).equals(photo)).toBe(true)
+  expect((await kept(open, await sent(await senderOf(await createSignedInUser(open))))).equals(photo)).toBe(true)
 })

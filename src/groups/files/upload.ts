@@ -92,13 +92,13 @@ export interface UploadOptions {
 export async function check(
   app: App,
   arrived: UploadedFile,
-  wanted: UploadOptions,
+  options: UploadOptions,
 ): Promise<NewFile & { received: Received }> {
-  const blueprint = app.blueprints.file(wanted.template ?? 'default')
+  const blueprint = app.blueprints.file(options.template ?? 'default')
   const detected = await detect(arrived.received.head)
   const name = safeName(arrived.clientName)
   if (unnamed.has(name.extension)) name.extension = extensionOf(detected) ?? ''
-  if (wanted.base !== undefined) name.base = wanted.base
+  if (options.base !== undefined) name.base = options.base
   const filename = joined(name)
   const { extension } = name
   extensionMustBeHarmless(filename, extension)
@@ -107,15 +107,15 @@ export async function check(
   nameMustBePossible(name.base)
   const { size: sent } = arrived.received
   const judged = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
-  const early = problemWith(blueprint, judged, wanted.language)
+  const early = problemWith(blueprint, judged, options.language)
   if (early) throw early
-  const dimensions = await inspectAndClean(app, arrived, judged, wanted.language)
+  const dimensions = await inspectAndClean(app, arrived, judged, options.language)
   const { received } = arrived
   const { hash, size } = received
-  const late = problemWith(blueprint, { ...judged, size, ...dimensions }, wanted.language)
+  const late = problemWith(blueprint, { ...judged, size, ...dimensions }, options.language)
   if (late) throw late
-  const file = { ...judged, ...dimensions, hash, size, template: wanted.template, sort: wanted.sort, received }
-  const treatment = processingOf(blueprint.create, extension, wanted.keepsFormat)
+  const file = { ...judged, ...dimensions, hash, size, template: options.template, sort: options.sort, received }
+  const treatment = processingOf(blueprint.create, extension, options.keepsFormat)
   return treatment ? processImage(app, arrived, file, treatment) : file
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../content/languages/languages.ts'
 import { languageView } from './view.ts'
 
-const selection = z.strictObject({ ...selectionQuery })
+const selectionSchema = z.strictObject({ ...selectionQuery })
 const hasAtMost = (max: number) => (map: object) => Object.keys(map).length <= max
 const locale = z.string().min(1).max(50)
 
@@ -54,11 +54,11 @@ export const languages = {
     summary: 'Add a language',
     access: 'languages.create',
     authorizedByOperation: true,
-    selects: selection,
+    selects: selectionSchema,
     body: z.strictObject({ code: z.string().max(100), ...settings }),
     invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
     answer: model(languageView.schema),
-    handler: async ({ ctx, selection: wanted, body }) => reload(ctx, await createLanguage(ctx, body), wanted),
+    handler: async ({ ctx, selection, body }) => reload(ctx, await createLanguage(ctx, body), selection),
   }),
 
   get: endpoint({
@@ -68,7 +68,7 @@ export const languages = {
     access: 'reader',
     cacheable: true,
     isTagged: true,
-    query: selection,
+    query: selectionSchema,
     answer: model(languageView.schema),
     handler: async ({ ctx, app, params, query }) => {
       mustBeReadable(ctx)
@@ -82,7 +82,7 @@ export const languages = {
     summary: 'Change a language, or make it the default one',
     access: 'languages.create',
     authorizedByOperation: true,
-    query: selection,
+    query: selectionSchema,
     /** The code cannot change; it is accepted so that a client can send back all that it has read. */
     body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
     answer: model(languageView.schema),

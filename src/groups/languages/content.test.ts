@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password } from '../../../test/harness.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { createPage } from '../pages/create.ts'
 import { operatorContext } from '../../cli/site.ts'
 

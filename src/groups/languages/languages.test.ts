@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password } from '../../../test/harness.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { newIp } from '../../../test/sign-in.ts'
 
 const storage = await createTestStorage()

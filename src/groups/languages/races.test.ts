@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../test/harness.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { newIp } from '../../../test/sign-in.ts'
 import { changeLanguage, createLanguage, deleteLanguage } from '../../content/languages/languages.ts'
 import { operatorContext } from '../../cli/site.ts'

@@ -39,7 +39,7 @@ import { changeTitle, updatePage } from './update.ts'
 import { versions } from './versions.ts'
 import { describe, pageFileView, pageView } from './view.ts'
 
-const selection = z.strictObject({ ...selectionQuery })
+const selectionSchema = z.strictObject({ ...selectionQuery })
 
 const { show, readChange, respondWithUpdated } = contentResource({
   view: pageView,
@@ -126,7 +126,7 @@ const own = {
     summary: 'Retrieve the blueprint of a page',
     access: 'session',
     on: page,
-    query: selection,
+    query: selectionSchema,
     answer: model(pageBlueprintView.schema),
     handler: ({ ctx, target, query }) => pageBlueprintView.show(ctx, describe(target.page, ctx), query),
   }),
@@ -140,7 +140,7 @@ const own = {
     access: 'pages.duplicate',
     authorizedByOperation: true,
     on: page,
-    query: selection,
+    query: selectionSchema,
     body: z
       .strictObject({
         slug: z.string().max(1000).optional(),
@@ -163,7 +163,7 @@ const own = {
     access: 'pages.changeSlug',
     authorizedByOperation: true,
     on: page,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
@@ -181,7 +181,7 @@ const own = {
     summary: 'Change the status of a page, or its position',
     access: 'session',
     on: page,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({
       status: z.enum(statuses),
       position: intOrText(z.int().min(0).max(1_000_000_000)).nullish(),
@@ -208,7 +208,7 @@ const own = {
     access: 'pages.changeTemplate',
     authorizedByOperation: true,
     on: page,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
     handler: request => {
@@ -226,7 +226,7 @@ const own = {
     access: 'pages.changeTitle',
     authorizedByOperation: true,
     on: page,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
@@ -245,7 +245,7 @@ const own = {
     access: 'pages.move',
     authorizedByOperation: true,
     on: page,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({
       /** The id of the new parent; null or omitted for the top level. */
       parent: z.string().max(2000).nullable(),

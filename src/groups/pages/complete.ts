@@ -59,10 +59,12 @@ async function count(tx: Tx, { uuid }: SectionOwner, section: Section): Promise<
   const { type, status = 'all', template, templates = template, templatesIgnore } = section
   if (type === 'files') return countFilesNow(tx, ownerOf(uuid), typeof template === 'string' ? template : undefined)
   const only = namesIn(templates)
-  const wanted = { templates: only.length > 0 ? only : undefined, except: namesIn(templatesIgnore) }
+  const templateFilter = { templates: only.length > 0 ? only : undefined, except: namesIn(templatesIgnore) }
   const statuses = statusesOf(String(status))
   const fits = (one: { status: PageRow['status']; template: string }) =>
-    statuses.includes(one.status) && hasTemplate(wanted, one.template) && !wanted.except.includes(one.template)
+    statuses.includes(one.status) &&
+    hasTemplate(templateFilter, one.template) &&
+    !templateFilter.except.includes(one.template)
   return (await countChildrenNow(tx, uuid)).filter(fits).reduce((sum, one) => sum + one.count, 0)
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 
 const storage = await createTestStorage()

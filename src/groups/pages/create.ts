@@ -44,13 +44,13 @@ export interface NewPage {
  * Creates a page below the page with this uuid (`''` for the top level), in the default language. Returns the uuid of
  * the new page.
  */
-export async function createPage(ctx: Context, parent: string, wanted: NewPage): Promise<string> {
+export async function createPage(ctx: Context, parent: string, requested: NewPage): Promise<string> {
   const { app } = ctx
-  const { title, uuid = createId(), content: sent } = splitContent(wanted)
+  const { title, uuid = createId(), content: sent } = splitContent(requested)
   const language = await contentLanguage(app, undefined)
-  const template = newTemplate(ctx, wanted)
-  const slug = slugFrom(wanted.slug ?? title ?? '', language)
-  const status = wanted.draft === false ? 'unlisted' : 'draft'
+  const template = newTemplate(ctx, requested)
+  const slug = slugFrom(requested.slug ?? title ?? '', language)
+  const status = requested.draft === false ? 'unlisted' : 'draft'
   const page = { uuid, parent, slug, status, num: null, template } as const
   const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
@@ -60,7 +60,10 @@ export async function createPage(ctx: Context, parent: string, wanted: NewPage):
     pathMustFit(path)
     templateMustFit(app, template, above)
     const now = beginsNow(form) ? await selectNow(tx) : undefined
-    const first = await firstContent(ctx, model, sent, { visible: wanted.visible, ...(now !== undefined && { now }) })
+    const first = await firstContent(ctx, model, sent, {
+      visible: requested.visible,
+      ...(now !== undefined && { now }),
+    })
     const content = title === undefined ? first : { title, ...first }
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)
@@ -111,9 +114,9 @@ function splitContent({ title, content = {} }: NewPage): SplitContent {
 }
 
 const isNamed =
-  (wanted: string) =>
+  (expected: string) =>
   ([name, value]: [string, unknown]) =>
-    name.toLowerCase() === wanted && typeof value === 'string'
+    name.toLowerCase() === expected && typeof value === 'string'
 
 /** Whether the default of any field is the date or time of creation. */
 function beginsNow({ fields }: Pick<Form, 'fields'>): boolean {

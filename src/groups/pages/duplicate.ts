@@ -46,18 +46,18 @@ export interface Duplication {
  * Copies the page as a draft next to it, without what the actor may not see. All copies get new uuids. Returns the uuid
  * of the copy.
  */
-export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
+export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, options: Duplication): Promise<string> {
   const { app } = ctx
-  const { children = false, files = false } = wanted
+  const { children = false, files = false } = options
   const languages = await contentLanguages(app)
   const isTranslated = hasTranslatedSlugs(languages)
-  const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
-  const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
+  const slug = options.slug === undefined ? undefined : slugFrom(options.slug, languages[0]!)
+  const title = options.title === undefined ? undefined : plainTitle(options.title)
   const large = children ? await treeWrite(app, uuid) : {}
   return app.store.write(async tx => {
     const { page } = await lockPageInTree(ctx, tx, uuid, ['duplicate'], undefined, { subtree: children })
     // Locks the language, so that it cannot be deleted while content is copied in it.
-    const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
+    const { key } = await languageToWrite(tx, options.language ?? languages[0]!)
     const below = children ? visibleBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []
     if (![page, ...below].every(one => isPageActionAllowed(ctx, 'create', one))) throw fail('page.create.permission')
     const root = await insertRoot(ctx, tx, page, slug, isTranslated)

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage } from '../../../test/pages.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { sweepBlobs } from '../../platform/media/blobs.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
@@ -28,8 +28,8 @@ describeRole(storage, 'keeper', 'permissions: { files: { delete: false } }')
 const site = await createTestApp({ storage })
 const { app } = site
 const { db } = app.store
-const admin = await senderOf(await person(site))
-const keeper = await senderOf(await person(site, { role: 'keeper' }))
+const admin = await senderOf(await createSignedInUser(site))
+const keeper = await senderOf(await createSignedInUser(site, { role: 'keeper' }))
 const bytes = { red: await picture(), blue: await picture('png', { color: '#00c' }) }
 
 const upload = async (page: string, filename: string, content: Buffer | string = bytes.red, template?: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 
 const storage = await createTestStorage()
@@ -40,8 +40,8 @@ test('invisible pages are in no list and no total of a role', async () => {
   expect([ids(list), list.pagination.total]).toEqual([['top/shown'], 1])
   const found = await guest.done('GET', 'pages/top/children/search?q=words')
   expect([ids(found), found.pagination.total]).toEqual([['top/shown'], 1])
-  const asked = await guest.done('POST', 'pages/top/children/search', { search: 'words' })
-  expect([ids(asked), asked.pagination.total]).toEqual([['top/shown'], 1])
+  const searched = await guest.done('POST', 'pages/top/children/search', { search: 'words' })
+  expect([ids(searched), searched.pagination.total]).toEqual([['top/shown'], 1])
   const { data } = await guest.done('GET', 'pages/top?select=children,siblings,options')
   expect(ids({ data: data.children })).toEqual(['top/shown'])
   expect(data.options).toMatchObject({ access: true, update: false, delete: false })
@@ -72,7 +72,7 @@ test('a token sees the pages that its scopes let it change, and nothing else', a
 })
 
 test('a session sees the pages that its role may see', async () => {
-  const signedIn = await person(site, { role: 'writer' })
+  const signedIn = await createSignedInUser(site, { role: 'writer' })
   const { options } = await signedIn.browser.client.pages.get({ id: 'top+plain' })
   expect(options).toMatchObject({ update: true, changeTemplate: false, sort: false })
   expect((await admin.done('GET', 'pages/top+plain')).data.options).toEqual(options)

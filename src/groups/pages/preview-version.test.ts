@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
-import { person } from '../../../test/person.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {
@@ -58,7 +58,7 @@ test('drafts are among children, siblings and search results', async () => {
 })
 
 test('files show their unpublished changes', async () => {
-  const sender = await senderOf(await person(site))
+  const sender = await senderOf(await createSignedInUser(site))
   await sender.send('pages/notes/files', [{ filename: 'a.png', bytes: await picture() }])
   await admin.done('POST', 'pages/notes/files/a.png/changes/save', { alt: 'A heron' })
   expect(await read('pages/notes/files/a.png?version=changes')).toMatchObject({ content: { alt: 'A heron' } })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { dataOf, picture, senderOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
-import { person } from '../../../test/person.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {
@@ -148,7 +148,7 @@ const fileOf = async (token: string, id: string) => {
 }
 
 test('a pass opens the files of what it shows, by addresses that name it', async () => {
-  const sender = await senderOf(await person(site))
+  const sender = await senderOf(await createSignedInUser(site))
   const upload = async (id: string) =>
     dataOf<{ filename: string }>(
       await sender.send(`pages/${id}/files`, [{ filename: `${id}.png`, bytes: await picture() }]),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient } from '../../../test/pages.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { createPage } from './create.ts'
 import { carryOutDue } from './schedule/due.ts'
 import { operatorContext } from '../../cli/site.ts'

@@ -384,12 +384,12 @@ export async function selectChildrenSlice(
   store: Store,
   language: ContentLanguage,
   templates: Templates,
-  wanted: ChildrenSlice,
+  slice: ChildrenSlice,
 ): Promise<ListRow[]> {
-  const { parent, status, limit, offset } = wanted
+  const { parent, status, limit, offset } = slice
   if (language.key === language.fallback && isAny(templates))
     return childrenSlice(store, language.key, parent, status, limit, offset)
-  const rows = rowsIn(store.db, wanted).where(ofTemplates(templates))
+  const rows = rowsIn(store.db, slice).where(ofTemplates(templates))
   const query = listInBoth(store.db, language.key, language.fallback, rows)
   return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
 }

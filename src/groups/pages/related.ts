@@ -62,9 +62,9 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
   return batched(
     async (ctx: RequestContext, parents: string[]) => {
       const progress = progressIn(ctx)
-      const most = { each: maxEach, all: progress.left + 1 }
-      const wanted = { ...listableTemplates(ctx), statuses: statusesOf(ctx) }
-      const uuids = await selectChildrenOf(ctx.app.store, parents, wanted, most)
+      const limits = { each: maxEach, all: progress.left + 1 }
+      const filter = { ...listableTemplates(ctx), statuses: statusesOf(ctx) }
+      const uuids = await selectChildrenOf(ctx.app.store, parents, filter, limits)
       progress.left -= uuids.length
       if (progress.left < 0) throw tooManyRelated()
       const grouped = Map.groupBy(await rowsBy(ctx, uuids), ({ parent }) => parent)

@@ -210,10 +210,12 @@ class Walk {
       },
       ...(payload !== undefined && { payload }),
     })
-    const asked = `${decodeURIComponent(url)} ${payload ?? ''}`
+    const requestText = `${decodeURIComponent(url)} ${payload ?? ''}`
     const leaked =
       text.includes('plutonium') || JSON.stringify(headers).includes('plutonium')
-        ? this.secrets.filter(word => `${text} ${JSON.stringify(headers)}`.includes(word) && !asked.includes(word))
+        ? this.secrets.filter(
+            word => `${text} ${JSON.stringify(headers)}`.includes(word) && !requestText.includes(word),
+          )
         : []
     if (leaked.length > 0 || status >= 500) throw new Error(JSON.stringify({ method, url, body, status, leaked }))
     return { status, text }

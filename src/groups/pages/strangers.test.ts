@@ -281,7 +281,7 @@ test('a query that reads all contents counts as fifty requests', async () => {
 
 test('of such queries few run at once and few wait, per network, too', async () => {
   const running: (() => void)[] = []
-  let most = 0
+  let maxRunning = 0
   const scan = endpoint({
     method: 'POST',
     path: '/scan',
@@ -292,25 +292,27 @@ test('of such queries few run at once and few wait, per network, too', async () 
     handler: async () => {
       const waits = Promise.withResolvers<void>()
       running.push(waits.resolve)
-      most = Math.max(most, running.length)
+      maxRunning = Math.max(maxRunning, running.length)
       await waits.promise
     },
   })
   const crowded = await open(blueprints, {}, { scan })
   const answers: Awaited<ReturnType<typeof ask>>[] = []
-  const asked = Array.from({ length: 14 }, async () => answers.push(await ask('scan', { on: crowded, method: 'POST' })))
+  const requests = Array.from({ length: 14 }, async () =>
+    answers.push(await ask('scan', { on: crowded, method: 'POST' })),
+  )
   await vi.waitFor(() => expect(answers).toHaveLength(2), 30_000)
   for (const answer of answers)
     expect(answer).toMatchObject({ status: 503, key: 'error.busy', headers: { 'retry-after': '2' } })
   const reader = await createTokenClient(crowded)
   const other = reader.call('POST', 'scan')
   await vi.waitFor(() => expect(running).toHaveLength(3), 30_000)
-  expect(most, 'two, and that of an account').toBe(3)
+  expect(maxRunning, 'two, and that of an account').toBe(3)
   const finish = setInterval(() => running.shift()?.(), 1)
-  await Promise.all([...asked, other])
+  await Promise.all([...requests, other])
   clearInterval(finish)
   expect(answers.map(({ status }) => status)).toEqual([503, 503, ...Array<number>(12).fill(200)])
-  expect(most).toBe(3)
+  expect(maxRunning).toBe(3)
 })
 
 test('answers to strangers have a validator and may be kept by shared caches; those to tokens may not', async () => {

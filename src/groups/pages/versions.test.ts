@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../../test/requests.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createPage } from './create.ts'
 import { operatorContext } from '../../cli/site.ts'
@@ -17,7 +17,7 @@ describeRole(storage, 'untitled', 'permissions: { pages: { changeTitle: false } 
 describeRole(storage, 'loner', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ storage })
 const { app } = site
-const people = [await person(site), await person(site)] as const
+const people = [await createSignedInUser(site), await createSignedInUser(site)] as const
 const [anna, bert] = [await requestsOf(people[0]), await requestsOf(people[1])]
 
 let made = 0
@@ -160,7 +160,7 @@ test('without the permission to change titles a restored version keeps the curre
   const [first] = await historyOf(page)
   await anna('PATCH', `${page}/title`, { title: 'Today' })
   await anna('PATCH', page, { text: 'second' })
-  const writer = await requestsOf(await person(site, { role: 'untitled' }))
+  const writer = await requestsOf(await createSignedInUser(site, { role: 'untitled' }))
   expect((await writer('POST', `${page}/history/${first!.id}/restore`)).statusCode).toBe(200)
   expect((await writer('POST', `${page}/changes/publish`)).statusCode).toBe(200)
   expect(await read(page)).toMatchObject({ title: 'Today', content: { text: 'first' } })
@@ -169,13 +169,13 @@ test('without the permission to change titles a restored version keeps the curre
 
 test('without access to accounts authors are shown by name, without address and id', async () => {
   const page = await newPage()
-  const cleo = await person(site)
+  const cleo = await createSignedInUser(site)
   await app.store.db.updateTable('users').set({ name: 'Cleo' }).where('id', '=', cleo.id).execute()
   const ask = await requestsOf(cleo)
   await ask('PATCH', page, { level: 6 })
   await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(storage.clock() + 3e5).toISOString() })
   await ask('POST', `${page}/changes/save`, { level: 7 })
-  const loner = await requestsOf(await person(site, { role: 'loner' }))
+  const loner = await requestsOf(await createSignedInUser(site, { role: 'loner' }))
   const answers = [
     await loner('GET', `${page}/changes`),
     await loner('GET', `${page}/history`),
@@ -200,7 +200,7 @@ test('without access to accounts authors are shown by name, without address and 
 test('drafts and versions are deleted with the page, and hidden without the permission to update', async () => {
   const page = await newPage()
   await anna('POST', `${page}/changes/save`, { level: 3 })
-  const reader = await requestsOf(await person(site, { role: 'reader' }))
+  const reader = await requestsOf(await createSignedInUser(site, { role: 'reader' }))
   for (const path of ['/changes', '/history'])
     expect(refusal(await reader('GET', page + path)).key).toBe('error.page.update.permission')
   expect(refusal(await reader('POST', `${page}/changes/publish`)).key).toBe('error.version.publish.permission')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, type Person, person } from '../../../test/person.ts'
+import { describeRole, type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
 import { addToken } from '../../../test/tokens.ts'
@@ -19,9 +19,9 @@ describeRole(storage, 'keeper', 'options: { changeRole: false, create: { admin: 
 describeRole(storage, 'clerk', 'permissions: { "*": false, access: { panel: true } }')
 const site = await createTestApp({ storage })
 const [admin, editor, clerk] = [
-  await person(site),
-  await person(site, { role: 'editor' }),
-  await person(site, { role: 'clerk' }),
+  await createSignedInUser(site),
+  await createSignedInUser(site, { role: 'editor' }),
+  await createSignedInUser(site, { role: 'clerk' }),
 ]
 
 interface Listed {
@@ -29,8 +29,9 @@ interface Listed {
   pagination: object
 }
 
-const ask = async ({ browser }: Person, path: string) => browser.send({ url: `/api/roles${path}` })
-const names = async (who: Person, path: string) => (await ask(who, path)).json<Listed>().data.map(({ name }) => name)
+const ask = async ({ browser }: SignedInUser, path: string) => browser.send({ url: `/api/roles${path}` })
+const names = async (who: SignedInUser, path: string) =>
+  (await ask(who, path)).json<Listed>().data.map(({ name }) => name)
 
 test('all roles are listed by name, in a compact view; admin always exists', async () => {
   const answer = (await ask(admin, '')).json<Listed & { type: string }>()
@@ -87,9 +88,9 @@ test.each(['nobody', 'vanished', 'default', 'ADMIN', 'constructor', '__proto__',
 test('canBe lists the roles that the caller may create and assign', async () => {
   expect(await names(admin, '?canBe=created')).toEqual(['admin', 'author', 'clerk', 'editor'])
   expect(await names(admin, '?canBe=changed'), 'the last one stays one').toEqual(['author', 'clerk', 'editor'])
-  await person(site)
+  await createSignedInUser(site)
   expect(await names(admin, '?canBe=changed')).toEqual(['admin', 'author', 'clerk', 'editor'])
-  const author = await person(site, { role: 'author' })
+  const author = await createSignedInUser(site, { role: 'author' })
   expect(await names(author, '?canBe=created')).toEqual(['author', 'clerk', 'editor', 'keeper'])
   expect(await names(author, '?canBe=changed')).toEqual(['author', 'clerk', 'editor'])
   expect(await names(editor, '?canBe=created')).toEqual([])

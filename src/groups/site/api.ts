@@ -34,7 +34,7 @@ import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
 import { siteView } from './view.ts'
 
-const selection = z.strictObject(selectionQuery)
+const selectionSchema = z.strictObject(selectionQuery)
 
 const { show, readChange, respondWithUpdated } = contentResource({
   view: siteView,
@@ -70,10 +70,10 @@ const children = {
     selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ ctx, exchange, selection: wanted, body }) => {
-      await refuseUnknownInNew(ctx, wanted.strict, body)
+    handler: async ({ ctx, exchange, selection, body }) => {
+      await refuseUnknownInNew(ctx, selection.strict, body)
       const uuid = await createPage(ctx, '', await readNewPage(ctx, body))
-      return showNewPage(ctx, uuid, wanted, revision => sendRevision(exchange, revision))
+      return showNewPage(ctx, uuid, selection, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -147,7 +147,7 @@ const own = {
     summary: 'Retrieve the blueprint of the site',
     access: 'session',
     on: target,
-    query: selection,
+    query: selectionSchema,
     answer: model(blueprintView.schema),
     handler: ({ ctx, app, query }) =>
       blueprintView.show(ctx, { blueprint: app.blueprints.site(), link: '/site' }, query),
@@ -160,7 +160,7 @@ const own = {
     access: 'site.changeTitle',
     authorizedByOperation: true,
     on: target,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(siteView.schema),
     handler: async request => {

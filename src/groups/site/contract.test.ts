@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
-import { describeRole } from '../../../test/person.ts'
+import { describeRole } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 
 // What clients of the recorded contract send and expect, where nothing else of Quoin would have it so.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
-import { describeRole, person } from '../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 
 const storage = await createTestStorage({ migrated: true })
@@ -238,7 +238,7 @@ test('the whole site is searched for listable pages, with drafts on request', as
   expect((await ids(admin, 'site/search', { filterBy: [{ field: 'status', value: 'draft' }] })).toSorted()).toContain(
     'plan',
   )
-  const { browser } = await person(app)
+  const { browser } = await createSignedInUser(app)
   const found = (await browser.send({ url: '/api/site/search?q=harbour' })).json<{ data: { id: string }[] }>()
   expect(found.data.map(({ id }) => id).toSorted()).toEqual(['harbour', 'hush/below', 'plan'])
   expect(await admin.call('POST', 'site/search', { filterBy: [{ field: 'id', operator: 'nope' }] })).toMatchObject({

@@ -48,7 +48,7 @@ import {
 import { rolesFor, userFileView, userView } from './view.ts'
 import { roleMustBeCreatable } from './rules.ts'
 
-const selection = z.strictObject({ ...selectionQuery })
+const selectionSchema = z.strictObject({ ...selectionQuery })
 const listing = { ...selectionQuery, ...pagingQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
 const word = z.string().min(1).max(100)
@@ -91,12 +91,12 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, target: { role }, selection: wanted, body }) => {
+    handler: async ({ ctx, app, target: { role }, selection, body }) => {
       const account = modelOf(app, { id: '', role })
-      await refuseUnknown(ctx, wanted.strict, account, body.content)
+      await refuseUnknown(ctx, selection.strict, account, body.content)
       const visible = await visibleTo(ctx, account, body.content ?? {})
       const id = await createUser(ctx, { ...body, role, visible })
-      return show(ctx, { user: { id, role } }, wanted)
+      return show(ctx, { user: { id, role } }, selection)
     },
   }),
 
@@ -127,7 +127,7 @@ export const users = {
     summary: 'Retrieve an account',
     access: 'session',
     on: user,
-    query: selection,
+    query: selectionSchema,
     answer: model(userView.schema),
     handler: ({ ctx, exchange, target, query }) => {
       sendRevision(exchange, target.user.revision)
@@ -172,7 +172,7 @@ export const users = {
     access: 'users.changeName',
     authorizedByOperation: true,
     on: user,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
@@ -188,7 +188,7 @@ export const users = {
     access: 'users.changeLanguage',
     authorizedByOperation: true,
     on: user,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
@@ -205,7 +205,7 @@ export const users = {
     authorizedByOperation: true,
     fresh: true,
     on: user,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {
@@ -222,7 +222,7 @@ export const users = {
     authorizedByOperation: true,
     fresh: true,
     on: user,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
     handler: async ({ ctx, target, query, body }) => {

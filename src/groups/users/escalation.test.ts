@@ -8,7 +8,7 @@ import {
   type TestApp,
   writeBlueprints,
 } from '../../../test/harness.ts'
-import { describeRole, person, signIn } from '../../../test/person.ts'
+import { describeRole, createSignedInUser, signIn } from '../../../test/signed-in-user.ts'
 import { refusal, userRow } from '../../../test/sign-in.ts'
 import { catalogue, decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { addToken } from '../../../test/tokens.ts'
@@ -52,7 +52,7 @@ test.each(changes)(
     const target = await addUser(site, { role: 'author', totp: true })
     const before = await userRow(site, target.id)
     for (const role of ['keeper', 'twin']) {
-      const caller = await person(site, { role })
+      const caller = await createSignedInUser(site, { role })
       const answer = await caller.call(method, `${target.id}/${path}`.replace(/\/$/, ''), body)
       expect(refusal(answer), `as ${role}`).toMatchObject({
         status: 403,
@@ -64,7 +64,7 @@ test.each(changes)(
 )
 
 test('N17: a caller with every right of an account may manage it', async () => {
-  const keeper = await person(site, { role: 'keeper' })
+  const keeper = await createSignedInUser(site, { role: 'keeper' })
   const { id } = await addUser(site, { role: 'reader' })
   for (const [method, path, body] of [changes[0], changes[1], changes[2], changes[3]])
     expect((await keeper.call(method, `${id}/${path}`, body)).statusCode, `to ${path}`).toBe(200)
@@ -81,7 +81,7 @@ test.each([
     const boss = await addUser(site)
     for (const role of ['namer', 'keeper', 'twin']) {
       const author = await addUser(site, { role: 'author' })
-      const caller = await person(site, { role })
+      const caller = await createSignedInUser(site, { role })
       expect(refusal(await caller.call(method, boss.id + path, body)), `as ${role}`).toMatchObject({ status: 403 })
       expect((await caller.call(method, author.id + path, body)).statusCode, `as ${role}`).toBe(200)
     }
@@ -164,9 +164,9 @@ type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : ne
 /** The first three people act; whatever account they take over or make counts as theirs. */
 async function play(app: TestApp, held: (role: string) => Set<string>, operations: Operation[]): Promise<void> {
   const people = [
-    await person(app, { role: 'r0' }),
-    await person(app, { role: 'r1' }),
-    await person(app, { role: 'r2' }),
+    await createSignedInUser(app, { role: 'r0' }),
+    await createSignedInUser(app, { role: 'r1' }),
+    await createSignedInUser(app, { role: 'r2' }),
   ]
   const others = [await addUser(app, { role: 'r2' }), await addUser(app, { role: 'r3' }), await addUser(app)]
   const roleOf = async (id: string) => (await userRow(app, id)).role

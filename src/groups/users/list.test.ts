@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, type Person, person } from '../../../test/person.ts'
+import { describeRole, type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { sortKey } from './users.ts'
 import { addToken } from '../../../test/tokens.ts'
@@ -36,10 +36,10 @@ const people: [name: string, email: string, role: string, content: object][] = [
   ['Vanished Role', 'gone@books.example', 'vanished', {}],
 ]
 const ids = new Map<string, string>()
-let admin: Person
+let admin: SignedInUser
 
 beforeAll(async () => {
-  admin = await person(site, { email: 'boss@office.example' })
+  admin = await createSignedInUser(site, { email: 'boss@office.example' })
   for (const [name, email, role, content] of people) {
     const answer = await admin.call('POST', '', { email, name, role, content, password: 'a very long passphrase' })
     ids.set(email.split('@')[0]!, answer.json<{ data: { id: string } }>().data.id)
@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 
 /** By the first part of their addresses, in the order of the answer. */
-const namesIn = async (answer: ReturnType<Person['call']>) => {
+const namesIn = async (answer: ReturnType<SignedInUser['call']>) => {
   const { statusCode, body } = await answer
   expect([statusCode, body]).toEqual([200, body])
   const names = new Map([...ids, ['boss', admin.id]].map(([name, id]) => [id, name]))
@@ -56,7 +56,7 @@ const namesIn = async (answer: ReturnType<Person['call']>) => {
 }
 const find = (q: string, who = admin) => namesIn(who.call('GET', `search?q=${encodeURIComponent(q)}`))
 const query = (body: object, who = admin) => namesIn(who.call('POST', 'search', body))
-const details = async (answer: ReturnType<Person['call']>) => {
+const details = async (answer: ReturnType<SignedInUser['call']>) => {
   const { status, key, details: found } = refusal(await answer)
   return [status, key, ...Object.keys(found)]
 }
@@ -223,8 +223,8 @@ test('paging of a query comes from its body or its URL', async () => {
 const columns = ['password_hash', 'passwordHash', 'password', 'auth_epoch', 'totp_secret', 'totp_last_step', 'must_change_password', 'status', 'email_key', 'sort_key', 'created_at', 'bcrypt_cost', 'content', 'constructor', '__proto__x'] // prettier-ignore
 
 test.each(columns)('18.2.3: %s can neither be filtered nor sorted by', async field => {
-  for (const asked of [{ filterBy: [{ field, operator: '*=', value: '$argon2' }] }, { sortBy: field }])
-    expect((await details(admin.call('POST', 'search', asked))).slice(0, 2)).toEqual([400, 'error.validation'])
+  for (const body of [{ filterBy: [{ field, operator: '*=', value: '$argon2' }] }, { sortBy: field }])
+    expect((await details(admin.call('POST', 'search', body))).slice(0, 2)).toEqual([400, 'error.validation'])
 })
 
 test.each([
@@ -264,7 +264,7 @@ test('number and length of filters are limited', async () => {
 
 test('sorting in the store and in memory agree, and large lists are found like small ones', async () => {
   const other = await createTestApp()
-  const boss = await person(other, { email: 'boss@office.example' })
+  const boss = await createSignedInUser(other, { email: 'boss@office.example' })
   const insert = (rows: [id: string, name: string, email: string, role: string, language: string][]) =>
     other.app.store.db
       .insertInto('users')
@@ -316,7 +316,7 @@ test('sorting in the store and in memory agree, and large lists are found like s
 })
 
 test('a list shows the same values as the account itself', async () => {
-  for (const who of [admin, await person(site, { role: 'editor' })]) {
+  for (const who of [admin, await createSignedInUser(site, { role: 'editor' })]) {
     const { data } = (await who.call('GET', '?view=default&limit=1000')).json<Listed>()
     expect(data.length).toBeGreaterThan(5)
     for (const shown of data)
@@ -327,7 +327,7 @@ test('a list shows the same values as the account itself', async () => {
 // ---- who sees whom
 
 /** Everything by which somebody could learn of an account. */
-async function learns(who: Person, id: string, name: string) {
+async function learns(who: SignedInUser, id: string, name: string) {
   const listed = (await who.call('GET', '')).body
   const found = (await who.call('GET', `search?q=${encodeURIComponent(name)}`)).body
   const queried = (await who.call('POST', 'search', { filterBy: [{ field: 'id', value: id }] })).body
@@ -341,7 +341,7 @@ const visible = { list: true, around: true, get: 200 }
 const unseen = { list: false, around: false, get: 404 }
 
 test('without access to accounts a caller sees the own one, and those whose blueprint allows it', async () => {
-  const one = await person(site, { role: 'alone' })
+  const one = await createSignedInUser(site, { role: 'alone' })
   const expected = [ids.get('watched')!, one.id].toSorted()
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
   expect(data.map(({ id }) => id).toSorted()).toEqual(expected)
@@ -370,7 +370,11 @@ test('18.2.8: invisible accounts are revealed neither by counts nor by addresses
   const fresh = await createTestStorage()
   describeRole(fresh, 'alone', 'permissions: { access: { users: false } }')
   const other = await createTestApp({ storage: fresh })
-  const [one] = [await person(other, { role: 'alone' }), await addUser(other), await addUser(other, { role: 'alone' })]
+  const [one] = [
+    await createSignedInUser(other, { role: 'alone' }),
+    await addUser(other),
+    await addUser(other, { role: 'alone' }),
+  ]
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
   expect([data.map(({ id }) => id), pagination.total]).toEqual([[one.id], 1])
   expect((await one.call('GET', 'search?q=example')).json<Listed>().pagination.total).toBe(1)
@@ -380,7 +384,7 @@ test('18.2.8: invisible accounts are revealed neither by counts nor by addresses
 })
 
 test('accounts denied by a blueprint are not found, and unlisted ones only by their names', async () => {
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   expect(await learns(one, ids.get('secret')!, 'secret germinal')).toEqual(unseen)
   expect(await learns(one, ids.get('unlisted')!, 'unlisted germinal')).toEqual({ ...unseen, get: 200 })
   expect(await learns(admin, ids.get('secret')!, 'secret germinal')).toEqual(visible)
@@ -392,7 +396,10 @@ test('accounts denied by a blueprint are not found, and unlisted ones only by th
 })
 
 test('an unlisted account is listed for its owner', async () => {
-  const [one, two] = [await person(site, { role: 'unlisted' }), await person(site, { role: 'unlisted' })]
+  const [one, two] = [
+    await createSignedInUser(site, { role: 'unlisted' }),
+    await createSignedInUser(site, { role: 'unlisted' }),
+  ]
   expect(await learns(one, one.id, one.email)).toMatchObject({ list: true, get: 200 })
   expect(await learns(one, two.id, two.email)).toEqual({ ...unseen, get: 200 })
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
@@ -400,7 +407,7 @@ test('an unlisted account is listed for its owner', async () => {
 })
 
 test('an account that is denied to all is denied to its owner, too', async () => {
-  const one = await person(site, { role: 'forlorn' })
+  const one = await createSignedInUser(site, { role: 'forlorn' })
   expect(refusal(await one.call('GET', 'account'))).toMatchObject({ status: 404, key: 'error.user.notFound' })
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
   expect(data.map(({ id }) => id)).not.toContain(one.id)

@@ -37,18 +37,20 @@ export async function findByWords(ctx: RequestContext, searchQuery: string, page
 /** Accounts that match a query: filters, words, order and limits. */
 export async function findByQuery(ctx: RequestContext, query: CollectionQuery, page: Paging) {
   const { app } = ctx
-  const wanted = { ...page, ...paged(query.paginate) }
+  const paging = { ...page, ...paged(query.paginate) }
   namesMustBeKnown(query, name => isKnown(app, name))
   const order = await orderInStore(app, query)
-  if (order) return listPage(ctx, wanted, order)
-  const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
-  const words = asked === undefined ? [] : wordsOf(asked, options)
-  if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
+  if (order) return listPage(ctx, paging, order)
+  const { query: searchText, options } =
+    typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
+  const words = searchText === undefined ? [] : wordsOf(searchText, options)
+  if (searchText !== undefined && words.length === 0) return cut(app, [], paging)
   const pieces = selectCandidates(app.store, visibleTo(ctx), {
     words,
-    language: asked === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
+    language:
+      searchText === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
-  return cut(app, await select(once(pieces), subjectIn(app), query), wanted)
+  return cut(app, await select(once(pieces), subjectIn(app), query), paging)
 }
 
 /** The names by which a query filters and sorts. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, person, statusOf } from '../../../test/person.ts'
+import { describeRole, createSignedInUser, statusOf } from '../../../test/signed-in-user.ts'
 import { everythingIn, refusal, sessionsOf, userRow } from '../../../test/sign-in.ts'
 import { changeEmail } from './email/email.ts'
 import { removePasskey } from './passkeys/passkeys.ts'
@@ -55,8 +55,8 @@ const state = async () => {
 test.each([...inCare, ...ownOnly])(
   'N02: %s %s on another account is refused for an editor',
   async (method, path, body) => {
-    const editor = await person(site, { role: 'editor' })
-    const one = await person(site, { role: 'editor', totp: true })
+    const editor = await createSignedInUser(site, { role: 'editor' })
+    const one = await createSignedInUser(site, { role: 'editor', totp: true })
     const before = await state()
     const answer = await editor.call(method, `${one.id}/${path}`, body)
     expect(refusal(answer)).toMatchObject({ status: 403, key: denied })
@@ -65,7 +65,7 @@ test.each([...inCare, ...ownOnly])(
 )
 
 test.each([...inCare, ...ownOnly])('%s %s on an invisible account is not found', async (method, path, body) => {
-  const blind = await person(site, { role: 'blind' })
+  const blind = await createSignedInUser(site, { role: 'blind' })
   const { id } = await addUser(site, { role: 'editor' })
   expect(refusal(await blind.call(method, `${id}/${path}`, body))).toMatchObject({
     status: 404,
@@ -76,7 +76,7 @@ test.each([...inCare, ...ownOnly])('%s %s on an invisible account is not found',
 test.each([...inCare, ...ownOnly])(
   '%s %s on an administrator is for administrators only',
   async (method, path, body) => {
-    const keeper = await person(site, { role: 'keeper' })
+    const keeper = await createSignedInUser(site, { role: 'keeper' })
     const { id } = await addUser(site, { role: 'admin' })
     expect(refusal(await keeper.call(method, `${id}/${path}`, body))).toMatchObject({
       status: 403,
@@ -86,8 +86,8 @@ test.each([...inCare, ...ownOnly])(
 )
 
 test('the permission to change passwords of others includes their sessions', async () => {
-  const keeper = await person(site, { role: 'keeper' })
-  const one = await person(site, { role: 'clerk' })
+  const keeper = await createSignedInUser(site, { role: 'keeper' })
+  const one = await createSignedInUser(site, { role: 'clerk' })
   const { id } = (await sessionsOf(site, one.id))[0]!
   expect((await keeper.call('DELETE', `${one.id}/sessions/${id}`)).statusCode).toBe(200)
   expect(await statusOf(one)).toBe(401)
@@ -96,7 +96,7 @@ test('the permission to change passwords of others includes their sessions', asy
 test.each(inCare.filter(([, path]) => path !== 'invitation'))(
   '%s %s on the own account follows its permission',
   async (method, path, body) => {
-    const bound = await person(site, { role: 'bound' })
+    const bound = await createSignedInUser(site, { role: 'bound' })
     expect(refusal(await bound.call(method, `account/${path}`, body))).toMatchObject({
       status: 403,
       key: denied,
@@ -105,7 +105,7 @@ test.each(inCare.filter(([, path]) => path !== 'invitation'))(
 )
 
 test('N14: a token cannot have a right that its owner lacks', async () => {
-  const editor = await person(site, { role: 'editor' })
+  const editor = await createSignedInUser(site, { role: 'editor' })
   for (const scope of ['users.delete', 'users.*']) {
     const answer = await editor.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
     expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.token.scope' })
@@ -116,7 +116,7 @@ test('N14: a token cannot have a right that its owner lacks', async () => {
 })
 
 test('N14: a right that the owner loses is lost to the token with the next request', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { token } = (await admin.call('POST', 'account/tokens', { name: 'x', scopes: ['*'] })).json<{ token: string }>()
   const other = await addUser(site, { role: 'editor' })
   const list = () =>
@@ -127,8 +127,8 @@ test('N14: a right that the owner loses is lost to the token with the next reque
 })
 
 test('an account that becomes an administrator meanwhile cannot be changed any more', async () => {
-  const keeper = await person(site, { role: 'keeper' })
-  const one = await person(site, { role: 'editor', totp: true })
+  const keeper = await createSignedInUser(site, { role: 'keeper' })
+  const one = await createSignedInUser(site, { role: 'editor', totp: true })
   const [session] = await sessionsOf(site, one.id)
   const { app } = site
   const found = await findUser(app, one.id)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, person, signIn } from '../../../test/person.ts'
+import { describeRole, createSignedInUser, signIn } from '../../../test/signed-in-user.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { addToken } from '../../../test/tokens.ts'
 
@@ -11,12 +11,12 @@ describeRole(storage, 'chief', 'title: Chief')
 describeRole(storage, 'clerk', 'permissions: { "*": false, access: { panel: true }, languages: { create: true } }')
 describeRole(storage, 'bound', 'requireSecondFactor: true\npermissions: { user: false, access: { account: false } }')
 const site = await createTestApp({ storage })
-const admin = await person(site)
+const admin = await createSignedInUser(site)
 
 // ---- nobody gives away more than they have
 
 test('a caller cannot assign themselves a role with more rights', async () => {
-  const writer = await person(site, { role: 'writer' })
+  const writer = await createSignedInUser(site, { role: 'writer' })
   for (const role of ['helper', 'chief']) {
     const answer = await writer.call('PATCH', 'account/role', { role })
     expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.user.changeRole.permission' })
@@ -26,7 +26,7 @@ test('a caller cannot assign themselves a role with more rights', async () => {
 })
 
 test('nor to others, by changing or creating accounts', async () => {
-  const helper = await person(site, { role: 'helper' })
+  const helper = await createSignedInUser(site, { role: 'helper' })
   const { id } = await addUser(site, { role: 'writer' })
   const role = async (name: string) => (await helper.call('PATCH', `${id}/role`, { role: name })).statusCode
   expect(await role('chief')).toBe(403)
@@ -87,7 +87,7 @@ test('administrators read the events of a deleted account, and its id is never r
   const again = await admin.call('POST', '', { email: 'again@example.org', id })
   expect(refusal(again)).toMatchObject({ status: 400, key: 'error.duplicate' })
   expect(refusal(await admin.call('GET', 'neverwas/events'))).toMatchObject({ status: 404 })
-  const helper = await person(site, { role: 'helper' })
+  const helper = await createSignedInUser(site, { role: 'helper' })
   expect(refusal(await helper.call('GET', `${id}/events`))).toMatchObject({ status: 404 })
 })
 

@@ -16,12 +16,12 @@ export interface UserRestoration {
 /** Restores an account from the trash, disabled and without credentials: enabling it sends an invitation. */
 export async function restoreUser(ctx: Context, id: string, { email }: UserRestoration): Promise<string> {
   const { app } = ctx
-  const wanted = email === undefined ? undefined : emailMustBeValid(email)
+  const newEmail = email === undefined ? undefined : emailMustBeValid(email)
   const work = async (tx: Tx) => {
     const entry = await lockTrashEntry(app, tx, id)
     const userId = entry.owner.slice('user://'.length)
     const user = await selectFirst<UserRow>(tx, id, 'users', userId)
-    const { address, key } = wanted ?? { address: user.email, key: user.email_key }
+    const { address, key } = newEmail ?? { address: user.email, key: user.email_key }
     if (await isUsedId(tx, userId)) throw fail('trash.uuid', { id: userId })
     if (await isUsedEmail(tx, key)) throw fail('user.duplicate', { email: address })
     const users = withValues({

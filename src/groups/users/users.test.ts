@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, type TestUser } from '../../../test/harness.ts'
-import { describeRole, type Person, person, signIn, statusOf } from '../../../test/person.ts'
+import { describeRole, type SignedInUser, createSignedInUser, signIn, statusOf } from '../../../test/signed-in-user.ts'
 import { eventsOf, newIp, postLogin, refusal, userRow } from '../../../test/sign-in.ts'
 import { operatorContext } from '../../cli/site.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
@@ -30,7 +30,7 @@ describeRole(
 )
 
 const site = await createTestApp({ storage })
-const admin = await person(site, { email: 'ada@example.org' })
+const admin = await createSignedInUser(site, { email: 'ada@example.org' })
 
 interface Shown extends Record<string, unknown> {
   id: string
@@ -42,13 +42,13 @@ interface Shown extends Record<string, unknown> {
 }
 
 /** The model of a good answer. */
-async function shown(answer: ReturnType<Person['call']>): Promise<Shown> {
+async function shown(answer: ReturnType<SignedInUser['call']>): Promise<Shown> {
   const { statusCode, body } = await answer
   expect([statusCode, body]).toEqual([200, body])
   return (JSON.parse(body) as { data: Shown }).data
 }
 
-async function refused(answer: ReturnType<Person['call']>) {
+async function refused(answer: ReturnType<SignedInUser['call']>) {
   const { status, key, details } = refusal(await answer)
   return { status, key, ...(Object.keys(details).length > 0 && { details }) }
 }
@@ -207,7 +207,7 @@ test('a related model is shown as selected', async () => {
 test('neighbours are the previous and next accounts by id, and null at the ends', async () => {
   const other = await createTestApp()
   const ids = ['aaaa', 'bbbb', 'cccc']
-  const boss = await person(other)
+  const boss = await createSignedInUser(other)
   for (const id of ids)
     await boss.call('POST', '', { email: `${id}@example.org`, password: 'a very long passphrase', id })
   const all = [...ids, boss.id].toSorted()
@@ -242,7 +242,7 @@ test('an account is found by its id, by its address in any spelling, and by "acc
 })
 
 test.runIf(isFirstEngine)('everything below the own account is also found under its short path', async () => {
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   const csrf = (await one.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
   const answer = await one.browser.send({
     method: 'PATCH',
@@ -309,8 +309,8 @@ test.each([
   ['nobody', 'default'],
   ['nobody', '__proto__x'],
   ['editor', 'editor'],
-])('the role of a new account is %s if %s was sent', async (role, asked) => {
-  const made = await shown(create({ role: asked }))
+])('the role of a new account is %s if %s was sent', async (role, sentRole) => {
+  const made = await shown(create({ role: sentRole }))
   expect(made.role.name).toBe(role)
   expect((await userRow(site, made.id)).role).toBe(role)
 })
@@ -489,7 +489,7 @@ test('18.1.3: a value of another type is refused, by the name and label of its f
 })
 
 test.runIf(isFirstEngine)('errors are in the language of the caller', async () => {
-  const german = await person(site)
+  const german = await createSignedInUser(site)
   await shown(german.call('PATCH', 'account/language', { language: 'de' }))
   const { id } = await add()
   const { details } = refusal(await german.call('PATCH', id, { level: 11 }))
@@ -594,7 +594,7 @@ test.runIf(isFirstEngine)('18.1.2: invalid JSON is an error and changes nothing'
 // ---- changes
 
 test.runIf(isFirstEngine)('a new language applies to the next message', async () => {
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   await shown(one.call('PATCH', 'account/language', { language: 'de' }))
   const { message } = (await one.call('PATCH', `${admin.id}/role`, { role: 'editor' })).json<{ message: string }>()
   expect(message).not.toMatch(/You may not/)
@@ -603,7 +603,7 @@ test.runIf(isFirstEngine)('a new language applies to the next message', async ()
 
 test('L05: a new role applies to the next request of a session, in every process', async () => {
   const second = await createTestApp({ storage })
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   const elsewhere = second.browser({ ip: newIp() })
   for (const [name, value] of one.browser.cookies) elsewhere.cookies.set(name, value)
   const { id } = await add()
@@ -642,7 +642,7 @@ test('content survives a change of the role and back', async () => {
 })
 
 test('a disabled account is signed out at once, and can be enabled again', async () => {
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   await shown(admin.call('PATCH', `${one.id}/status`, { status: 'disabled' }))
   expect(await statusOf(one)).toBe(401)
   expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password })).statusCode).toBe(401)
@@ -660,7 +660,7 @@ test('an invited and disabled account can be invited again', async () => {
 })
 
 test('O12: everything that belongs to an account is deleted with it, and its events stay', async () => {
-  const one = await person(site, { role: 'editor', totp: true })
+  const one = await createSignedInUser(site, { role: 'editor', totp: true })
   await shown(admin.call('PATCH', one.id, { bio: 'x' }))
   const { db } = site.app.store
   await db.insertInto('passkeys').values({ id: `pk${one.id}`, credential: `c${one.id}`, user_id: one.id, name: '', public_key: '', counter: 0, transports: '', syncable: 0, synced: 0, created_at: 0, last_used_at: null }).execute() // prettier-ignore
@@ -693,7 +693,7 @@ test('O12: everything that belongs to an account is deleted with it, and its eve
 })
 
 test('deleting the own account signs out', async () => {
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   expect((await one.call('DELETE', 'account')).statusCode).toBe(200)
   expect(await statusOf(one)).toBe(401)
 })
@@ -702,7 +702,7 @@ test('deleting the own account signs out', async () => {
 
 test('the last administrator can neither be deleted, disabled nor get another role', async () => {
   const other = await createTestApp({ storage: await withEditors() })
-  const last = await person(other)
+  const last = await createSignedInUser(other)
   await addUser(other, { status: 'disabled' })
   await addUser(other, { status: 'invited' })
   const attempts = [
@@ -721,7 +721,10 @@ test('the last administrator can neither be deleted, disabled nor get another ro
 
 test('the last account cannot be deleted, even without the role admin', async () => {
   const other = await createTestApp({ storage: await withEditors() })
-  const [last, further] = [await person(other, { role: 'editor' }), await person(other, { role: 'editor' })]
+  const [last, further] = [
+    await createSignedInUser(other, { role: 'editor' }),
+    await createSignedInUser(other, { role: 'editor' }),
+  ]
   expect((await further.call('DELETE', 'account')).statusCode).toBe(200)
   expect(await refused(last.call('DELETE', 'account'))).toEqual({ status: 400, key: 'error.user.delete.lastUser' })
 })
@@ -733,7 +736,7 @@ async function withEditors() {
 }
 
 test('only administrators create, promote, demote and delete administrators', async () => {
-  const one = await person(site, { role: 'strict' }) // everything but that
+  const one = await createSignedInUser(site, { role: 'strict' }) // everything but that
   const [boss, { id }] = [await addUser(site), await add({ role: 'guest' })]
   expect(await refused(one.call('POST', '', { email: newEmail(), role: 'admin' }))).toEqual({
     status: 403,
@@ -781,7 +784,7 @@ test('only administrators create, promote, demote and delete administrators', as
 
 test('of two administrators who step down concurrently one stays', async () => {
   const other = await createTestApp({ storage: await withEditors() })
-  const [one, two] = [await person(other), await person(other)]
+  const [one, two] = [await createSignedInUser(other), await createSignedInUser(other)]
   for (let round = 0; round < 5; round++) {
     const answers = await Promise.all([one, two].map(each => each.call('PATCH', 'account/role', { role: 'editor' })))
     expect(answers.map(({ statusCode }) => `${statusCode}`).toSorted()).toEqual(['200', '400'])
@@ -791,7 +794,7 @@ test('of two administrators who step down concurrently one stays', async () => {
 
 test('a new administrator counts as the last one, whatever was read before', async () => {
   const other = await createTestApp({ storage: await withEditors() })
-  const [last, risen] = [await person(other), await addUser(other, { role: 'editor' })]
+  const [last, risen] = [await createSignedInUser(other), await addUser(other, { role: 'editor' })]
   const { findUser, changeRole } = await import('./users.ts')
   const asEditor = await findUser(other.app, risen.id)
   await shown(last.call('PATCH', `${risen.id}/role`, { role: 'admin' }))
@@ -808,7 +811,10 @@ test('the category "user" applies to the own account, "users" to all others', as
   describeRole(fresh, 'own', 'permissions: { users: false }')
   describeRole(fresh, 'others', 'permissions: { user: false }')
   const other = await createTestApp({ storage: fresh })
-  const [mine, theirs] = [await person(other, { role: 'own' }), await person(other, { role: 'others' })]
+  const [mine, theirs] = [
+    await createSignedInUser(other, { role: 'own' }),
+    await createSignedInUser(other, { role: 'others' }),
+  ]
   const changes: [string, object][] = [
     ['/name', { name: 'x' }],
     ['/language', { language: 'en' }],
@@ -834,7 +840,7 @@ test('the category "user" applies to the own account, "users" to all others', as
 })
 
 test.runIf(isFirstEngine)('the options of an account match its operations', async () => {
-  const one = await person(site, { role: 'editor' })
+  const one = await createSignedInUser(site, { role: 'editor' })
   const target = await add({ role: 'locked' })
   const { options } = await shown(one.call('GET', target.id))
   expect(options).toMatchObject({
@@ -857,7 +863,7 @@ test.runIf(isFirstEngine)('the options of an account match its operations', asyn
     key: 'error.user.update.permission',
   })
   expect(await refused(admin.call('DELETE', target.id))).toEqual({ status: 403, key: 'error.user.delete.permission' })
-  const own = await person(site, { role: 'locked' })
+  const own = await createSignedInUser(site, { role: 'locked' })
   expect((await shown(own.call('GET', 'account'))).options).toMatchObject({
     changeName: false,
     update: false,
@@ -865,9 +871,9 @@ test.runIf(isFirstEngine)('the options of an account match its operations', asyn
   })
 })
 
-const make = (who: Person, role?: string) =>
+const make = (who: SignedInUser, role?: string) =>
   who.call('POST', '', { email: newEmail(), password: 'a very long passphrase', role })
-const creatable = async ({ browser }: Person) =>
+const creatable = async ({ browser }: SignedInUser) =>
   (await browser.send({ url: '/api/roles?canBe=created' }))
     .json<{ data: { name: string }[] }>()
     .data.map(({ name }) => name)
@@ -878,7 +884,7 @@ test('a blueprint lets a role create accounts of this role only', async () => {
   describeRole(fresh, 'customer', 'options: { create: { clerk: true } }')
   describeRole(fresh, 'partner', 'options: { create: { "*": false } }')
   const other = await createTestApp({ storage: fresh })
-  const [clerk, boss] = [await person(other, { role: 'clerk' }), await person(other)]
+  const [clerk, boss] = [await createSignedInUser(other, { role: 'clerk' }), await createSignedInUser(other)]
   expect((await shown(make(clerk, 'customer'))).role.name).toBe('customer')
   for (const role of ['clerk', 'partner', 'admin', undefined])
     expect((await refused(make(clerk, role))).key).toBe('error.user.create.permission')
@@ -891,7 +897,7 @@ test('a blueprint lets a role create accounts of this role only', async () => {
 // ---- a role without a way in
 
 test.runIf(isFirstEngine)('an account without access is refused everywhere, but can sign in and out', async () => {
-  const guest = await person(site, { role: 'guest' })
+  const guest = await createSignedInUser(site, { role: 'guest' })
   for (const path of ['', 'account', admin.id, 'search?q=ada', 'account/roles', 'account/sessions', 'account/events']) {
     expect([path, await refused(guest.call('GET', path))]).toEqual([path, { status: 401, key: 'error.access.panel' }])
   }

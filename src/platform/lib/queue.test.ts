@@ -80,17 +80,17 @@ test('a slot is released when the work fails, also synchronously', async () => {
 test('the number of running tasks never exceeds the slots, and all are run', async () => {
   const queue = createQueue({ slots: 3, waiting: 100, timeout: 5000 })
   let atWork = 0
-  let most = 0
+  let maxRunning = 0
   const results = Array.from({ length: 60 }, (_, index) =>
     queue.run(String(index), async () => {
-      most = Math.max(most, ++atWork)
+      maxRunning = Math.max(maxRunning, ++atWork)
       await sleep(index % 3)
       atWork--
       return index
     }),
   )
   expect(await Promise.all(results)).toEqual(Array.from({ length: 60 }, (_, index) => index))
-  expect([most, queue.running]).toEqual([3, 0])
+  expect([maxRunning, queue.running]).toEqual([3, 0])
 })
 
 test('the waiting places of a network are limited', async () => {

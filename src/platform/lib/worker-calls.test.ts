@@ -53,11 +53,11 @@ test('an idle thread ends, and reports it before its successor starts', async ()
 
 test('a thread with an open transaction does not end while idle', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let asked = 0
+  let idleChecks = 0
   let ends = 0
   const isIdle = () => {
-    if (++asked === 5) resolve()
-    return asked > 5
+    if (++idleChecks === 5) resolve()
+    return idleChecks > 5
   }
   const worker = open(() => ends++, { idleMs: 1, isIdle })
   await worker.call({ work: 'quick' })

@@ -9,7 +9,7 @@ import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 export function openDisk(folder: string): Media {
   const temporary = openTemporary(join(folder, 'tmp'))
 
-  function pathOf(hash: string): string {
+  function checkedPath(hash: string): string {
     mustBeHash(hash)
     return blobPath(folder, hash)
   }
@@ -19,7 +19,7 @@ export function openDisk(folder: string): Media {
   return {
     receive: (source, limit) =>
       temporary.receive(source, limit, async ({ hash, path, size }) => {
-        const target = pathOf(hash)
+        const target = checkedPath(hash)
         // Another upload may have stored it a moment ago. A file of another size is damaged: it is replaced.
         if ((await stat(target).catch(ignoreMissing))?.size === size) return syncFolder(dirname(target))
         const isNew = (await mkdir(dirname(target), { recursive: true, mode: 0o700 })) !== undefined
@@ -37,21 +37,21 @@ export function openDisk(folder: string): Media {
     },
 
     async open(hash, range) {
-      const file = await open(pathOf(hash)).catch(ignoreMissing)
+      const file = await open(checkedPath(hash)).catch(ignoreMissing)
       return file && readFrom(file, range)
     },
 
     async borrow(hash, work) {
-      const path = pathOf(hash)
+      const path = checkedPath(hash)
       return (await access(path).then(() => true, ignoreMissing)) ? work(path) : undefined
     },
 
     async size(hash) {
-      return (await stat(pathOf(hash)).catch(ignoreMissing))?.size
+      return (await stat(checkedPath(hash)).catch(ignoreMissing))?.size
     },
 
     async remove(hash) {
-      await rm(pathOf(hash), { force: true })
+      await rm(checkedPath(hash), { force: true })
     },
 
     async *list() {

@@ -19,6 +19,6 @@ export function formatFor(extension: string, accept: string | undefined): Format
 }
 
 function takes(accept: string | undefined, format: Format): boolean {
-  const wanted = accept?.split(',').find(item => item.trim().toLowerCase().split(/[\s;]/)[0] === mimeOf[format])
-  return wanted !== undefined && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(wanted)
+  const accepted = accept?.split(',').find(item => item.trim().toLowerCase().split(/[\s;]/)[0] === mimeOf[format])
+  return accepted !== undefined && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(accepted)
 }

@@ -57,7 +57,7 @@ export async function resize(
 
 const shrinkOnly = { withoutEnlargement: true } as const
 
-/** Cuts out the largest part with the wanted aspect ratio around the focus point, then scales it down. */
+/** Cuts out the largest part with the requested aspect ratio around the focus point, then scales it down. */
 async function crop(picture: Sharp, { width, height = width }: Size, focus: Focus): Promise<Sharp> {
   const { autoOrient, pages = 1, pageHeight } = await picture.metadata()
   const whole = { width: autoOrient.width, height: pages > 1 ? pageHeight! : autoOrient.height }

@@ -49,10 +49,10 @@ test('a request that times out gets the original, and the thumbnail is still mad
 test('requests take precedence over background work', async () => {
   const thumbnails = openThumbnails(site.app, { ...limits, waiting: 100 })
   const hash = await keepBytes(site, await picture('png', { width: 355 }))
-  const [prepared, asked] = [[38, 76, 96, 128], [192, 256, 352, 512]] // prettier-ignore
+  const [prepared, requested] = [[38, 76, 96, 128], [192, 256, 352, 512]] // prettier-ignore
   const before = site.logged.length
   thumbnails.prepare(prepared.map(width => order(hash, width)))
-  const handles = await Promise.all(asked.map(width => thumbnails.open(order(hash, width))))
+  const handles = await Promise.all(requested.map(width => thumbnails.open(order(hash, width))))
   for (const handle of handles) await handle!.close()
   const made = () =>
     site.logged.slice(before).flatMap(line => (line['msg'] === 'made a thumbnail' ? line['thumb'] : []))
@@ -60,7 +60,7 @@ test('requests take precedence over background work', async () => {
   // At most one of the background had begun.
   const firstAsked = made()
     .slice(0, 5)
-    .filter(name => asked.some(width => name === `${width}x.webp`))
+    .filter(name => requested.some(width => name === `${width}x.webp`))
   expect(firstAsked).toHaveLength(4)
 })
 

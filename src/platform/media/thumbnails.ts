@@ -73,7 +73,7 @@ export function openThumbnails(
   let working: Promise<void> | undefined
   const closing = new AbortController()
 
-  const pathOf = (request: ThumbnailRequest) => join(thumbsOf(config, request.hash), nameOf(request))
+  const thumbnailPath = (request: ThumbnailRequest) => join(thumbsOf(config, request.hash), nameOf(request))
   const hasFailed = (path: string) => (failed.get(path) ?? 0) > performance.now()
 
   async function make(request: ThumbnailRequest, path: string): Promise<void> {
@@ -128,7 +128,7 @@ export function openThumbnails(
 
   return {
     async open(request) {
-      const path = pathOf(request)
+      const path = thumbnailPath(request)
       if (hasFailed(path)) return undefined
       const cached = await openUsed(path)
       if (cached) return cached
@@ -137,7 +137,7 @@ export function openThumbnails(
     },
 
     prepare(requests) {
-      for (const request of requests) if (pending.size < limits.prepared) pending.set(pathOf(request), request)
+      for (const request of requests) if (pending.size < limits.prepared) pending.set(thumbnailPath(request), request)
       if (closing.signal.aborted || pending.size === 0) return
       working ??= workOff().finally(() => (working = undefined))
     },

@@ -22,15 +22,15 @@ export interface LocatedFile extends VersionedFile {
 
 /** The URL changes when the file is replaced or its focus point changes, so clients may cache it for ever. */
 export function mediaUrl(app: UrlContext, file: LocatedFile): string {
-  return app.config.url + pathOf(app, file)
+  return app.config.url + mediaPathOf(app, file)
 }
 
 /** The same, as a path on this server. */
 export function mediaPath(app: UrlContext, file: LocatedFile): string {
-  return app.config.base + pathOf(app, file)
+  return app.config.base + mediaPathOf(app, file)
 }
 
-function pathOf(app: UrlContext, { place, filename, ...file }: LocatedFile): string {
+function mediaPathOf(app: UrlContext, { place, filename, ...file }: LocatedFile): string {
   return `/media/${[...place.split('/'), versionOf(app, file), filename].map(encodeURIComponent).join('/')}`
 }
 
@@ -42,6 +42,6 @@ function versionOf({ secrets }: Pick<UrlContext, 'secrets'>, { uuid, hash, store
 
 /** Whether this is the version in the current URL of the file. */
 export function isCurrent(app: Pick<UrlContext, 'secrets'>, file: VersionedFile, version: string): boolean {
-  const [wanted, sent] = [versionOf(app, file), version].map(text => Buffer.from(text))
-  return wanted!.length === sent!.length && timingSafeEqual(wanted!, sent!)
+  const [expected, sent] = [versionOf(app, file), version].map(text => Buffer.from(text))
+  return expected!.length === sent!.length && timingSafeEqual(expected!, sent!)
 }

@@ -185,8 +185,10 @@ export async function searchesFor(
   }
   const ids = (parameter: string) =>
     `select rowid as id from search_index where search_index match ${parameter} limit ${limit}`
-  const asked = await Promise.all(words.map(word => Promise.all(word.map(part => expandPrefix(store, part)))))
-  return asked.flatMap(word => kinds.map(kind => ({ ids, query: matchQuery(word, kind, place), points: points[kind] })))
+  const expandedWords = await Promise.all(words.map(word => Promise.all(word.map(part => expandPrefix(store, part)))))
+  return expandedWords.flatMap(word =>
+    kinds.map(kind => ({ ids, query: matchQuery(word, kind, place), points: points[kind] })),
+  )
 }
 
 function lexemeQuery(word: readonly Part[], kind: Kind, place: string | undefined): string {
@@ -195,8 +197,8 @@ function lexemeQuery(word: readonly Part[], kind: Kind, place: string | undefine
 }
 
 function matchQuery(word: readonly string[], kind: Kind, place: string | undefined): string {
-  const asked = `${kind} : (${word.join(' AND ')})`
-  return place === undefined ? asked : `${asked} AND place : "${place}"`
+  const match = `${kind} : (${word.join(' AND ')})`
+  return place === undefined ? match : `${match} AND place : "${place}"`
 }
 
 /** FTS5 indexes prefixes up to this length, in characters. */

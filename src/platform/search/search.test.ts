@@ -49,9 +49,9 @@ async function put({ path, parent = '', texts }: Page, uuid = createId()): Promi
 /** The paths and points of what a question finds, as the engine says it. */
 async function ask(question: string, place?: string): Promise<Record<string, number>> {
   const { store } = site.app
-  const asked = parseQuery(question)
+  const parsed = parseQuery(question)
   const found: Record<string, number> = {}
-  for (const { ids, query: text, points } of asked ? await searchesFor(store, asked, { place, limit: 1000 }) : []) {
+  for (const { ids, query: text, points } of parsed ? await searchesFor(store, parsed, { place, limit: 1000 }) : []) {
     const rows = (await store.read({
       sql: `select pages.path from (${ids(engine === 'postgres' ? '$1' : '?')}) as found
         join search_rows on search_rows.id = found.id join pages on pages.uuid = search_rows.page`,
@@ -188,7 +188,7 @@ async function indexed() {
 test('after any changes the index equals a rebuilt one', async () => {
   const words = ['oak', 'ash', 'elm', 'yew', 'fir', '松', 'Ölbaum']
   let seed = 7
-  const random = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
+  const random = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit
   const some = () => Array.from({ length: random(6) }, () => words[random(words.length)]).join(' ')
   const uuids = await Promise.all(
     Array.from({ length: 10 }, (_, at) => put({ path: `tree${at}`, texts: { '': { title: some() } } })),

@@ -121,8 +121,8 @@ export function createStore(engine: Engine): Store {
             continue
           }
           const isOvertaken = error instanceof RetryTransaction
-          const most = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
-          if (attempt < most) continue
+          const maxAttempts = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
+          if (attempt < maxAttempts) continue
           throw isOvertaken ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
         } finally {
           writers.release()
@@ -215,20 +215,25 @@ export function syncConnection(db: Kysely<Database>): SyncConnection | undefined
  * db.insertInto('pages').values(page))`.
  */
 export const preparedIn =
-  <Given extends object>() =>
-  <Row>(names: readonly (keyof Given)[], build: (db: Kysely<Database>, parameters: Given) => Compilable<Row>) => {
+  <Parameters extends object>() =>
+  <Row>(
+    names: readonly (keyof Parameters)[],
+    build: (db: Kysely<Database>, parameters: Parameters) => Compilable<Row>,
+  ) => {
     const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
-    return async (tx: Tx, parameters: Given): Promise<QueryResult<Row>> => {
+    return async (tx: Tx, parameters: Parameters): Promise<QueryResult<Row>> => {
       const { adapter } = tx.getExecutor() // one adapter per store
       let query = compiled.get(adapter)
       if (!query) {
         const slots = names.map(name => ({ name }))
-        const asked = Object.fromEntries(names.map((name, index) => [name, slots[index]])) as unknown as Given
-        compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
+        const placeholders = Object.fromEntries(
+          names.map((name, index) => [name, slots[index]]),
+        ) as unknown as Parameters
+        compiled.set(adapter, (query = withSlots(build(tx, placeholders).compile(), slots)))
       }
       const values: unknown[] = []
       for (const name of names) values.push(parameters[name])
-      const asked = query(values)
-      return syncConnection(tx)?.run(asked) ?? tx.executeQuery<Row>(asked)
+      const compiledQuery = query(values)
+      return syncConnection(tx)?.run(compiledQuery) ?? tx.executeQuery<Row>(compiledQuery)
     }
   }

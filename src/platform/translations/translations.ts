@@ -132,11 +132,11 @@ export function acceptedLanguage(header: string | undefined): string {
 
 /** Invalid language ranges are ignored; of two with the same quality the first is taken. */
 function readAcceptLanguage(header: string): string {
-  const wanted = header.split(',').flatMap(part => {
+  const ranges = header.split(',').flatMap(part => {
     const [, tag, quality = '1'] = range.exec(part) ?? []
     return tag === undefined ? [] : { tag, quality: Number(quality) }
   })
-  const found = wanted
+  const found = ranges
     .filter(({ tag, quality }) => quality > 0 && (tag === '*' || findClosest(tag)))
     .toSorted((one, other) => other.quality - one.quality)
   return closestTranslation(found[0]?.tag ?? 'en').id

@@ -6,7 +6,7 @@ import { dump } from '../../../test/dump.ts'
 import { picture, senderOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestStorage, type TestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
-import { person } from '../../../test/person.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { startS3 } from '../../../test/s3.ts'
 import { getWith } from '../../../test/sign-in.ts'
 import { findFaults } from '../../cli/check/faults.ts'
@@ -33,7 +33,7 @@ async function backupSourceOf(storage: TestStorage): Promise<BackupSource> {
 }
 
 const site = await createTestApp()
-const admin = await person(site, { totp: true })
+const admin = await createSignedInUser(site, { totp: true })
 const sender = await senderOf(admin)
 const { data: folder } = await createTestStorage()
 let count = 0
@@ -61,7 +61,7 @@ test('a backup during constant writes contains everything written before, and is
     }
   })
   await vi.waitUntil(() => answered.length > 5, { timeout: 30_000, interval: 5 })
-  const wanted = [...answered]
+  const expected = [...answered]
   const file = newFile('tar.gz')
   const report = await backup(site.app, file)
   const meanwhile = newFile()
@@ -71,7 +71,7 @@ test('a backup during constant writes contains everything written before, and is
   })
   writing.isOver = true
   await Promise.all(writers)
-  expect(answered.length).toBeGreaterThan(wanted.length)
+  expect(answered.length).toBeGreaterThan(expected.length)
   expect(report).toMatchObject({ file, secrets: true, missing: [] })
   expect(statSync(file)).toMatchObject({ size: report.size })
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -83,7 +83,7 @@ test('a backup during constant writes contains everything written before, and is
   const there = await getWith(restored, admin.token()!)
   expect(there.statusCode).toBe(200)
   const paths = (await restored.app.store.db.selectFrom('pages').select('path').execute()).map(row => row.path)
-  expect(paths).toEqual(expect.arrayContaining(wanted))
+  expect(paths).toEqual(expect.arrayContaining(expected))
   const other = await newTarget()
   await restore(other.to, meanwhile)
   expect(await faultsIn(await createTestApp({ storage: other.storage }))).toEqual([])
@@ -183,7 +183,7 @@ test('blobs that disappear during a backup are reported', async () => {
 test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, and back', async () => {
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
-  const somebody = await senderOf(await person(remote))
+  const somebody = await senderOf(await createSignedInUser(remote))
   const bytes = await picture('jpeg')
   const sent = await somebody.send('site/files', [{ filename: 'one.jpg', bytes }])
   expect(sent).toMatchObject({ statusCode: 200 })

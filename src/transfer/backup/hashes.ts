@@ -25,11 +25,11 @@ export function createHashes(): Hashes {
       return true
     },
     has(hash) {
-      const wanted = Buffer.from(hash, 'hex')
+      const target = Buffer.from(hash, 'hex')
       let [low, high] = [0, count]
       while (low < high) {
         const middle = (low + high) >> 1
-        const order = Buffer.compare(at(middle), wanted)
+        const order = Buffer.compare(at(middle), target)
         if (order === 0) return true
         if (order < 0) low = middle + 1
         else high = middle

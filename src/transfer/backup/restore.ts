@@ -141,9 +141,9 @@ async function replaceRows(
 ): Promise<void> {
   const { about, manifest, shape } = await readArchive(file, {
     progress,
-    async about({ migrations: applied }, wanted) {
+    async about({ migrations: applied }, archived) {
       await dropEverything(store, tx, await shapeAfter(migrations.length))
-      await createSchema(store, tx, applied, wanted)
+      await createSchema(store, tx, applied, archived)
     },
     rows: (table, rows) => insertRows(store, tx, table, rows),
   })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
 import { beforeCleanUp, createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
-import { person } from '../../../test/person.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { addPage } from '../../../test/pages.ts'
 import { getWith } from '../../../test/sign-in.ts'
 import { openApp } from '../../app.ts'
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quoin-copy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const site = await createTestApp()
-const admin = await person(site, { totp: true })
+const admin = await createSignedInUser(site, { totp: true })
 const sender = await senderOf(admin)
 for (let at = 0; at < 30; at++)
   await addPage(site, '', { slug: `page-${at}`, title: `Näme ${at} \u{1f600} \uffee`, draft: false })

@@ -160,10 +160,10 @@ async function copyMissing(snapshot: Snapshot, target: Store, table: Table, prog
   return { digest: digest.end(), brought }
 }
 
-async function verify(target: Store, table: Table, wanted: Digest): Promise<void> {
-  const there = await withSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
-  if (there.rows !== wanted.rows || there.sha256 !== wanted.sha256)
+async function verify(target: Store, table: Table, expected: Digest): Promise<void> {
+  const actual = await withSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
+  if (actual.rows !== expected.rows || actual.sha256 !== expected.sha256)
     throw new Refusal(
-      `${table.name} has become another one in the target: ${there.rows} rows instead of ${wanted.rows}. Is somebody else writing there?`,
+      `${table.name} has become another one in the target: ${actual.rows} rows instead of ${expected.rows}. Is somebody else writing there?`,
     )
 }

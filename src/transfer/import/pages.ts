@@ -47,7 +47,7 @@ export function resolvePages(
   function resolve(found: FoundPage): ImportedPage | string {
     const { parent, slug } = found
     if (parent.isMissing) return 'the page above it was not imported'
-    const path = pathOf(found)
+    const path = importedPathOf(found)
     if (typeof path !== 'string') return path.reason
     const row = byPath.get(path)
     if (paths.has(path) || (row && isSeen(row.uuid))) return `another page is called ${slug} there`
@@ -90,7 +90,7 @@ export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined 
   return uuidForm.test(uuid) ? uuid : undefined
 }
 
-function pathOf({ parent, slug }: FoundPage): string | { reason: string } {
+function importedPathOf({ parent, slug }: FoundPage): string | { reason: string } {
   try {
     const path = pathFor(parent.path === '' ? undefined : parent, slug)
     pathMustFit(path)

@@ -34,9 +34,9 @@ export async function resolveIds(
   all: readonly ReferringOwner[],
   unresolved: Unresolved,
 ): Promise<StoredContent[]> {
-  const wanted = wantedBy(all)
-  if (wanted.length === 0) return all.map(({ content }) => content)
-  const find = await finderFor(tx, wanted)
+  const references = idReferencesIn(all)
+  if (references.length === 0) return all.map(({ content }) => content)
+  const find = await finderFor(tx, references)
   return all.map(({ owner, fields, content }) => {
     if (!keepsUuids(fields)) return content
     return changeReferences(fields, content, (type, field, reference) => {
@@ -65,26 +65,26 @@ export async function resolveLater(store: Store, unresolved: Unresolved): Promis
     })
 }
 
-interface WantedReference {
+interface IdReference {
   type: PickerType
   owner: string
   reference: string
 }
 
-function wantedBy(all: readonly ReferringOwner[]): WantedReference[] {
-  const wanted: WantedReference[] = []
+function idReferencesIn(all: readonly ReferringOwner[]): IdReference[] {
+  const found: IdReference[] = []
   for (const { owner, fields, content } of all)
     if (keepsUuids(fields))
       changeReferences(fields, content, (type, field, reference) => {
-        if (field['store'] !== 'id' && isId(reference)) wanted.push({ type, owner, reference })
+        if (field['store'] !== 'id' && isId(reference)) found.push({ type, owner, reference })
         return reference
       })
-  return wanted
+  return found
 }
 
 /** Looks up all targets of one kind with one query. */
-async function finderFor(tx: Tx, wanted: readonly WantedReference[]) {
-  const of = (type: PickerType) => wanted.filter(one => one.type === type)
+async function finderFor(tx: Tx, references: readonly IdReference[]) {
+  const of = (type: PickerType) => references.filter(one => one.type === type)
   const files = of('files').map(({ reference }) => partsOf(reference))
   const paths = [...of('pages').map(({ reference }) => reference), ...files.flatMap(({ place }) => place || [])]
   const pages = new Map(

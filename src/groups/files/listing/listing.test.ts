@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage } from '../../../../test/pages.ts'
-import { person } from '../../../../test/person.ts'
+import { createSignedInUser } from '../../../../test/signed-in-user.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {
@@ -10,7 +10,7 @@ writeBlueprints(storage.data, {
   'files/webp.yml': 'title: WebP\ncreate: { format: webp }\n',
 })
 const site = await createTestApp({ storage })
-const admin = await senderOf(await person(site))
+const admin = await senderOf(await createSignedInUser(site))
 const png = await picture()
 const owner = `page://${await addPage(site, '', { slug: 'album' })}`
 const files = 'pages/album/files'

@@ -48,9 +48,9 @@ export async function hasListedFiles(ctx: RequestContext, owner: string): Promis
 export async function neighbourOf<Model>(
   { file, parent }: FileModel<Model>,
   ctx: RequestContext,
-  way: Pick<NeighbourQuery, 'by' | 'step'>,
+  direction: Pick<NeighbourQuery, 'by' | 'step'>,
 ): Promise<FileModel<Model> | null> {
   if (!isListableFile(ctx, file)) return null
-  const found = await selectNeighbour(ctx.app.store, file.uuid, { ...way, templates: listableTemplates(ctx) })
+  const found = await selectNeighbour(ctx.app.store, file.uuid, { ...direction, templates: listableTemplates(ctx) })
   return found ? { file: found, parent } : null
 }

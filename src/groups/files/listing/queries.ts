@@ -58,15 +58,15 @@ export async function selectSorted(
 const parents = batched(
   async (store, keys: string[]) => {
     const found: [key: string][] = []
-    for (const [asked, some] of grouped<Templates>(keys)) {
+    for (const [templates, some] of grouped<Templates>(keys)) {
       const query = store.db
         .selectFrom('files')
         .select('parent')
         .distinct()
         .where('parent', 'in', some)
-        .where(fits('files', asked))
+        .where(fits('files', templates))
       for (const { parent } of (await store.read(query.compile())) as { parent: string }[])
-        found.push([keyOf(asked, parent)])
+        found.push([keyOf(templates, parent)])
     }
     return found
   },
@@ -87,21 +87,21 @@ export interface NeighbourQuery {
 const neighbours = batched(
   async (store, keys: string[]) => {
     const found: { key: string; file: FileRow }[] = []
-    for (const [asked, some] of grouped<NeighbourQuery>(keys))
-      for (const { of, ...file } of await selectNeighbours(store, asked, some))
-        found.push({ key: keyOf(asked, of), file })
+    for (const [neighbourQuery, some] of grouped<NeighbourQuery>(keys))
+      for (const { of, ...file } of await selectNeighbours(store, neighbourQuery, some))
+        found.push({ key: keyOf(neighbourQuery, of), file })
     return found
   },
   ({ key }) => key,
 )
 
 /** The previous or next file. */
-export async function selectNeighbour(store: Store, uuid: string, asked: NeighbourQuery): Promise<FileRow | undefined> {
-  return (await neighbours(store, keyOf(asked, uuid)))?.file
+export async function selectNeighbour(store: Store, uuid: string, query: NeighbourQuery): Promise<FileRow | undefined> {
+  return (await neighbours(store, keyOf(query, uuid)))?.file
 }
 
 async function selectNeighbours(store: Store, { by, step, templates }: NeighbourQuery, uuids: readonly string[]) {
-  const [order, way] = [by === 'name' ? nameOrder : sortOrder, sql.raw(step === 1 ? '>' : '<')]
+  const [order, comparison] = [by === 'name' ? nameOrder : sortOrder, sql.raw(step === 1 ? '>' : '<')]
   const alike = by === 'name' ? always : sql`coalesce(other.template, '') = coalesce(files.template, '')`
   const direction = sql.raw(step === 1 ? 'asc' : 'desc')
   const columns = by === 'name' ? [] : [sql`coalesce(other.sort, -1) ${direction}`]
@@ -109,7 +109,7 @@ async function selectNeighbours(store: Store, { by, step, templates }: Neighbour
     select files.uuid as "of", beside.* from files join files as beside on beside.uuid = (
       select other.uuid from files as other
       where other.parent = files.parent and ${fits('other', templates)} and ${alike}
-        and (${order('other')}) ${way} (${order('files')})
+        and (${order('other')}) ${comparison} (${order('files')})
       order by ${sql.join([...columns, sql`other.name_order ${direction}`, sql`other.name_key ${direction}`])}
       limit 1
     ) where files.uuid in (${sql.join(uuids)})`
@@ -119,9 +119,9 @@ async function selectNeighbours(store: Store, { by, step, templates }: Neighbour
 // ---- keys of batched queries
 
 const idAt = (key: string) => key.lastIndexOf(' ') + 1
-const keyOf = (asked: object, id: string) => `${JSON.stringify(asked)} ${id}`
+const keyOf = (query: object, id: string) => `${JSON.stringify(query)} ${id}`
 
-function grouped<Asked>(keys: readonly string[]): [Asked, ids: string[]][] {
+function grouped<Query>(keys: readonly string[]): [Query, ids: string[]][] {
   const groups = Map.groupBy(keys, key => key.slice(0, idAt(key)))
-  return [...groups].map(([asked, some]) => [JSON.parse(asked) as Asked, some.map(key => key.slice(idAt(key)))])
+  return [...groups].map(([json, some]) => [JSON.parse(json) as Query, some.map(key => key.slice(idAt(key)))])
 }

@@ -30,9 +30,9 @@ const allStatuses: readonly Status[] = [...published, 'draft']
  * shown as if they were published.
  */
 export function statusesFor({ actor, listsDrafts }: RequestContext, word: string | undefined): readonly Status[] {
-  const asked = listsDrafts && word === undefined ? allStatuses : statusesOf(word)
-  if (!isStranger(actor)) return asked
-  return asked.filter(status => status === 'listed' || (listsDrafts && status === 'draft'))
+  const statuses = listsDrafts && word === undefined ? allStatuses : statusesOf(word)
+  if (!isStranger(actor)) return statuses
+  return statuses.filter(status => status === 'listed' || (listsDrafts && status === 'draft'))
 }
 
 /** In the order in which children are listed. */
@@ -48,8 +48,8 @@ export async function listChildren(
   parent: string,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<FoundPages> {
-  const wanted = { statuses: statusesFor(ctx, status), ...listableTemplates(ctx) }
-  return listMatching(ctx, parent, wanted, total => paginate(total, paging))
+  const filter = { statuses: statusesFor(ctx, status), ...listableTemplates(ctx) }
+  return listMatching(ctx, parent, filter, total => paginate(total, paging))
 }
 
 /** One slice of the matching children. The offset may depend on the total count. */
@@ -78,8 +78,8 @@ export async function listMatching(
       for (const [status, count] of counts) {
         const left = limit - rows.length
         if (offset < count && left > 0) {
-          const wanted = { parent, status, limit: left, offset }
-          rows.push(...(await selectChildrenSlice(store, language, templates, wanted)))
+          const slice = { parent, status, limit: left, offset }
+          rows.push(...(await selectChildrenSlice(store, language, templates, slice)))
         }
         offset = Math.max(0, offset - count)
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
-import { describeRole } from '../../../../test/person.ts'
+import { describeRole } from '../../../../test/signed-in-user.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { list: { reader: false } }\n' })

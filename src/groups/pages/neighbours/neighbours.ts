@@ -25,12 +25,12 @@ export async function neighboursOf(
 ): Promise<z.output<typeof neighboursSchema>> {
   // The neighbours of an unlisted page are unlisted.
   if (isStranger(ctx.actor) && status !== 'listed') return null
-  const ways = findersByRequest.get(ctx) ?? new Map<string, Find>()
-  findersByRequest.set(ctx, ways)
+  const finders = findersByRequest.get(ctx) ?? new Map<string, Find>()
+  findersByRequest.set(ctx, finders)
   const isListed = status === 'listed'
-  const way = `${step} ${isListed}`
-  let find = ways.get(way)
-  if (!find) ways.set(way, (find = finderOf(ctx, step, isListed)))
+  const key = `${step} ${isListed}`
+  let find = finders.get(key)
+  if (!find) finders.set(key, (find = finderOf(ctx, step, isListed)))
   const found = await find(uuid)
   const [page] = found ? await openBeside(ctx, [found]) : []
   if (page) addTags(ctx, () => tagsOfPage(page))

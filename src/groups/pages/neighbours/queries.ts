@@ -13,11 +13,11 @@ export async function selectNeighbours(
   { step, isListed, templates, except }: Templates & { step: Direction; isListed: boolean },
   uuids: readonly string[],
 ): Promise<{ of: string; page: PageRow }[]> {
-  const [way, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]
+  const [comparison, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]
   // Only listed pages have a number.
   const isBeside = isListed
-    ? sql`(other.num, other.slug) ${way} (pages.num, pages.slug)`
-    : sql`other.num is null and other.slug ${way} pages.slug`
+    ? sql`(other.num, other.slug) ${comparison} (pages.num, pages.slug)`
+    : sql`other.num is null and other.slug ${comparison} pages.slug`
   const isSeen = [
     ...(templates ? [templates.length > 0 ? sql`other.template in (${sql.join(templates)})` : sql`1 = 0`] : []),
     ...(except.length > 0 ? [sql`other.template not in (${sql.join(except)})`] : []),

@@ -69,7 +69,7 @@ function allows(source: string, panel: string, site: string): boolean {
   const [, scheme, rest = ''] = /^(?:([a-z][a-z\d+.-]*:)(?:\/\/)?)?(.*)$/i.exec(source) ?? []
   if (scheme !== undefined && scheme.toLowerCase() !== protocol) return false
   if (rest === '' || rest === host) return true
-  const [name = '', wanted] = rest.replace(/\/$/, '').split(':')
+  const [name = '', allowedPort] = rest.replace(/\/$/, '').split(':')
   const isName = name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : name === hostname
-  return isName && (wanted === undefined ? port === '' : wanted === '*' || wanted === port)
+  return isName && (allowedPort === undefined ? port === '' : allowedPort === '*' || allowedPort === port)
 }

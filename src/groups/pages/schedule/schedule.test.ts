@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../../../test/requests.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
-import { describeRole, person } from '../../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { refusal } from '../../../../test/sign-in.ts'
 import { createPage } from '../create.ts'
 import { carryOutDue, startSchedule } from './due.ts'
@@ -20,7 +20,7 @@ describeRole(storage, 'stranger', 'permissions: { pages: { access: false } }')
 const site = await createTestApp({ storage })
 const { app } = site
 const { db } = app.store
-const anna = await person(site)
+const anna = await createSignedInUser(site)
 const ask = await requestsOf(anna)
 
 /** Little enough for sessions to go on. */
@@ -134,13 +134,13 @@ test('an already listed page keeps its position', async () => {
 test('scheduling requires the permission to change the status, and a visible page', async () => {
   const { uuid, path } = await newPage()
   const body = { status: 'listed', at: later(soon) }
-  const writer = await requestsOf(await person(site, { role: 'writer' }))
+  const writer = await requestsOf(await createSignedInUser(site, { role: 'writer' }))
   for (const method of ['PATCH', 'DELETE'] as const)
     expect(refusal(await writer(method, `/pages/${path}/schedule`, method === 'PATCH' ? body : undefined)).key).toBe(
       'error.page.changeStatus.permission',
     )
   expect(refusal(await writer('GET', `/pages/${path}/schedule`)).key).toBe('error.page.schedule.notFound')
-  const stranger = await requestsOf(await person(site, { role: 'stranger' }))
+  const stranger = await requestsOf(await createSignedInUser(site, { role: 'stranger' }))
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
     expect(refusal(await stranger(method, `/pages/${path}/schedule`, method === 'PATCH' ? body : undefined)).key).toBe(
       'error.page.notFound',
@@ -157,7 +157,7 @@ test.each([
   ['who is gone', undefined],
 ] as const)('a schedule of an account %s is not carried out', async (_, now) => {
   const { uuid, path } = await newPage()
-  const planner = await person(site)
+  const planner = await createSignedInUser(site)
   await (
     await requestsOf(planner)
   )('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
@@ -192,7 +192,7 @@ test('a schedule is deleted with its page', async () => {
 
 test('two processes carry out each of many schedules exactly once', async () => {
   const other = await createTestApp({ storage })
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const pages: string[] = []
   for (let at = 0; at < 20; at++) pages.push((await newPage()).uuid)
   await db

@@ -62,29 +62,29 @@ const pagesOf: Record<EngineName, string> = {
   postgres: 'cross join lateral (select * from pages where uuid = search_rows.page offset 0) as pages',
 }
 
-/** At most `most` hits per search term and kind of match, and at most `most` titles. */
+/** At most `limit` hits per search term and kind of match, and at most `limit` titles. */
 export async function selectHits(
   store: Store,
   searchQuery: SearchQuery,
   among: PageSearch,
   language: ContentLanguage,
-  most: number,
+  limit: number,
 ): Promise<Hit[]> {
   const { bind, parameters } = parametersOf(store)
   const { title } = searchQuery
   const sure = () => isSure(language, bind)
-  const wanted = () => `${matchesSearch(among, bind)} and ${isIn(language, bind)}`
+  const conditions = () => `${matchesSearch(among, bind)} and ${isIn(language, bind)}`
   const titles = () => `select search_rows.id, pages.uuid, pages.path,
       case when search_rows.title_key = ${bind(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
     from search_rows ${pagesOf[store.name]}
-    where ${isTitled(title, bind)} and ${wanted()} order by search_rows.title_key limit ${most}`
+    where ${isTitled(title, bind)} and ${conditions()} order by search_rows.title_key limit ${limit}`
   const parts = (await hitsIn(store, searchQuery, among)).map(
-    ({ ids, query: asked, points }) =>
+    ({ ids, query: matchQuery, points }) =>
       `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
-        from (${ids(bind(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
-        where ${wanted()} limit ${most}`,
+        from (${ids(bind(matchQuery))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
+        where ${conditions()} limit ${limit}`,
   )
-  const text = [...parts, titles(), ...(among.isPublic ? [] : [inside(store, searchQuery, wanted, bind)])]
+  const text = [...parts, titles(), ...(among.isPublic ? [] : [inside(store, searchQuery, conditions, bind)])]
     .map(part => `select * from (${part}) as hits`)
     .join(' union all ')
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
@@ -95,13 +95,13 @@ export async function selectEdited(
   store: Store,
   among: PageSearch,
   { key, fallback }: ContentLanguage,
-  most: number,
+  limit: number,
 ): Promise<Hit[]> {
   const { bind, parameters } = parametersOf(store)
   const languages = [...new Set([key, fallback])]
   const text = `select distinct 0 as id, pages.uuid, pages.path, 0 as points
     from changes join pages on changes.owner = 'page://' || pages.uuid
-    where changes.language in (${languages.map(bind).join(', ')}) and ${matchesSearch(among, bind)} limit ${most}`
+    where changes.language in (${languages.map(bind).join(', ')}) and ${matchesSearch(among, bind)} limit ${limit}`
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
 }
 
@@ -112,7 +112,7 @@ const maxRowsInspected = 500
  * Substring matches, on small sites only; the query stops at once on larger ones. They score 0 points, because the
  * match may be the name of a field.
  */
-function inside(store: Store, { raw }: SearchQuery, wanted: () => string, bind: BindParameter): string {
+function inside(store: Store, { raw }: SearchQuery, conditions: () => string, bind: BindParameter): string {
   const like = store.name === 'postgres' ? 'ilike' : 'like'
   const has = raw.flatMap(word => {
     const pattern = `%${JSON.stringify(word)
@@ -125,7 +125,7 @@ function inside(store: Store, { raw }: SearchQuery, wanted: () => string, bind: 
     cross join search_rows
     join pages on pages.uuid = search_rows.page
     join contents on contents.owner = search_rows.owner and contents.language = search_rows.language
-    where (${has.join(' or ')}) and ${wanted()}`
+    where (${has.join(' or ')}) and ${conditions()}`
 }
 
 /** Index rows of the language and of the default one, whose content is shown as the fallback. */
@@ -279,12 +279,12 @@ async function selectTree(store: Store, among: PageSearch): Promise<string[] | u
   )
   if (rows.length > maxRowsInspected) return undefined
   const below = Map.groupBy(rows, ({ parent }) => parent)
-  const wanted = new Map(rows.map(row => [row.uuid, row]))
+  const rowsByUuid = new Map(rows.map(row => [row.uuid, row]))
   const inOrder: string[] = []
   const waiting = ['']
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     if (parent !== '') inOrder.push(parent)
-    const isHidden = among.isPublic && !among.includesDrafts && wanted.get(parent)?.status === 'draft'
+    const isHidden = among.isPublic && !among.includesDrafts && rowsByUuid.get(parent)?.status === 'draft'
     const children = isHidden ? [] : (below.get(parent) ?? [])
     const byStatus = (['listed', 'unlisted', 'draft'] as const).flatMap(status =>
       children.filter(child => child.status === status),
@@ -292,7 +292,7 @@ async function selectTree(store: Store, among: PageSearch): Promise<string[] | u
     waiting.push(...byStatus.map(({ uuid }) => uuid).toReversed())
   }
   return inOrder.filter(uuid => {
-    const { status, template } = wanted.get(uuid)!
+    const { status, template } = rowsByUuid.get(uuid)!
     return among.statuses.includes(status) && hasTemplate(among, template)
   })
 }

@@ -17,12 +17,12 @@ export async function queryPages(
   paging: Paging,
 ): Promise<FoundPages> {
   namesMustBeKnown(query, name => isKnownOfPages(ctx, name))
-  const wanted = { ...paging, ...paged(query.paginate) }
+  const requestedPage = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query
   const q = askedByWords(search)
-  if (q !== undefined && isOnlySearch(rest)) return findPages(ctx, { q, ...where, ...wanted })
+  if (q !== undefined && isOnlySearch(rest)) return findPages(ctx, { q, ...where, ...requestedPage })
   const uuids = await (q === undefined ? selected(ctx, where, query) : searched(ctx, where, q, rest))
-  return pagesBy(ctx, uuids, total => paginate(total, wanted))
+  return pagesBy(ctx, uuids, total => paginate(total, requestedPage))
 }
 
 function askedByWords(search: CollectionQuery['search']): string | undefined {

@@ -26,10 +26,10 @@ export type FoundPages = Slices<PageRow>
 const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
-  const wanted = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
+  const search = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
   return isStranger(ctx.actor)
-    ? { ...wanted, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) }
-    : wanted
+    ? { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) }
+    : search
 }
 
 /** Results per search term that are ranked. It is also the highest total that is reported. */
@@ -87,15 +87,15 @@ async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Pr
   const searchQuery = parseQuery(q)
   if (!searchQuery) return { uuids: [], isCut: false }
   const { store } = ctx.app
-  const wanted = searchFor(ctx, where)
+  const search = searchFor(ctx, where)
   const version = store.version()?.number
-  if (version === undefined) return select(ctx, q, searchQuery, wanted)
+  if (version === undefined) return select(ctx, q, searchQuery, search)
   let last = hitsCache.get(store)
   if (last?.version !== version) hitsCache.set(store, (last = { version, found: createLruCache(100) }))
   const { key: language, changesOf } = await ctx.language()
-  const key = JSON.stringify([q, wanted, language, changesOf])
+  const key = JSON.stringify([q, search, language, changesOf])
   let first = last.found.get(key)
-  if (!first) last.found.set(key, (first = await select(ctx, q, searchQuery, wanted)))
+  if (!first) last.found.set(key, (first = await select(ctx, q, searchQuery, search)))
   return first
 }
 
@@ -103,12 +103,12 @@ async function select(
   ctx: RequestContext,
   q: string,
   searchQuery: SearchQuery,
-  wanted: PageSearch,
+  search: PageSearch,
 ): Promise<FirstHits> {
-  const found = await shownHits(ctx, q, searchQuery, wanted, maxFound)
-  const hits = ctx.listsDrafts ? await withEdited(ctx, wanted, found) : found
+  const found = await shownHits(ctx, q, searchQuery, search, maxFound)
+  const hits = ctx.listsDrafts ? await withEdited(ctx, search, found) : found
   // The index has the texts of all fields. Matches and their order must not depend on those that strangers do not see.
-  if (wanted.isPublic)
+  if (search.isPublic)
     return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFoundByStrangers)), isCut: false }
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
@@ -126,8 +126,8 @@ async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[
 }
 
 /** The index has only published content, so all pages with unpublished changes are candidates, whatever it says. */
-async function withEdited(ctx: RequestContext, wanted: PageSearch, hits: readonly Hit[]): Promise<Hit[]> {
-  const edited = await selectEdited(ctx.app.store, wanted, await ctx.language(), maxFound)
+async function withEdited(ctx: RequestContext, search: PageSearch, hits: readonly Hit[]): Promise<Hit[]> {
+  const edited = await selectEdited(ctx.app.store, search, await ctx.language(), maxFound)
   const uuids = new Set(edited.map(({ uuid }) => uuid))
   return [...hits.filter(({ uuid }) => !uuids.has(uuid)), ...edited]
 }
@@ -140,10 +140,10 @@ async function shownHits(
   ctx: RequestContext,
   q: string,
   searchQuery: SearchQuery,
-  wanted: PageSearch,
-  most: number,
+  search: PageSearch,
+  limit: number,
 ): Promise<Hit[]> {
-  const hits = await selectHits(ctx.app.store, searchQuery, wanted, await ctx.language(), most)
+  const hits = await selectHits(ctx.app.store, searchQuery, search, await ctx.language(), limit)
   const unsure = new Set(hits.flatMap(({ uuid, points, sure }) => (points > 0 && sure === 0 ? [uuid] : [])))
   if (unsure.size === 0) return hits
   const shown = new Set(await matchingContent(ctx, q, [...unsure].slice(0, maxFound)))

@@ -37,7 +37,10 @@ async function translatedUrl(
   site: string,
   path: string,
 ): Promise<string> {
-  const [own, above] = await Promise.all([translated(ctx, language, path), pathOf(ctx, language, parentOf(path))])
+  const [own, above] = await Promise.all([
+    translated(ctx, language, path),
+    translatedPath(ctx, language, parentOf(path)),
+  ])
   return `${site}/${above}${own}`
 }
 
@@ -102,7 +105,7 @@ async function translated({ app }: RequestContext, { key }: ContentLanguage, pat
 /** Cache per request: the URL prefix of a page, which many pages of a list share. */
 const above = new WeakMap<RequestContext, Map<string, Promise<string>>>()
 
-function pathOf(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> | string {
+function translatedPath(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> | string {
   if (path === '') return ''
   const slugs = above.get(ctx) ?? new Map<string, Promise<string>>()
   above.set(ctx, slugs)
@@ -112,7 +115,10 @@ function pathOf(ctx: RequestContext, language: ContentLanguage, path: string): P
 }
 
 async function readPath(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> {
-  const [own, rest] = await Promise.all([translated(ctx, language, path), pathOf(ctx, language, parentOf(path))])
+  const [own, rest] = await Promise.all([
+    translated(ctx, language, path),
+    translatedPath(ctx, language, parentOf(path)),
+  ])
   return `${rest}${own}/`
 }
 

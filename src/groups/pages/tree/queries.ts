@@ -19,10 +19,10 @@ const strengths: readonly LockMode[] = ['share', 'siblings', 'subtree']
  * Locks the site (`''`) first, then pages in the order of their paths: the same order everywhere prevents deadlocks.
  * The caller must check afterwards whether the pages still exist.
  */
-export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: LockMode])[]) {
+export async function lockPaths(store: Store, tx: Tx, locks: readonly (readonly [path: string, how: LockMode])[]) {
   if (store.name === 'sqlite') return
   const strongest = new Map<string, LockMode>()
-  for (const [path, mode] of wanted) {
+  for (const [path, mode] of locks) {
     const before = strongest.get(path)
     if (before === undefined || strengths.indexOf(before) < strengths.indexOf(mode)) strongest.set(path, mode)
   }
@@ -53,12 +53,12 @@ export async function lockPageRow(store: Store, tx: Tx, uuid: string): Promise<v
   await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
 }
 
-const pathOf = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+const pathByUuid = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
   db.selectFrom('pages').select('path').where('uuid', '=', uuid),
 )
 
 export async function selectPath(tx: Tx, uuid: string): Promise<string | undefined> {
-  const { rows } = await pathOf(tx, { uuid })
+  const { rows } = await pathByUuid(tx, { uuid })
   return rows[0]?.path
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { picture, type Sender, senderOf, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
-import { describeRole, person } from '../../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 
 let site: TestApp
@@ -31,9 +31,9 @@ beforeAll(async () => {
   await addPage(site, notes, { slug: 'coast', title: 'The coast' })
   await addPage(site, '', { slug: 'vault', template: 'secret' })
   await addPage(site, '', { slug: 'hush', template: 'hushed' })
-  const owner = await person(site, { role: 'keeper' })
+  const owner = await createSignedInUser(site, { role: 'keeper' })
   keeper = owner.id
-  sender = await senderOf(await person(site))
+  sender = await senderOf(await createSignedInUser(site))
   const png = await picture()
   const upload = async (path: string, filename: string, template = 'kept') =>
     dataOf(await sender.send(`${path}/files`, [{ filename, bytes: png }], { template }))

@@ -37,12 +37,12 @@ export async function findFiles(
   return {
     pagination,
     async read({ offset, limit }) {
-      const wanted = found.slice(offset, offset + limit)
-      const models = await withParents(ctx, await selectByUuid(app.store, wanted))
+      const slice = found.slice(offset, offset + limit)
+      const models = await withParents(ctx, await selectByUuid(app.store, slice))
       const byUuid = new Map(
         models.map(({ file, parent }) => [file.uuid, { file, parent: { ...parent, model: parent } }]),
       )
-      return wanted.flatMap(uuid => byUuid.get(uuid) ?? [])
+      return slice.flatMap(uuid => byUuid.get(uuid) ?? [])
     },
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addFile } from '../../../../test/media.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
-import { describeRole, person } from '../../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { replacing, statementsOf } from '../../../../test/sign-in.ts'
 
@@ -143,7 +143,7 @@ test('the scopes of a token limit what it sees', async () => {
 })
 
 test('sign-ins are shown to their owner and to administrators; failures to neither', async () => {
-  const ada = await person(site, { role: 'writer' })
+  const ada = await createSignedInUser(site, { role: 'writer' })
   const own = (await ada.browser.send({ url: '/api/site/events?event=auth.*' })).json<{ data: Shown[] }>().data
   expect(own).toMatchObject([{ event: 'auth.login.ok', uuid: `user://${ada.id}` }])
   expect((await feed(admin, 'event=auth.login.ok')).map(({ uuid }) => uuid)).toContain(`user://${ada.id}`)

@@ -1,13 +1,13 @@
 import type { RequestContext } from '../../../http/context.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { user } from '../../users/target.ts'
-import { feedEvents, type Wanted } from './names.ts'
+import { feedEvents, type EventPatterns } from './names.ts'
 import { type FeedFilter, type Position, selectFeed } from './queries.ts'
 import { visibleEvents } from './rights.ts'
 import { type FeedEvent, withSubjects } from './subjects.ts'
 
 export interface FeedQuery {
-  event?: Wanted | undefined
+  event?: EventPatterns | undefined
   page?: string | undefined
   user?: string | undefined
   from?: number | undefined
@@ -33,7 +33,7 @@ export async function filterOf(
   { event, page, user: person, ...times }: FeedQuery,
 ): Promise<FeedFilter> {
   return {
-    wanted: event ?? { names: feedEvents },
+    patterns: event ?? { names: feedEvents },
     page: page === undefined ? undefined : await uuidOf(ctx, page),
     user: person === undefined ? undefined : (await user({ ctx, params: { id: person } })).user.id,
     ...times,

@@ -14,7 +14,7 @@ export const feedEvents: readonly EventName[] = [
 /** `page.published` → `page` */
 export const kindOf = (event: string): string => event.slice(0, event.indexOf('.'))
 
-export interface Wanted {
+export interface EventPatterns {
   /** Every name that matches. */
   names: readonly string[]
   /** Set if the pattern is `page.*` alone. */
@@ -22,7 +22,7 @@ export interface Wanted {
 }
 
 /** `page.published,file.*` → the names that match; undefined if a part matches none. */
-export function readPatterns(text: string): Wanted | undefined {
+export function readPatterns(text: string): EventPatterns | undefined {
   const patterns = text.split(',')
   const found = patterns.map(pattern => feedEvents.filter(event => matchesPattern(event, pattern)))
   if (found.some(names => names.length === 0)) return undefined

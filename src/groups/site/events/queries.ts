@@ -4,7 +4,7 @@ import type { AuditEventsTable } from '../../../platform/store/schema.ts'
 import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
 import type { Visible } from '../../users/listing/queries.ts'
 import { always, never, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
-import type { Wanted } from './names.ts'
+import type { EventPatterns } from './names.ts'
 
 /** The events that the caller may see, by the template or role of their subject and its parent. */
 export interface VisibleEvents {
@@ -19,7 +19,7 @@ export interface VisibleEvents {
 }
 
 export interface FeedFilter {
-  wanted: Wanted
+  patterns: EventPatterns
   /** The uuid of a page: its events, and those of its files. */
   page?: string | undefined
   /** The id of the account that acted. */
@@ -77,16 +77,16 @@ const columns = sql`id, time, event, actor_id, subject_id, detail, template, par
 
 /** The rows of one index, newest first. What no index finds is filtered afterwards. */
 function read({ name }: Store, filter: FeedFilter, before: Position | undefined): RawBuilder<unknown> {
-  const { wanted, page, user, from, until } = filter
+  const { patterns, page, user, from, until } = filter
   const conditions = [
     page !== undefined
       ? sql`page = ${page}`
       : user !== undefined
         ? sql`actor_id = ${user}`
-        : wanted.names.length === 1
-          ? sql`event = ${wanted.names[0]}`
-          : wanted.kind !== undefined
-            ? sql`${kind[name]} = ${sql.lit(wanted.kind)}`
+        : patterns.names.length === 1
+          ? sql`event = ${patterns.names[0]}`
+          : patterns.kind !== undefined
+            ? sql`${kind[name]} = ${sql.lit(patterns.kind)}`
             : always,
     ...(from === undefined ? [] : [sql`time >= ${from}`]),
     ...(until === undefined ? [] : [sql`time < ${until}`]),
@@ -96,8 +96,8 @@ function read({ name }: Store, filter: FeedFilter, before: Position | undefined)
 }
 
 /** What `read` does not filter. */
-function matches({ wanted, page, user }: FeedFilter): Condition {
-  const names = sql<boolean>`event in (${sql.join(wanted.names.map(name => sql.lit(name)))})`
+function matches({ patterns, page, user }: FeedFilter): Condition {
+  const names = sql<boolean>`event in (${sql.join(patterns.names.map(name => sql.lit(name)))})`
   return page !== undefined && user !== undefined ? sql`${names} and actor_id = ${user}` : names
 }
 
@@ -200,7 +200,7 @@ export async function selectSpan(
     'after' in span ? sql`id > ${span.after} and id <= ${span.until}` : sql`id in (${sql.join(span)})`,
     ...(page === undefined ? [] : [sql`page = ${page}`]),
     ...(user === undefined ? [] : [sql`actor_id = ${user}`]),
-    matches({ wanted: filter.wanted }),
+    matches({ patterns: filter.patterns }),
     isVisible(store, visible),
   ]
   const query = sql`select id, time, event, actor_id, subject_id, detail from audit_events

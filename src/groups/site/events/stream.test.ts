@@ -11,7 +11,7 @@ import {
 } from '../../../../test/harness.ts'
 import { openStream, type StreamClient } from '../../../../test/event-stream.ts'
 import { addPage } from '../../../../test/pages.ts'
-import { describeRole } from '../../../../test/person.ts'
+import { describeRole } from '../../../../test/signed-in-user.ts'
 import { newIp, postLogin, postLogout, sessionCookie } from '../../../../test/sign-in.ts'
 import { addToken, removeToken } from '../../../../test/tokens.ts'
 import { record } from '../../../access/audit/audit.ts'
@@ -71,10 +71,10 @@ test('Last-Event-ID resumes without a loss', async () => {
   await again.until(3)
   expect(pathsIn(again)).toEqual([...missed, live])
   again.close()
-  const asked = await open({}, `/api/site/events?lastEventId=${Number(stream.lastEventId) - 1}`)
-  await asked.until(4)
-  expect(pathsIn(asked)).toEqual([before, ...missed, live])
-  asked.close()
+  const byParameter = await open({}, `/api/site/events?lastEventId=${Number(stream.lastEventId) - 1}`)
+  await byParameter.until(4)
+  expect(pathsIn(byParameter)).toEqual([before, ...missed, live])
+  byParameter.close()
   const future = await open({ 'last-event-id': '999999999999' })
   const next = await happen()
   await future.until(1)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openStream } from '../../../../test/event-stream.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
-import { describeRole } from '../../../../test/person.ts'
+import { describeRole } from '../../../../test/signed-in-user.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
 import { addToken } from '../../../../test/tokens.ts'
 
@@ -80,18 +80,18 @@ test('streams tell that somebody came, if they were asked to', async () => {
   const port = await site.listen()
   const { token } = await addToken(site.app, { owner: admin.id, name: 'stream', scopes: ['*'] })
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
-  const [asked, other] = [
+  const [withPresence, withoutPresence] = [
     await openStream(port, headers, '/api/site/events?presence=true'),
     await openStream(port, headers),
   ]
-  await asked.until(1)
+  await withPresence.until(1)
   await report(writer, 'ink')
-  await asked.until(2)
-  expect(asked.received.map(({ event, data }) => [event, data])).toEqual([
+  await withPresence.until(2)
+  expect(withPresence.received.map(({ event, data }) => [event, data])).toEqual([
     ['presence', {}],
     ['presence', {}],
   ])
-  expect(other.received).toEqual([])
-  for (const stream of [asked, other]) stream.close()
+  expect(withoutPresence.received).toEqual([])
+  for (const stream of [withPresence, withoutPresence]) stream.close()
   expect((await admin.call('GET', 'site/events?presence=true')).status).toBe(400)
 })

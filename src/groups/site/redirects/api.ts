@@ -8,7 +8,7 @@ import { site as target } from '../target.ts'
 import { changeRedirect, createRedirect, deleteRedirect, findRedirect, listRedirects } from './redirects.ts'
 import { redirectView } from './view.ts'
 
-const selection = z.strictObject(selectionQuery)
+const selectionSchema = z.strictObject(selectionQuery)
 
 const redirect = {
   path: z
@@ -42,11 +42,11 @@ export const redirects = {
     summary: 'Add a redirect',
     access: 'site.update',
     on: target,
-    selects: selection,
+    selects: selectionSchema,
     body: z.strictObject(redirect),
     answer: model(redirectView.schema),
-    handler: async ({ ctx, body, selection: wanted }) =>
-      redirectView.show(ctx, await findRedirect(ctx, await createRedirect(ctx, body)), wanted),
+    handler: async ({ ctx, body, selection }) =>
+      redirectView.show(ctx, await findRedirect(ctx, await createRedirect(ctx, body)), selection),
   }),
 
   update: endpoint({
@@ -55,7 +55,7 @@ export const redirects = {
     summary: 'Change a redirect',
     access: 'site.update',
     on: target,
-    query: selection,
+    query: selectionSchema,
     body: z.strictObject({ path: redirect.path.optional(), target: redirect.target.optional() }),
     answer: model(redirectView.schema),
     handler: async ({ ctx, params, body, query }) => {

@@ -8,7 +8,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { titleOf } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
-import { locationAt, locationOf, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { locationAt, locationOf, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
 import { locationOfPage, redirectsFrom } from '../resolve/resolve.ts'
 import { lockSite, owner } from '../site.ts'
 import * as queries from './queries.ts'
@@ -64,14 +64,14 @@ interface NewRedirect {
 }
 
 /** Returns the id. */
-export async function createRedirect(ctx: RequestContext, wanted: NewRedirect): Promise<string> {
-  const { address, source } = await sourceMustFit(ctx, wanted.path)
-  const target = await targetMustFit(ctx, wanted.target, address)
+export async function createRedirect(ctx: RequestContext, redirect: NewRedirect): Promise<string> {
+  const { address, source } = await sourceMustFit(ctx, redirect.path)
+  const target = await targetMustFit(ctx, redirect.target, address)
   await mustBeFree(ctx, address)
   return ctx.app.store.write(async tx => {
     await lockSite(ctx, tx, ['site.update'])
     const id = await queries.insertRedirect(tx, { ...source, ...target })
-    if (id === undefined) throw fail('redirect.duplicate', { path: pathOf(address) })
+    if (id === undefined) throw fail('redirect.duplicate', { path: encodedPath(address) })
     await recordRedirects(ctx, tx, id, 'created')
     return String(id)
   })
@@ -94,7 +94,7 @@ export async function changeRedirect(
   await app.store.write(async tx => {
     await lockSite(ctx, tx, ['site.update'])
     if (moved && (await queries.isTaken(tx, moved.source, number)))
-      throw fail('redirect.duplicate', { path: pathOf(address) })
+      throw fail('redirect.duplicate', { path: encodedPath(address) })
     if (!(await queries.updateRedirect(tx, number, { ...moved?.source, ...target })))
       throw fail('redirect.notFound', { id })
     await recordRedirects(ctx, tx, number, 'changed')
@@ -119,7 +119,7 @@ async function mustBeFree(ctx: RequestContext, address: SiteAddress, except?: nu
   const found = await redirectsFrom(ctx, address)
   const isSame = (one: (typeof found)[number]) => one.path === path || one.path === whole
   if (found.some(one => one.id !== except && isSame(one) && (one.page !== null || one.target !== null)))
-    throw fail('redirect.duplicate', { path: pathOf(address) })
+    throw fail('redirect.duplicate', { path: encodedPath(address) })
 }
 
 async function recordRedirects(ctx: RequestContext, tx: Tx, redirect: number, what: string): Promise<void> {

@@ -5,7 +5,7 @@ import { findPage } from '../../pages/pages.ts'
 import type { PageRow } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { visiblePage } from '../../pages/target.ts'
-import { baseOf, hasOwnDomain, locationAt, pathOf, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { baseOf, hasOwnDomain, locationAt, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
 import { redirectsFrom } from '../resolve/resolve.ts'
 import type { RedirectTarget } from './queries.ts'
 
@@ -16,18 +16,19 @@ const maxTargetLetters = 2000
 /** The source language of a redirect whose path is kept as it was entered, with the prefix of its language. */
 const anyLanguage = '*'
 
-/** The address that a redirect leads from: the path of no published page. `asked` is the language of `readAddress`. */
+/** The address that a redirect leads from: the path of no published page. `languageCode` is that of `readAddress`. */
 export async function sourceMustFit(
   ctx: RequestContext,
   text: string,
-  asked?: string,
+  languageCode?: string,
 ): Promise<{ address: SiteAddress; source: { language: string; path: string } }> {
   const address = /^(?:\/(?!\/)|https?:\/\/)[^?#]+$/i.test(text)
-    ? readAddress(ctx.app, text, await contentLanguages(ctx.app), asked)
+    ? readAddress(ctx.app, text, await contentLanguages(ctx.app), languageCode)
     : undefined
   if (!address || address.whole === '' || Buffer.byteLength(address.whole) > maxPathBytes) throw fail('redirect.path')
   const page = await pageAt(ctx, address)
-  if (address.path === '' || (page && page.status !== 'draft')) throw fail('redirect.page', { path: pathOf(address) })
+  if (address.path === '' || (page && page.status !== 'draft'))
+    throw fail('redirect.page', { path: encodedPath(address) })
   const { language, path, whole } = address
   const source = hasOwnDomain(language) ? { language: language.key, path } : { language: anyLanguage, path: whole }
   return { address, source }
@@ -47,7 +48,7 @@ export async function targetMustFit(ctx: RequestContext, text: string, from: Sit
   const isOwn =
     text.startsWith('/') ||
     (address !== undefined && baseOf(ctx.app, address.language) === baseOf(ctx.app, from.language))
-  const target = !isOwn ? url.href : (address ? pathOf(address) : pathname) + search + hash
+  const target = !isOwn ? url.href : (address ? encodedPath(address) : pathname) + search + hash
   if (target.length > maxTargetLetters) throw fail('redirect.target')
   if (address && search === '' && hash === '') {
     await mustNotLeadBack(ctx, address, from, languages)
@@ -91,10 +92,10 @@ async function mustNotLeadBack(
   from: SiteAddress,
   languages: readonly ContentLanguage[],
 ): Promise<void> {
-  const urlAt = (one: SiteAddress) => locationAt(ctx.app, one.language, pathOf(one)).url
+  const urlAt = (one: SiteAddress) => locationAt(ctx.app, one.language, encodedPath(one)).url
   let address: SiteAddress | undefined = first
   for (let hop = 0; address; hop++) {
-    if (urlAt(address) === urlAt(from) || hop === maxHops) throw fail('redirect.loop', { path: pathOf(from) })
+    if (urlAt(address) === urlAt(from) || hop === maxHops) throw fail('redirect.loop', { path: encodedPath(from) })
     const [next] = await redirectsFrom(ctx, address)
     address = next?.target ? readAddress(ctx.app, next.target, languages, address.language.code) : undefined
   }

@@ -13,24 +13,24 @@ export interface SiteAddress {
 
 /**
  * Reads a path below `site.url` or a full URL, and finds its language. Undefined if no address of the site has this
- * form. `asked` is the code of the language of paths without a prefix: for languages with a domain of their own.
+ * form. `languageCode` is the code of the language of paths without a prefix: for languages with a domain of their own.
  */
 export function readAddress(
   app: App,
   text: string,
   languages: readonly ContentLanguage[],
-  asked?: string,
+  languageCode?: string,
 ): SiteAddress | undefined {
   if (/^https?:\/\//i.test(text)) return readUrl(app, text, languages)
   const segments = segmentsIn(text)
   if (!segments) return undefined
-  const wanted = languages.find(({ code }) => code !== undefined && code === asked)
-  if (wanted && hasOwnDomain(wanted)) return addressIn(wanted, segments, [])
+  const requested = languages.find(({ code }) => code !== undefined && code === languageCode)
+  if (requested && hasOwnDomain(requested)) return addressIn(requested, segments, [])
   const prefixed = languages.filter(language => !hasOwnDomain(language) && startsWith(segments, prefixOf(language)))
   const longest = prefixed.toSorted((one, other) => other.url.length - one.url.length)[0]
   if (longest) return addressIn(longest, segments, prefixOf(longest))
   // Every language has a prefix, and this path has none: an address from before the site had languages.
-  const language = wanted ?? languages[0]!
+  const language = requested ?? languages[0]!
   return { language, path: segments.join('/'), whole: segments.join('/') }
 }
 
@@ -106,4 +106,4 @@ export const baseOf = (app: App, language: ContentLanguage) =>
   siteUrl(app, hasOwnDomain(language) ? language : { url: '' })
 
 /** The path of an address, as `locationOf` gives it. */
-export const pathOf = ({ whole }: Pick<SiteAddress, 'whole'>) => encodeURI(`/${whole}`)
+export const encodedPath = ({ whole }: Pick<SiteAddress, 'whole'>) => encodeURI(`/${whole}`)

@@ -13,7 +13,7 @@ import {
   type Location,
   locationAt,
   locationOf,
-  pathOf,
+  encodedPath,
   readAddress,
   type SiteAddress,
 } from './address.ts'
@@ -35,21 +35,21 @@ const maxHops = 10
 export async function resolveAddress(
   ctx: RequestContext,
   text: string,
-  { language: asked, hops = maxHops }: { language?: string | undefined; hops?: number } = {},
+  { language: languageCode, hops = maxHops }: { language?: string | undefined; hops?: number } = {},
 ): Promise<Resolved | undefined> {
-  const address = readAddress(ctx.app, text, await contentLanguages(ctx.app), asked)
+  const address = readAddress(ctx.app, text, await contentLanguages(ctx.app), languageCode)
   if (!address) return undefined
   const language = await languageFor(ctx, address.language)
   const inside = { ...ctx, language: () => language }
   const page = await findPageAt(inside, address)
   if (page) {
     const location = await locationOfPage(inside, page)
-    if (location.path === pathOf(address)) return { ctx: inside, language, page }
+    if (location.path === encodedPath(address)) return { ctx: inside, language, page }
     return { ctx: inside, language, location }
   }
   for (const redirect of await redirectsFrom(inside, address)) {
     const location = await follow(inside, redirect, hops)
-    if (location && location.url !== locationAt(ctx.app, language, pathOf(address)).url)
+    if (location && location.url !== locationAt(ctx.app, language, encodedPath(address)).url)
       return { ctx: inside, language, location }
   }
   return undefined

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { picture, type Sender, senderOf, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
-import { describeRole, person } from '../../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 import { createLanguage, deleteLanguage } from '../../../content/languages/languages.ts'
 import { sweepBlobs } from '../../../platform/media/blobs.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
     await createTokenClient(site, { role: 'editor' }),
     await createTokenClient(site, { role: 'reader' }),
   ]
-  sender = await senderOf(await person(site))
+  sender = await senderOf(await createSignedInUser(site))
 })
 
 const { stringify } = JSON
@@ -227,12 +227,12 @@ test('the trash requires the same permissions as elsewhere', async () => {
 })
 
 test('an account loses its credentials at once; the rest is restored, disabled', async () => {
-  const owner = await person(site, { totp: true, role: 'editor' })
+  const owner = await createSignedInUser(site, { totp: true, role: 'editor' })
   const theirs = await senderOf(owner)
   dataOf(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
   await admin!.done('PATCH', `users/${owner.id}/name`, { name: 'Ada' })
   const { email } = (await admin!.done('GET', `users/${owner.id}`)).data as { email: string }
-  const remover = await person(site, {})
+  const remover = await createSignedInUser(site, {})
   const removing = await senderOf(remover)
   expect((await removing.call('DELETE', `users/${owner.id}`)).statusCode).toBe(200)
   expect((await admin!.call('GET', `users/${owner.id}`)).status).toBe(404)

@@ -62,13 +62,13 @@ const entries = (store: Store, visible: Visible, { kind, owner }: TrashFilter) =
     .$if(kind !== undefined, query => query.where('trash.kind', '=', kind!))
     .$if(owner !== undefined, query => query.where('trash.owner', '=', owner!))
 
-export async function countEntries(store: Store, visible: Visible, wanted: TrashFilter): Promise<number> {
-  const query = entries(store, visible, wanted).select(eb => eb.fn.countAll<number>().as('total'))
+export async function countEntries(store: Store, visible: Visible, filter: TrashFilter): Promise<number> {
+  const query = entries(store, visible, filter).select(eb => eb.fn.countAll<number>().as('total'))
   return ((await store.read(query.compile())) as { total: number }[])[0]!.total
 }
 
-const withUser = (store: Store, visible: Visible, wanted: TrashFilter) =>
-  entries(store, visible, wanted)
+const withUser = (store: Store, visible: Visible, filter: TrashFilter) =>
+  entries(store, visible, filter)
     .leftJoin('users', 'users.id', 'trash.user_id')
     .selectAll('trash')
     .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
@@ -77,9 +77,9 @@ const withUser = (store: Store, visible: Visible, wanted: TrashFilter) =>
 export async function selectEntries(
   store: Store,
   visible: Visible,
-  { limit, offset, ...wanted }: TrashFilter & { limit: number; offset: number },
+  { limit, offset, ...filter }: TrashFilter & { limit: number; offset: number },
 ): Promise<EntryRow[]> {
-  const query = withUser(store, visible, wanted)
+  const query = withUser(store, visible, filter)
     .orderBy('trash.deleted_at', 'desc')
     .orderBy('trash.id')
     .limit(limit)

@@ -22,13 +22,13 @@ import type { Entry } from './view.ts'
 
 export async function listEntries(
   ctx: RequestContext,
-  { page, limit, next, ...wanted }: queries.TrashFilter & Paging,
+  { page, limit, next, ...filter }: queries.TrashFilter & Paging,
 ): Promise<Slices<Entry>> {
   const { store } = ctx.app
   // A lookup by owner needs the permission to see; a list needs the permission to list.
-  const visible = visibleEntries(ctx, { listed: wanted.owner === undefined })
-  const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit, next })
-  const rows = await queries.selectEntries(store, visible, { ...pagination, ...wanted })
+  const visible = visibleEntries(ctx, { listed: filter.owner === undefined })
+  const pagination = paginate(await queries.countEntries(store, visible, filter), { page, limit, next })
+  const rows = await queries.selectEntries(store, visible, { ...pagination, ...filter })
   return slicesOf(pagination, await withTemplates(ctx, rows))
 }
 

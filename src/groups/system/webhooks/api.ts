@@ -16,7 +16,7 @@ import {
   sendTest,
 } from './webhooks.ts'
 
-const selection = z.strictObject({ ...selectionQuery })
+const selectionSchema = z.strictObject({ ...selectionQuery })
 const names = z.array(z.string().min(1).max(200)).max(100)
 
 const settings = {
@@ -62,7 +62,7 @@ export const webhooks = {
     path: '/system/webhooks/:id',
     summary: 'Retrieve a webhook',
     access: 'access.system',
-    query: selection,
+    query: selectionSchema,
     answer: model(webhookView.schema),
     handler: async ({ ctx, app, params, query }) => webhookView.show(ctx, await findWebhook(app, params.id), query),
   }),

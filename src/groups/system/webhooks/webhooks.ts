@@ -134,12 +134,12 @@ export async function sweepDeliveries(tx: Tx, limit: number): Promise<number> {
 /** Makes the webhooks of `webhooks.list` the same as in the settings. Runs when the server starts. */
 export async function syncSettings(app: App): Promise<void> {
   const { list } = app.config.webhooks
-  const wanted = new Map(list.map(settings => [settingsId(settings.url), settings]))
+  const configured = new Map(list.map(settings => [settingsId(settings.url), settings]))
   const before = await queries.allWebhooks(app.store)
   await app.store.write(async tx => {
     for (const { id, source } of before)
-      if (source === 'settings' && !wanted.has(id)) await queries.deleteWebhook(tx, id)
-    for (const [id, { secret, ...settings }] of wanted) {
+      if (source === 'settings' && !configured.has(id)) await queries.deleteWebhook(tx, id)
+    for (const [id, { secret, ...settings }] of configured) {
       const [current, old] = [secret].flat().map(text => sealSecret(app, id, text)) as [string, string?]
       const known = before.find(row => row.id === id)
       if (!known && (await queries.isUrlTaken(tx, settings.url, id))) {

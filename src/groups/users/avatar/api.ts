@@ -61,8 +61,8 @@ export const avatar = {
     handler: ({ app, ctx, caller, target, query, upload }) => {
       const { language } = caller.user
       return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([arrived]) => {
-        const wanted = { template, sort: null, language, base: 'profile' }
-        const { received, ...file } = await check(app, arrived!, wanted)
+        const options = { template, sort: null, language, base: 'profile' }
+        const { received, ...file } = await check(app, arrived!, options)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
         await storeBytes(app, received)
         const uuid = await withStoredBytes(app, [received], () => setAvatar(ctx, target.user, file))

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { drawing, picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp } from '../../../../test/harness.ts'
-import { describeRole, person } from '../../../../test/person.ts'
+import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'member', 'permissions: { users: { update: false }, files: { delete: false } }')
 describeRole(storage, 'plain', 'permissions: { files: { create: false } }')
 const site = await createTestApp({ storage })
-const admin = await person(site)
+const admin = await createSignedInUser(site)
 const sender = await senderOf(admin)
 const png = await picture('png', { width: 600, height: 800 })
 const face = (bytes: Buffer | string = png, filename = 'me.png') => [{ filename, bytes }]
@@ -28,7 +28,7 @@ const rowsOf = (id: string) =>
     .execute()
 
 test('a picture is added, replaced and removed', async () => {
-  const { id } = await person(site, { role: 'member' })
+  const { id } = await createSignedInUser(site, { role: 'member' })
   expect(refusalOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
   expect(dataOf(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
   const file = dataOf<File>(await sender.send(`users/${id}/avatar`, face()))
@@ -49,7 +49,7 @@ test('a picture is added, replaced and removed', async () => {
 })
 
 test('the picture is shown square and scaled down', async () => {
-  const { id } = await person(site, { role: 'member' })
+  const { id } = await createSignedInUser(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face())
   const { avatar: shownAvatar } = dataOf<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
   expect(Object.keys(shownAvatar).join(' ')).toBe(
@@ -77,7 +77,7 @@ test('the picture is shown square and scaled down', async () => {
 })
 
 test('an SVG is shown unchanged', async () => {
-  const { id } = await person(site, { role: 'member' })
+  const { id } = await createSignedInUser(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face(drawing(), 'me.svg'))
   expect(dataOf(await avatarOf(id))).toMatchObject({ filename: 'profile.svg', dimensions: { width: 40, height: 20 } })
 })
@@ -94,17 +94,17 @@ test.each([
 })
 
 test('the own picture requires the permission on the own account, others that on accounts', async () => {
-  const member = await senderOf(await person(site, { role: 'member' }))
+  const member = await senderOf(await createSignedInUser(site, { role: 'member' }))
   expect((await member.send('account/avatar', face())).statusCode).toBe(200)
   expect(refusalOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
   expect(refusalOf(await member.send(`users/${admin.id}/avatar`, face()))).toBe('403 error.permission')
-  const plain = await senderOf(await person(site, { role: 'plain' }))
+  const plain = await senderOf(await createSignedInUser(site, { role: 'plain' }))
   expect(refusalOf(await plain.send('account/avatar', face()))).toBe('403 error.permission')
   expect(refusalOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
 })
 
 test('two concurrent uploads leave one picture', async () => {
-  const { id } = await person(site, { role: 'member' })
+  const { id } = await createSignedInUser(site, { role: 'member' })
   const pictures = await Promise.all(['#100', '#200', '#300', '#400'].map(color => picture('png', { color })))
   const answers = await Promise.all(pictures.map(bytes => sender.send(`users/${id}/avatar`, face(bytes))))
   for (const answer of answers) expect([200, 404]).toContain(answer.statusCode)
@@ -116,7 +116,7 @@ const list = () => sender.call('GET', 'users')
 test('a list of accounts takes the same number of statements with and without pictures', async () => {
   const before = (await statementsOf(site, list)).length
   for (let index = 0; index < 3; index++) {
-    const { id } = await person(site, { role: 'member' })
+    const { id } = await createSignedInUser(site, { role: 'member' })
     await sender.send(`users/${id}/avatar`, face())
   }
   expect((await statementsOf(site, list)).length).toBe(before)

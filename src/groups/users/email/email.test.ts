@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
-import { describeRole, lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import {
+  describeRole,
+  lastMail,
+  mailsTo,
+  createSignedInUser,
+  signIn,
+  statusOf,
+  withMail,
+} from '../../../../test/signed-in-user.ts'
 import { eventsOf, everythingIn, getWith, newIp, postLogin, refusal, userRow } from '../../../../test/sign-in.ts'
 
 const minutes = 60_000
@@ -12,7 +20,7 @@ const address = () => `new${++count}@example.org`
 const login = (email: string, other: TestApp = site) => postLogin(other.browser({ ip: newIp() }), { email, password })
 
 test('the own address changes when the link sent to the new one is confirmed', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const email = address()
   const answer = await one.call('PATCH', 'account/email', { email })
   expect(answer.statusCode).toBe(202)
@@ -35,7 +43,7 @@ test('the own address changes when the link sent to the new one is confirmed', a
 })
 
 test('G18: a new address ends all sessions, including this one', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const other = await signIn(site, one.email)
   const email = address()
   const token = one.token()!
@@ -48,7 +56,7 @@ test('G18: a new address ends all sessions, including this one', async () => {
 })
 
 test('the link works once, for its own account, and only the newest one', async () => {
-  const [one, two] = [await person(site), await person(site)]
+  const [one, two] = [await createSignedInUser(site), await createSignedInUser(site)]
   const [first, second] = [address(), address()]
   await one.call('PATCH', 'account/email', { email: first })
   await one.call('PATCH', 'account/email', { email: second })
@@ -73,7 +81,7 @@ test('the link works once, for its own account, and only the newest one', async 
 
 test('the link expires after a day, and requires a fresh sign-in like the request', async () => {
   const other = await createTestApp({ settings: withMail })
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const email = address()
   await other.storage.moveClock(16 * minutes)
   expect(refusal(await one.call('PATCH', 'account/email', { email }))).toMatchObject({ key: 'error.auth.fresh' })
@@ -88,7 +96,7 @@ test('the link expires after a day, and requires a fresh sign-in like the reques
 })
 
 test('an address that was taken meanwhile is not assigned twice', async () => {
-  const [one, two] = [await person(site), await person(site)]
+  const [one, two] = [await createSignedInUser(site), await createSignedInUser(site)]
   const email = address()
   const tokens: string[] = []
   for (const who of [one, two]) {
@@ -104,7 +112,7 @@ test('an address that was taken meanwhile is not assigned twice', async () => {
 })
 
 test('an administrator changes the address of another account at once, and both mailboxes are notified', async () => {
-  const [admin, one] = [await person(site), await person(site)]
+  const [admin, one] = [await createSignedInUser(site), await createSignedInUser(site)]
   const email = address()
   const answer = await admin.call('PATCH', `${one.id}/email`, { email })
   expect(answer.json()).toMatchObject({ code: 200, data: { id: one.id, email } })
@@ -114,7 +122,7 @@ test('an administrator changes the address of another account at once, and both 
 })
 
 test('without mail the own address changes at once', async () => {
-  const one = await person(silent)
+  const one = await createSignedInUser(silent)
   const email = address()
   const answer = await one.call('PATCH', 'account/email', { email })
   expect(answer.json()).toMatchObject({ code: 200, data: { email } })
@@ -123,7 +131,7 @@ test('without mail the own address changes at once', async () => {
 })
 
 test('the current address changes nothing', async () => {
-  const one = await person(silent)
+  const one = await createSignedInUser(silent)
   expect((await one.call('PATCH', 'account/email', { email: one.email })).statusCode).toBe(200)
   expect(await statusOf(one)).toBe(200)
 })
@@ -131,7 +139,7 @@ test('the current address changes nothing', async () => {
 test.each(['ada', '', 'a@b@c', 'ada@example.org\nBcc: evil@example.org', `${'x'.repeat(250)}@example.org`])(
   'C08: %j is not an address',
   async email => {
-    const one = await person(site)
+    const one = await createSignedInUser(site)
     const before = await everythingIn(site)
     expect(refusal(await one.call('PATCH', 'account/email', { email }))).toMatchObject({
       status: 400,
@@ -142,7 +150,7 @@ test.each(['ada', '', 'a@b@c', 'ada@example.org\nBcc: evil@example.org', `${'x'.
 )
 
 test('C15: an existing address in any spelling is refused', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const [one, two] = [await addUser(site, { email: 'kelvin@example.org' }), await addUser(site)]
   for (const email of [one.email, 'KELVIN@example.org', '\u212aelvin@EXAMPLE.ORG'])
     expect(refusal(await admin.call('PATCH', `${two.id}/email`, { email }))).toMatchObject({
@@ -155,7 +163,7 @@ test('C15: an existing address in any spelling is refused', async () => {
 })
 
 test('C15: of two concurrent requests for one address one succeeds', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   for (let round = 0; round < 10; round++) {
     const [one, two] = [await addUser(site), await addUser(site)]
     const email = address()
@@ -179,13 +187,13 @@ async function placeForBlind() {
 
 test('an account may request five new addresses an hour', async () => {
   const other = await createTestApp({ settings: withMail })
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const wish = (email = address()) => one.call('PATCH', 'account/email', { email })
   for (let round = 0; round < 5; round++) expect((await wish()).statusCode).toBe(202)
   const email = address()
   expect(refusal(await wish(email))).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(await mailsTo(other, email)).toEqual([])
-  const two = await person(other)
+  const two = await createSignedInUser(other)
   expect((await two.call('PATCH', 'account/email', { email })).statusCode, 'others may').toBe(202)
   await other.storage.moveClock(13 * minutes)
   expect((await wish()).statusCode).toBe(202)
@@ -193,14 +201,14 @@ test('an account may request five new addresses an hour', async () => {
 
 test('without access to accounts it is not revealed whether an address exists', async () => {
   const other = await createTestApp({ settings: withMail, storage: await placeForBlind() })
-  const [blind, owner] = [await person(other, { role: 'blind' }), await addUser(other)]
+  const [blind, owner] = [await createSignedInUser(other, { role: 'blind' }), await addUser(other)]
   const [toUsed, toUnused] = [
     await blind.call('PATCH', 'account/email', { email: owner.email }),
     await blind.call('PATCH', 'account/email', { email: address() }),
   ]
   expect([toUsed.statusCode, toUsed.body]).toEqual([202, toUnused.body])
   expect(await mailsTo(other, owner.email), 'nothing goes to the owner').toEqual([])
-  const admin = await person(other)
+  const admin = await createSignedInUser(other)
   expect(refusal(await admin.call('PATCH', 'account/email', { email: owner.email }))).toMatchObject({
     key: 'error.user.duplicate',
   })
@@ -212,7 +220,7 @@ test('the mail limit of an address is the same for existing and unknown ones', a
   for (const email of [owner.email, address()]) {
     const statuses: number[] = []
     for (let round = 0; round < 4; round++) {
-      const blind = await person(other, { role: 'blind' })
+      const blind = await createSignedInUser(other, { role: 'blind' })
       const answer = await blind.call('PATCH', 'account/email', { email })
       statuses.push(answer.statusCode)
       if (answer.statusCode !== 202) expect(refusal(answer)).toMatchObject({ key: 'error.user.mail.often' })
@@ -223,7 +231,7 @@ test('the mail limit of an address is the same for existing and unknown ones', a
 
 test('without mail an address can be tried five times an hour', async () => {
   const other = await createTestApp({ storage: await placeForBlind() })
-  const [blind, owner] = [await person(other, { role: 'blind' }), await addUser(other)]
+  const [blind, owner] = [await createSignedInUser(other, { role: 'blind' }), await addUser(other)]
   const wish = () => blind.call('PATCH', 'account/email', { email: owner.email })
   for (let round = 0; round < 5; round++) expect(refusal(await wish())).toMatchObject({ key: 'error.user.duplicate' })
   expect(refusal(await wish())).toMatchObject({ status: 429, key: 'error.auth.throttled' })

@@ -22,10 +22,10 @@ export async function* selectCandidates(
   visible: Visible,
   { words, language }: { words: readonly string[]; language: string | undefined },
 ): AsyncGenerator<Candidate[]> {
-  const wanted = words.length > maxWords ? [] : words
+  const searchedWords = words.length > maxWords ? [] : words
   for (let after: End | undefined, isLast = false; !isLast;) {
     const until = await selectEnd(store, after)
-    yield await selectPiece(store, visible, wanted, language, after, until)
+    yield await selectPiece(store, visible, searchedWords, language, after, until)
     isLast = until === undefined
     after = until
   }

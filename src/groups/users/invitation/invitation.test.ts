@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp } from '../../../../test/harness.ts'
-import { lastMail, mailsTo, person, withMail } from '../../../../test/person.ts'
+import { lastMail, mailsTo, createSignedInUser, withMail } from '../../../../test/signed-in-user.ts'
 import { newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
 import { createUser, disableUser, enableUser, findUser } from '../users.ts'
 import { invitationLink } from './invitation.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
 const site = await createTestApp({ settings: withMail })
-const admin = await person(site)
+const admin = await createSignedInUser(site)
 const post = (body: object) => postLogin(site.browser({ ip: newIp() }), body)
 
 let count = 0

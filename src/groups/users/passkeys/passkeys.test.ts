@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addOwner, type Ceremony, createAuthenticator, loginBy, register } from '../../../../test/authenticator.ts'
 import { addUser, createTestStorage, createTestApp, type TestApp } from '../../../../test/harness.ts'
-import { describeRole, mailsTo, person, type Person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import {
+  describeRole,
+  mailsTo,
+  createSignedInUser,
+  type SignedInUser,
+  signIn,
+  statusOf,
+  withMail,
+} from '../../../../test/signed-in-user.ts'
 import { eventsOf, everythingIn, getWith, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
 import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
@@ -30,14 +38,19 @@ interface Begun {
   publicKey: CreationOptions
 }
 
-async function begin(one: Pick<Person, 'call'>, id = 'account'): Promise<Begun> {
+async function begin(one: Pick<SignedInUser, 'call'>, id = 'account'): Promise<Begun> {
   const answer = await one.call('POST', `${id}/passkeys`)
   if (answer.statusCode !== 200) throw new Error(answer.body)
   return answer.json<{ data: Begun }>().data
 }
 
 /** Begins and finishes, with whatever the authenticator says. */
-async function registerAs(one: Pick<Person, 'call'>, key = createAuthenticator(), said: Ceremony = {}, extra = {}) {
+async function registerAs(
+  one: Pick<SignedInUser, 'call'>,
+  key = createAuthenticator(),
+  said: Ceremony = {},
+  extra = {},
+) {
   const { challenge, publicKey } = await begin(one)
   return one.call('PUT', 'account/passkeys', { challenge, credential: key.create(publicKey, said), name: 'Phone', ...extra }) // prettier-ignore
 }
@@ -67,7 +80,7 @@ test('the options for navigator.credentials.create', async () => {
 })
 
 test('a passkey is registered, listed, and counts as a proof of the session', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const former = one.token()!
   const key = createAuthenticator({ syncs: true })
   const answer = await registerAs(one, key, {}, { name: '  My phone ' })
@@ -98,7 +111,7 @@ test('a passkey is registered, listed, and counts as a proof of the session', as
 })
 
 test('O05, O07: a new passkey is recorded and its owner notified', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   await registerAs(one)
   expect((await mailsTo(site, one.email)).map(mail => [mail.template, mail.data])).toEqual([
     ['factorAdded', { factor: 'passkey' }],
@@ -121,7 +134,7 @@ test.each<[string, Ceremony]>([
   ['another id', { id: 'AAAA' }],
   ['the word of its maker', { statement: { fmt: 'packed', attStmt: new Map([['x5c', []]]) } }],
 ])('J05, J07: %s registers nothing', async (_, said) => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   expect(refusal(await registerAs(one, createAuthenticator(), said))).toEqual(invalid)
   expect(await passkeysOf(site, one.id)).toEqual([])
   expect((await one.browser.client.auth.get()).session).toMatchObject({ amr: ['pwd'] })
@@ -129,7 +142,7 @@ test.each<[string, Ceremony]>([
 
 test('J04: a registration challenge works once, for five minutes, and until the next one', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const finish = ({ challenge, publicKey }: Begun) =>
     one.call('PUT', 'account/passkeys', { challenge, credential: createAuthenticator().create(publicKey), name: 'x' })
   const [first, second] = [await begin(one), await begin(one)]
@@ -143,7 +156,7 @@ test('J04: a registration challenge works once, for five minutes, and until the 
 })
 
 test('J04: challenges of other accounts and of sign-ins register nothing', async () => {
-  const [one, two] = [await person(site), await person(site)]
+  const [one, two] = [await createSignedInUser(site), await createSignedInUser(site)]
   const foreign = await begin(two)
   const login = await postLogin(one.browser, { method: 'passkey' })
   const { challenge } = login.json<{ challenge: { id: string; publicKey: { challenge: string } } }>()
@@ -161,7 +174,7 @@ test('J04: challenges of other accounts and of sign-ins register nothing', async
 })
 
 test('J04: five wrong responses end a registration', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { challenge, publicKey } = await begin(one)
   const send = (said: Ceremony) =>
     one.call('PUT', 'account/passkeys', {
@@ -174,7 +187,7 @@ test('J04: five wrong responses end a registration', async () => {
 })
 
 test('a registration ends with its epoch', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { challenge, publicKey } = await begin(one)
   await site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, one.id, 'test'))
   const again = await signIn(site, one.email)
@@ -183,7 +196,7 @@ test('a registration ends with its epoch', async () => {
 })
 
 test('a passkey belongs to one account, and is registered once', async () => {
-  const [one, two] = [await person(site), await person(site)]
+  const [one, two] = [await createSignedInUser(site), await createSignedInUser(site)]
   const key = createAuthenticator()
   expect((await registerAs(one, key)).statusCode).toBe(200)
   expect(refusal(await registerAs(one, key))).toEqual(invalid)
@@ -220,7 +233,7 @@ test('an account has at most twenty passkeys', async () => {
 })
 
 test('J13: of many concurrent registrations with one challenge one succeeds', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { challenge, publicKey } = await begin(one)
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => {
@@ -278,7 +291,7 @@ test('N12: recovery codes are deleted with the last factor, not before', async (
 })
 
 test('G17: other sessions end with a factor change if requested', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const others = [await signIn(site, one.email)]
   const key = createAuthenticator()
   const added = await registerAs(one, key, {}, { endOthers: true })
@@ -298,7 +311,7 @@ test('G17: other sessions end with a factor change if requested', async () => {
 // ---- who may
 
 test('N11: an administrator removes a passkey of another account, whose sessions end', async () => {
-  const [admin, one] = [await person(site), await addOwner(site)]
+  const [admin, one] = [await createSignedInUser(site), await addOwner(site)]
   const list = await admin.call('GET', `${one.id}/passkeys`)
   expect(list.json<{ data: object[] }>().data).toMatchObject([{ id: one.passkey }])
   const epoch = (await userRow(site, one.id)).auth_epoch
@@ -315,7 +328,7 @@ test('N11: an administrator removes a passkey of another account, whose sessions
 })
 
 test('only the owner can register and rename passkeys', async () => {
-  const [admin, one] = [await person(site), await addOwner(site)]
+  const [admin, one] = [await createSignedInUser(site), await addOwner(site)]
   const own = await begin(admin)
   const before = await everything()
   const credential = createAuthenticator().create(own.publicKey)
@@ -330,7 +343,7 @@ test('only the owner can register and rename passkeys', async () => {
 })
 
 test('a passkey of another account is not found under the own one', async () => {
-  const [one, two] = [await person(site), await addOwner(site)]
+  const [one, two] = [await createSignedInUser(site), await addOwner(site)]
   for (const answer of [
     await one.call('DELETE', `account/passkeys/${two.passkey}`),
     await one.call('PATCH', `account/passkeys/${two.passkey}`, { name: 'x' }),
@@ -343,8 +356,8 @@ test('a passkey of another account is not found under the own one', async () => 
 
 test('roles without the permission to change passwords cannot change passkeys, not even their own', async () => {
   const [editor, guest, admin] = [
-    await person(site, { role: 'editor' }),
-    await person(site, { role: 'guest' }),
+    await createSignedInUser(site, { role: 'editor' }),
+    await createSignedInUser(site, { role: 'guest' }),
     await addOwner(site),
   ]
   expect((await editor.call('GET', 'account/passkeys')).statusCode).toBe(200)
@@ -383,7 +396,7 @@ test('anonymous clients and tokens cannot change passkeys', async () => {
 
 test('N07: after a quarter of an hour changing passkeys requires reauthentication', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const added = await registerAs(one)
   const { id } = added.json<{ data: { id: string } }>().data
   const begun = await begin(one)
@@ -403,7 +416,7 @@ test('N07: after a quarter of an hour changing passkeys requires reauthenticatio
 })
 
 test('N10: a password alone does not change the factors of an account with a second factor', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const elsewhere = await signIn(site, one.email)
   const added = await registerAs(one)
   const { id } = added.json<{ data: { id: string } }>().data
@@ -420,7 +433,7 @@ test('I01: a passkey satisfies a role that requires a second factor', async () =
   const strict = await createTestStorage()
   describeRole(strict, 'editor', 'title: Editor\nrequireSecondFactor: true\n')
   const other = await createTestApp({ storage: strict })
-  const one = await person(other, { role: 'editor' })
+  const one = await createSignedInUser(other, { role: 'editor' })
   expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: true })
   expect((await registerAs(one)).statusCode).toBe(200)
   expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: false })
@@ -430,7 +443,7 @@ test('I01: a passkey satisfies a role that requires a second factor', async () =
 
 test('J12: any invalid registration is refused and changes nothing', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const { publicKey, challenge } = await begin(one)
   const right = createAuthenticator().create(publicKey)
   const junk = fc.oneof(
@@ -472,7 +485,7 @@ test.each([
   ['a name that is no text', { name: 1 }, 400],
   ['a field that does not exist', { name: 'x', owner: 'x' }, 400],
 ])('%s is refused as the name of a passkey', async (_, body, status) => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const added = await registerAs(one)
   const { id } = added.json<{ data: { id: string } }>().data
   const before = await everything()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
-import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import { lastMail, mailsTo, createSignedInUser, signIn, statusOf, withMail } from '../../../../test/signed-in-user.ts'
 import {
   countHashes,
   deviceCookie,
@@ -26,7 +26,7 @@ const login = (email: string, typed: string, other: TestApp = site) =>
 // ---- one's own
 
 test('G16: a new password ends all other sessions and rotates the token of this one', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const others = [await signIn(site, one.email), await signIn(site, one.email, { long: true })]
   const [token, before] = [one.token()!, (await userRow(site, one.id)).auth_epoch]
   const answer = await one.call('PATCH', 'account/password', change)
@@ -51,7 +51,7 @@ test('G16: a new password ends all other sessions and rotates the token of this 
 })
 
 test('the timers of the session continue: this is no sign-in', async () => {
-  const one = await person(site, { long: true })
+  const one = await createSignedInUser(site, { long: true })
   const [before] = await sessionsOf(site, one.id)
   await one.call('PATCH', 'account/password', change)
   const [after] = await sessionsOf(site, one.id)
@@ -61,7 +61,7 @@ test('the timers of the session continue: this is no sign-in', async () => {
 })
 
 test('N05: the current password is required', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const answer = await one.call('PATCH', 'account/password', { password: next })
   expect(refusal(answer)).toEqual({
     status: 400,
@@ -72,7 +72,7 @@ test('N05: the current password is required', async () => {
 })
 
 test('N05: a wrong one is refused and counted like a wrong sign-in', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   one.browser.cookies.delete(deviceCookie)
   const wrong = { currentPassword: 'a wrong passphrase', password: next }
   for (let tries = 0; tries < 5; tries++) {
@@ -88,7 +88,7 @@ test('N05: a wrong one is refused and counted like a wrong sign-in', async () =>
 })
 
 test('N05: a known device is throttled separately', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   for (let tries = 0; tries < 7; tries++) {
     const wrong = { currentPassword: 'a wrong passphrase', password: next }
     expect((await one.call('PATCH', 'account/password', wrong)).statusCode).toBe(401)
@@ -97,10 +97,10 @@ test('N05: a known device is throttled separately', async () => {
 })
 
 test('D15: the current password is not accepted as the new one', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const answer = await one.call('PATCH', 'account/password', { currentPassword: password, password })
   expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.password.same' })
-  const composed = await person(site, { password: 'zo\u00eb zo\u00eb zo\u00eb zo\u00eb' })
+  const composed = await createSignedInUser(site, { password: 'zo\u00eb zo\u00eb zo\u00eb zo\u00eb' })
   const decomposed = {
     currentPassword: 'zo\u00eb zo\u00eb zo\u00eb zo\u00eb',
     password: 'zoe\u0308 zoe\u0308 zoe\u0308 zoe\u0308',
@@ -111,7 +111,7 @@ test('D15: the current password is not accepted as the new one', async () => {
 })
 
 test('D01: a weak password is refused before anything is hashed', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const before = await everythingIn(site)
   const hashes = await countHashes(site, async () => {
     const answer = await one.call('PATCH', 'account/password', {
@@ -131,7 +131,7 @@ test.each([
   ['far too much', { currentPassword: password, password: 'x'.repeat(3000) }],
   ['something unknown', { ...change, passwordHash: 'x' }],
 ])('%s is refused', async (_, body) => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   expect(refusal(await one.call('PATCH', 'account/password', body))).toMatchObject({
     status: 400,
     key: 'error.validation',
@@ -140,7 +140,7 @@ test.each([
 
 test('N07: after 15 minutes a change requires a fresh sign-in', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   await other.storage.moveClock(15 * minutes + 1000)
   expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({
     status: 401,
@@ -151,7 +151,7 @@ test('N07: after 15 minutes a change requires a fresh sign-in', async () => {
 })
 
 test('an account that must change its password can do nothing else', async () => {
-  const one = await person(site, { mustChangePassword: true })
+  const one = await createSignedInUser(site, { mustChangePassword: true })
   expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject({ status: 403, key: 'error.auth.repair' })
   const { id } = await addUser(site)
   expect(refusal(await one.call('DELETE', `${id}/totp`)), 'not for others').toMatchObject({ key: 'error.auth.repair' })
@@ -161,13 +161,13 @@ test('an account that must change its password can do nothing else', async () =>
 })
 
 test('a disabled password cannot be changed with it', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   await site.app.store.db.updateTable('users').set({ password_disabled_at: 1 }).where('id', '=', one.id).execute()
   expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({ key: 'error.access.login' })
 })
 
 test('an account without a password can set its first one', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   await site.app.store.db.updateTable('users').set({ password_hash: null }).where('id', '=', one.id).execute()
   expect((await one.call('PATCH', 'account/password', { password: next })).statusCode).toBe(200)
   expect((await login(one.email, next)).statusCode).toBe(200)
@@ -176,7 +176,7 @@ test('an account without a password can set its first one', async () => {
 // ---- somebody else's
 
 test('N06: with mail nobody sets the password of another account', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id, email } = await addUser(site)
   const before = await userRow(site, id)
   const answer = await admin.call('PATCH', `${id}/password`, { password: next })
@@ -186,8 +186,8 @@ test('N06: with mail nobody sets the password of another account', async () => {
 })
 
 test('N06: without mail it is a temporary one that its owner must replace', async () => {
-  const admin = await person(silent)
-  const one = await person(silent)
+  const admin = await createSignedInUser(silent)
+  const one = await createSignedInUser(silent)
   const answer = await admin.call('PATCH', `${one.id}/password`, { password: next })
   expect(answer.json()).toMatchObject({ code: 200, data: { id: one.id } })
   expect(answer.json()).not.toHaveProperty('csrf')
@@ -204,7 +204,7 @@ test('N06: without mail it is a temporary one that its owner must replace', asyn
 })
 
 test('N06: without mail it also activates an invited account', async () => {
-  const admin = await person(silent)
+  const admin = await createSignedInUser(silent)
   const { id, email } = await addUser(silent, { status: 'invited', hash: null })
   expect((await login(email, next, silent)).statusCode).toBe(401)
   await admin.call('PATCH', `${id}/password`, { password: next })
@@ -213,7 +213,7 @@ test('N06: without mail it also activates an invited account', async () => {
 
 test('H16: an administrator with a fresh sign-in re-enables a disabled password', async () => {
   const other = await createTestApp()
-  const admin = await person(other)
+  const admin = await createSignedInUser(other)
   const { id, email } = await addUser(other)
   await other.app.store.db
     .updateTable('users')
@@ -230,7 +230,7 @@ test('H16: an administrator with a fresh sign-in re-enables a disabled password'
 })
 
 test('an administrator sends a reset link without seeing it', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id, email } = await addUser(site)
   const answer = await admin.call('POST', `${id}/password-reset`)
   expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
@@ -250,7 +250,7 @@ test('an administrator sends a reset link without seeing it', async () => {
 })
 
 test('the number of reset links to a mailbox is limited', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id, email } = await addUser(site)
   for (let sent = 0; sent < 3; sent++) expect((await admin.call('POST', `${id}/password-reset`)).statusCode).toBe(200)
   expect(refusal(await admin.call('POST', `${id}/password-reset`))).toMatchObject({
@@ -261,7 +261,7 @@ test('the number of reset links to a mailbox is limited', async () => {
 })
 
 test('no link is sent without mail, nor to an inactive account', async () => {
-  const [admin, quiet] = [await person(site), await person(silent)]
+  const [admin, quiet] = [await createSignedInUser(site), await createSignedInUser(silent)]
   const { id } = await addUser(silent)
   expect(refusal(await quiet.call('POST', `${id}/password-reset`))).toMatchObject({ key: 'error.user.mail.missing' })
   for (const status of ['invited', 'disabled'] as const) {

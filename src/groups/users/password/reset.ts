@@ -47,8 +47,8 @@ export async function startReset(
 }
 
 export function fitsReset(app: App, { code, token }: ResetData, typed: string): boolean {
-  const [wanted, normalised] = isToken(typed) ? [token, typed] : [code, normaliseDigits(typed)]
-  return app.secrets.macs('session', 'reset', normalised).includes(wanted)
+  const [expected, normalised] = isToken(typed) ? [token, typed] : [code, normaliseDigits(typed)]
+  return app.secrets.macs('session', 'reset', normalised).includes(expected)
 }
 
 const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, password, totpCode } from '../../../../test/harness.ts'
-import { lastMail, person, signIn, withMail } from '../../../../test/person.ts'
+import { lastMail, createSignedInUser, signIn, withMail } from '../../../../test/signed-in-user.ts'
 import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
 
 const minutes = 60_000
 const site = await createTestApp({ settings: withMail })
 
 test('ten new codes are shown once, and the previous ones are invalid', async () => {
-  const one = await person(site, { totp: true })
+  const one = await createSignedInUser(site, { totp: true })
   const answer = await one.call('POST', 'account/recovery-codes')
   const { codes } = answer.json<{ data: { codes: string[] } }>().data
   expect(new Set(codes).size).toBe(10)
@@ -30,7 +30,7 @@ test('ten new codes are shown once, and the previous ones are invalid', async ()
 })
 
 test('N10: a password alone does not create new ones', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const old = await signIn(site, one.email)
   const { secret, challenge } = (await one.call('POST', 'account/totp')).json<{
     data: { secret: string; challenge: string }
@@ -43,7 +43,7 @@ test('N10: a password alone does not create new ones', async () => {
 
 test('N10: a second factor from an hour ago is not fresh', async () => {
   const other = await createTestApp()
-  const one = await person(other, { totp: true })
+  const one = await createSignedInUser(other, { totp: true })
   await other.storage.moveClock(16 * minutes)
   expect(refusal(await one.call('POST', 'account/recovery-codes'))).toMatchObject({
     status: 401,
@@ -54,12 +54,12 @@ test('N10: a second factor from an hour ago is not fresh', async () => {
 })
 
 test('a long session creates them after a fresh second factor', async () => {
-  const one = await person(site, { totp: true, long: true })
+  const one = await createSignedInUser(site, { totp: true, long: true })
   expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
 })
 
 test('without a second factor there are no recovery codes', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   expect(refusal(await one.call('POST', 'account/recovery-codes'))).toMatchObject({
     status: 400,
     key: 'error.user.recovery.factor',
@@ -67,7 +67,7 @@ test('without a second factor there are no recovery codes', async () => {
 })
 
 test('an administrator sees how many are left, but not the codes', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id } = await addUser(site, { totp: true })
   expect((await admin.call('GET', `${id}/recovery-codes`)).json()).toMatchObject({ data: { left: 10 } })
   expect(refusal(await admin.call('POST', `${id}/recovery-codes`))).toMatchObject({ status: 403 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp } from '../../../../test/harness.ts'
-import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import { lastMail, mailsTo, createSignedInUser, signIn, statusOf, withMail } from '../../../../test/signed-in-user.ts'
 import { eventsOf, getWith, refusal, sessionsOf } from '../../../../test/sign-in.ts'
 
 const minutes = 60_000
@@ -12,7 +12,7 @@ interface Listed {
 }
 
 test('sessions are listed, with a mark on the current one', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const two = await signIn(site, one.email, { long: true })
   const answer = await one.call('GET', 'account/sessions')
   expect(answer.json()).toMatchObject({ code: 200, type: 'collection', pagination: { total: 2 } })
@@ -37,7 +37,7 @@ test('sessions are listed, with a mark on the current one', async () => {
 
 test('ended sessions are not listed', async () => {
   const other = await createTestApp()
-  const one = await person(other, { long: true })
+  const one = await createSignedInUser(other, { long: true })
   await signIn(other, one.email)
   await other.storage.moveClock(2 * 60 * minutes)
   const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
@@ -45,7 +45,7 @@ test('ended sessions are not listed', async () => {
 })
 
 test('ending one of the own sessions sends no mail', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const two = await signIn(site, one.email)
   const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
   const other = data.find(({ current }) => !current)!
@@ -62,7 +62,7 @@ test('ending one of the own sessions sends no mail', async () => {
 })
 
 test('ending all own sessions keeps the current one', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const others = [await signIn(site, one.email), await signIn(site, one.email)]
   const answer = await one.call('DELETE', 'account/sessions')
   expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200, ended: 2 })
@@ -72,15 +72,15 @@ test('ending all own sessions keeps the current one', async () => {
 })
 
 test('a session of another account cannot be ended under the own one', async () => {
-  const [one, two] = [await person(site), await person(site)]
+  const [one, two] = [await createSignedInUser(site), await createSignedInUser(site)]
   const { id } = (await sessionsOf(site, two.id))[0]!
   expect((await one.call('DELETE', `account/sessions/${id}`)).statusCode).toBe(404)
   expect(await statusOf(two)).toBe(200)
 })
 
 test('N02: an administrator ends the sessions of another account, whose owner is notified', async () => {
-  const admin = await person(site)
-  const [one, two] = [await person(site), await person(site)]
+  const admin = await createSignedInUser(site)
+  const [one, two] = [await createSignedInUser(site), await createSignedInUser(site)]
   const second = await signIn(site, one.email)
   const { id } = (await sessionsOf(site, two.id))[0]!
 
@@ -95,7 +95,7 @@ test('N02: an administrator ends the sessions of another account, whose owner is
 
 test('N01: ending sessions requires a fresh sign-in, listing does not', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   await other.storage.moveClock(15 * minutes + 1000)
   expect((await one.call('GET', 'account/sessions')).statusCode).toBe(200)
   for (const path of ['account/sessions', 'account/sessions/x']) {
@@ -108,7 +108,7 @@ test('N01: ending sessions requires a fresh sign-in, listing does not', async ()
 })
 
 test('anonymous clients neither see nor end sessions', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { id } = (await sessionsOf(site, one.id))[0]!
   const stranger = site.browser()
   for (const [method, url] of [
@@ -122,7 +122,7 @@ test('anonymous clients neither see nor end sessions', async () => {
 })
 
 test('the sessions of an unknown account are not found', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id } = await addUser(site)
   await site.app.store.db.deleteFrom('users').where('id', '=', id).execute()
   expect(refusal(await admin.call('DELETE', `${id}/sessions`))).toMatchObject({ key: 'error.user.notFound' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
-import { describeRole, lastMail, person, signIn, withMail } from '../../../../test/person.ts'
+import { describeRole, lastMail, createSignedInUser, signIn, withMail } from '../../../../test/signed-in-user.ts'
 import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
 import { endAllEpochs } from '../../../access/session/sessions.ts'
 import { disableUser, enableUser, setPassword } from '../users.ts'
@@ -35,7 +35,7 @@ function use(
 }
 
 test('a token is shown once, and works at once', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const answer = await one.call('POST', 'account/tokens', { ...everything, lifetime: 3600 })
   const { token, data } = made(answer)
   expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
@@ -55,7 +55,7 @@ test('a token is shown once, and works at once', async () => {
 })
 
 test('a revoked token is invalid from the next request on', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { token, data } = made(await one.call('POST', 'account/tokens', everything))
   expect((await one.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
   expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
@@ -68,7 +68,11 @@ test('a revoked token is invalid from the next request on', async () => {
 
 test('N14: expired tokens and those of disabled or deleted owners are invalid', async () => {
   const other = await createTestApp()
-  const [one, two, three] = [await person(other), await person(other), await person(other)]
+  const [one, two, three] = [
+    await createSignedInUser(other),
+    await createSignedInUser(other),
+    await createSignedInUser(other),
+  ]
   const short = made(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
   const disabled = made(await two.call('POST', 'account/tokens', everything)).token
   const deleted = made(await three.call('POST', 'account/tokens', everything)).token
@@ -83,7 +87,7 @@ test('N14: expired tokens and those of disabled or deleted owners are invalid', 
 test.each(['pages.fly', 'everything', 'pages', '.', '', 'pages.*.read', '*.*', 'toString.call', '__proto__.*'])(
   'the scope %j is unknown',
   async scope => {
-    const one = await person(site)
+    const one = await createSignedInUser(site)
     const answer = await one.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
     expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.token.scope' })
   },
@@ -98,7 +102,7 @@ test.each([
   ['a lifetime of centuries', { name: 'x', scopes: ['*'], lifetime: 1e10 }],
   ['an owner', { name: 'x', scopes: ['*'], owner: 'somebody' }],
 ])('a token with %s is refused', async (_, body) => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   expect(refusal(await one.call('POST', 'account/tokens', body))).toMatchObject({
     status: 400,
     key: 'error.validation',
@@ -106,7 +110,7 @@ test.each([
 })
 
 test('an administrator lists and revokes tokens', async () => {
-  const [admin, one] = [await person(site), await person(site)]
+  const [admin, one] = [await createSignedInUser(site), await createSignedInUser(site)]
   const { token, data } = made(await one.call('POST', 'account/tokens', everything))
   expect((await admin.call('GET', `${one.id}/tokens`)).json()).toMatchObject({ data: [{ id: data.id }] })
   expect((await admin.call('DELETE', `${admin.id}/tokens/${data.id}`)).statusCode, 'not under another account').toBe(
@@ -118,7 +122,7 @@ test('an administrator lists and revokes tokens', async () => {
 
 test('N08: creating and revoking a token requires a fresh sign-in', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   await other.storage.moveClock(15 * minutes + 1000)
   for (const answer of [
     await one.call('POST', 'account/tokens', everything),
@@ -143,7 +147,7 @@ test.each([
   ['POST', 'password-reset', undefined],
   ['POST', 'invitation', undefined],
 ] as const)('N16: a token with every permission cannot %s %s', async (method, path, body) => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { token } = made(await one.call('POST', 'account/tokens', everything))
   const { id } = await addUser(site)
   for (const user of ['account', id]) {
@@ -153,7 +157,7 @@ test.each([
 })
 
 test('N15: a token works only in its header', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { token } = made(await one.call('POST', 'account/tokens', everything))
   const browser = site.browser({ ip: newIp() })
   for (const [url, headers] of [
@@ -170,7 +174,7 @@ test('N15: a token works only in its header', async () => {
 })
 
 test('tokens are paginated', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   for (let round = 0; round < 3; round++) await one.call('POST', 'account/tokens', { ...everything, name: `${round}` })
   const page = await one.call('GET', 'account/tokens?limit=2&page=2&select=name')
   expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 3, offset: 2, limit: 2 } })
@@ -179,20 +183,20 @@ test('tokens are paginated', async () => {
 })
 
 test('sessions are paginated', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   await signIn(site, one.email)
   const page = await one.call('GET', 'account/sessions?limit=1&page=2')
   expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 2, offset: 1, limit: 1 } })
 })
 
 test('passkeys are paginated', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const page = await one.call('GET', 'account/passkeys?limit=1&page=1')
   expect(page.json()).toMatchObject({ data: [], pagination: { page: 0, total: 0, offset: 0, limit: 1 } })
 })
 
 test('an account has at most a hundred tokens, however many are created concurrently', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const owner = { owner: one.id, name: 'x', scopes: ['*'] }
   for (let round = 0; round < 98; round++) await addToken(site.app, owner)
   const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('POST', 'account/tokens', everything)))
@@ -211,7 +215,7 @@ const silent = await createTestApp()
 const next = 'quite another long password'
 
 async function withToken(other: TestApp, role = 'admin') {
-  const one = await person(other, { role })
+  const one = await createSignedInUser(other, { role })
   const { token } = made(await one.call('POST', 'account/tokens', everything))
   const works = async () => (await use(other, token, 'GET', 'auth')).statusCode === 200
   expect(await works()).toBe(true)
@@ -231,7 +235,7 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
   [
     'a password that somebody else sets',
     async id => {
-      const other = await person(silent)
+      const other = await createSignedInUser(silent)
       expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
     },
   ],
@@ -271,7 +275,7 @@ test.each([[undefined, true], [false, true], [true, false]])(
 // ---- for the account of a service
 
 test('N21: an administrator creates a token for another account, limited to its rights', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const service = await addUser(site, { role: 'editor' })
   const { token, data } = made(await admin.call('POST', `${service.id}/tokens`, everything))
   expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: service.id } })
@@ -297,7 +301,7 @@ test('N21: a token made by another account does not gain rights with the account
   describeRole(storage, 'keeper', 'permissions: { pages: false }')
   describeRole(storage, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
   const other = await createTestApp({ storage })
-  const keeper = await person(other, { role: 'keeper' })
+  const keeper = await createSignedInUser(other, { role: 'keeper' })
   const { id } = await addUser(other, { role: 'service' })
   const { token, data } = made(await keeper.call('POST', `${id}/tokens`, everything))
   expect(data.scopes).toEqual(['access.account', 'access.panel', 'access.site'])
@@ -307,7 +311,7 @@ test('N21: a token made by another account does not gain rights with the account
 })
 
 test('N21: an inactive account gets no token', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id } = await addUser(site, { status: 'disabled' })
   expect(refusal(await admin.call('POST', `${id}/tokens`, everything))).toMatchObject({ key: 'error.user.inactive' })
 })

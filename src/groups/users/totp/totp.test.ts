@@ -11,12 +11,12 @@ import {
   describeRole,
   lastMail,
   mailsTo,
-  type Person,
-  person,
+  type SignedInUser,
+  createSignedInUser,
   signIn,
   statusOf,
   withMail,
-} from '../../../../test/person.ts'
+} from '../../../../test/signed-in-user.ts'
 import { eventsOf, newIp, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
 
 const minutes = 60_000
@@ -28,7 +28,7 @@ interface Begun {
   challenge: string
 }
 
-async function begin(one: Person): Promise<Begun> {
+async function begin(one: SignedInUser): Promise<Begun> {
   const answer = await one.call('POST', 'account/totp')
   expect(answer.statusCode, `with ${answer.body}`).toBe(200)
   return answer.json<{ data: Begun }>().data
@@ -39,7 +39,7 @@ async function amidStep({ storage }: TestApp): Promise<void> {
   await storage.moveClock(40_000 - (storage.clock() % 30_000))
 }
 
-async function enrol(one: Person, more: object = {}) {
+async function enrol(one: SignedInUser, more: object = {}) {
   const { secret, challenge } = await begin(one)
   const code = await totpCode(site.storage, secret)
   const answer = await one.call('PUT', 'account/totp', { challenge, code, ...more })
@@ -48,7 +48,7 @@ async function enrol(one: Person, more: object = {}) {
 
 test('a correct code enables the second factor, and is used up', async () => {
   await amidStep(site)
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { secret, uri, challenge } = await begin(one)
   expect(secret).toMatch(/^[A-Z2-7]{32}$/)
   expect(uri).toContain(`secret=${secret}`)
@@ -72,7 +72,7 @@ test('a correct code enables the second factor, and is used up', async () => {
 })
 
 test('the session that enabled it has proved it: new token, two factors, same timers', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const before = (await sessionsOf(site, one.id))[0]!
   const token = one.token()
   await enrol(one)
@@ -85,12 +85,12 @@ test('the session that enabled it has proved it: new token, two factors, same ti
 })
 
 test('G17: with endOthers all other sessions end, without it they stay', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const other = await signIn(site, one.email)
   await enrol(one)
   expect([await statusOf(one), await statusOf(other)]).toEqual([200, 200])
 
-  const two = await person(site)
+  const two = await createSignedInUser(site)
   const ended = await signIn(site, two.email)
   await enrol(two, { endOthers: true })
   expect([await statusOf(two), await statusOf(ended)]).toEqual([200, 401])
@@ -98,7 +98,7 @@ test('G17: with endOthers all other sessions end, without it they stay', async (
 })
 
 test('G17: the same when it is removed', async () => {
-  const one = await person(site, { totp: true })
+  const one = await createSignedInUser(site, { totp: true })
   const other = await signIn(site, one.email, { code: await totpCode(site.storage, one.secret, 1) })
   const answer = await one.call('DELETE', 'account/totp', { endOthers: true })
   expect(answer.json()).toMatchObject({ code: 200, csrf: expect.any(String) })
@@ -107,7 +107,7 @@ test('G17: the same when it is removed', async () => {
 })
 
 test('a wrong code enables nothing, and five end the setup', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { secret, challenge } = await begin(one)
   const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(site.storage, secret, steps)))
   const wrong = ['000000', '111111', '222222', '333333', '444444', '555555'].find(code => !right.includes(code))
@@ -121,11 +121,11 @@ test('a wrong code enables nothing, and five end the setup', async () => {
 })
 
 test.each([
-  ['of somebody else', async (one: Person, two: Person) => [one, (await begin(two)).challenge] as const],
-  ['for a sign-in', async (one: Person) => [one, (await secondStep()).challenge] as const],
-  ['that nobody made', async (one: Person) => [one, 'A'.repeat(43)] as const],
+  ['of somebody else', async (one: SignedInUser, two: SignedInUser) => [one, (await begin(two)).challenge] as const],
+  ['for a sign-in', async (one: SignedInUser) => [one, (await secondStep()).challenge] as const],
+  ['that nobody made', async (one: SignedInUser) => [one, 'A'.repeat(43)] as const],
 ])('a challenge %s is invalid', async (_, make) => {
-  const [one, challenge] = await make(await person(site), await person(site))
+  const [one, challenge] = await make(await createSignedInUser(site), await createSignedInUser(site))
   const answer = await one.call('PUT', 'account/totp', { challenge, code: '123456' })
   expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.code', details: { restart: true } })
 })
@@ -138,7 +138,7 @@ async function secondStep() {
 
 test('an unconfirmed secret is invalid after ten minutes, and after the next one', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const [first, second] = [await begin(one), await begin(one)]
   const code = await totpCode(other.storage, first.secret)
   expect((await one.call('PUT', 'account/totp', { challenge: first.challenge, code })).statusCode).toBe(401)
@@ -148,14 +148,14 @@ test('an unconfirmed secret is invalid after ten minutes, and after the next one
 })
 
 test('a second authenticator app is refused', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const { challenge, code } = await enrol(one)
   expect(refusal(await one.call('POST', 'account/totp'))).toMatchObject({ status: 400, key: 'error.user.totp.exists' })
   expect((await one.call('PUT', 'account/totp', { challenge, code })).statusCode).toBe(401)
 })
 
 test('a secret cannot be created for another account, not even by administrators', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id } = await addUser(site)
   for (const [method, body] of [['POST'], ['PUT', { challenge: 'x', code: 'y' }]] as const) {
     expect(refusal(await admin.call(method, `${id}/totp`, body))).toMatchObject({
@@ -167,7 +167,7 @@ test('a secret cannot be created for another account, not even by administrators
 
 test('N09: removing it requires a fresh second factor', async () => {
   const other = await createTestApp()
-  const one = await person(other)
+  const one = await createSignedInUser(other)
   const { secret, challenge } = await begin(one)
   await one.call('PUT', 'account/totp', { challenge, code: await totpCode(other.storage, secret) })
   await other.storage.moveClock(15 * minutes + 1000)
@@ -179,7 +179,7 @@ test('N09: removing it requires a fresh second factor', async () => {
 })
 
 test('N09: a session from before the factor is not enough to remove it', async () => {
-  const one = await person(site)
+  const one = await createSignedInUser(site)
   const old = await signIn(site, one.email)
   await enrol(one)
   const answer = await old.call('DELETE', 'account/totp')
@@ -188,14 +188,14 @@ test('N09: a session from before the factor is not enough to remove it', async (
 })
 
 test('recovery codes are deleted with the last factor', async () => {
-  const one = await person(site, { totp: true })
+  const one = await createSignedInUser(site, { totp: true })
   expect((await one.call('DELETE', 'account/totp')).statusCode).toBe(200)
   const codes = site.app.store.db.selectFrom('recovery_codes').selectAll().where('user_id', '=', one.id)
   expect(await codes.execute()).toEqual([])
 })
 
 test('N11: an administrator removes it for another account, whose owner is notified', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const { id, email } = await addUser(site, { totp: true })
   expect((await admin.call('DELETE', `${id}/totp`)).statusCode).toBe(200)
   expect((await userRow(site, id)).totp_secret).toBeNull()
@@ -206,7 +206,7 @@ test('N11: an administrator removes it for another account, whose owner is notif
 })
 
 test('N11: an administrator with a second factor needs it for that, too', async () => {
-  const admin = await person(site)
+  const admin = await createSignedInUser(site)
   const before = await signIn(site, admin.email)
   await enrol(admin)
   const { id } = await addUser(site, { totp: true })
@@ -215,7 +215,7 @@ test('N11: an administrator with a second factor needs it for that, too', async 
 })
 
 test('I08: a factor disabled by wrong codes works again after a new setup', async () => {
-  const one = await person(site, { totp: true })
+  const one = await createSignedInUser(site, { totp: true })
   await site.app.store.db.updateTable('users').set({ totp_fail_streak: 100 }).where('id', '=', one.id).execute()
   await one.call('DELETE', 'account/totp')
   const { secret, answer } = await enrol(one)
@@ -230,7 +230,10 @@ test('I25: the last required second factor can be replaced but not removed', asy
   const storage = await createTestStorage()
   describeRole(storage, 'guarded', 'requireSecondFactor: true')
   const other = await createTestApp({ storage })
-  const [one, admin] = [await person(other, { role: 'guarded', totp: true }), await person(other)]
+  const [one, admin] = [
+    await createSignedInUser(other, { role: 'guarded', totp: true }),
+    await createSignedInUser(other),
+  ]
   expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
     status: 409,
     key: 'error.user.factor.last',

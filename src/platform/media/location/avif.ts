@@ -39,7 +39,7 @@ function sizeIn(bytes: Buffer): { width: number; height: number } | undefined {
 }
 
 /** The 1-based indexes of the properties of an item. */
-function propertiesOf(bytes: Buffer, { start }: Box, wanted: number): number[] {
+function propertiesOf(bytes: Buffer, { start }: Box, itemId: number): number[] {
   const idSize = bytes.readUInt8(start) === 0 ? 2 : 4
   const isLong = (bytes.readUInt8(start + 3) & 1) === 1
   let at = start + 8
@@ -48,7 +48,7 @@ function propertiesOf(bytes: Buffer, { start }: Box, wanted: number): number[] {
     const count = bytes.readUInt8(at + idSize)
     at += idSize + 1
     const step = isLong ? 2 : 1
-    if (id === wanted)
+    if (id === itemId)
       return Array.from({ length: count }, (_, index) =>
         isLong ? bytes.readUInt16BE(at + index * 2) & 0x7fff : bytes.readUInt8(at + index) & 0x7f,
       )

@@ -30,9 +30,9 @@ async function without(bytes: Buffer): Promise<Buffer> {
 /** The degrees as EXIF has them, in both orders of bytes. */
 const hasPosition = (bytes: Buffer) =>
   ['writeUInt32LE', 'writeUInt32BE'].some(order => {
-    const wanted = Buffer.alloc(24)
-    for (const [at, value] of position.entries()) wanted[order as 'writeUInt32LE'](value, at * 4)
-    return bytes.includes(wanted)
+    const coordinates = Buffer.alloc(24)
+    for (const [at, value] of position.entries()) coordinates[order as 'writeUInt32LE'](value, at * 4)
+    return bytes.includes(coordinates)
   }) || ['51,30.5N', '0,7.3W'].some(text => bytes.includes(text))
 
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer()

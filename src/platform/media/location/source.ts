@@ -25,10 +25,10 @@ export function fileSource(file: FileHandle, size: number): ByteSource {
   return {
     size,
     async read(at, length) {
-      const wanted = Math.max(Math.min(length, size - at), 0)
-      const isAhead = at >= window.at && at + wanted <= window.at + window.bytes.length
-      if (!isAhead) window = { at, bytes: await readAt(file, at, Math.min(Math.max(wanted, windowSize), size - at)) }
-      return window.bytes.subarray(at - window.at, at - window.at + wanted)
+      const readable = Math.max(Math.min(length, size - at), 0)
+      const isAhead = at >= window.at && at + readable <= window.at + window.bytes.length
+      if (!isAhead) window = { at, bytes: await readAt(file, at, Math.min(Math.max(readable, windowSize), size - at)) }
+      return window.bytes.subarray(at - window.at, at - window.at + readable)
     },
   }
 }

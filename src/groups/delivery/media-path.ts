@@ -1,5 +1,5 @@
 /** A parsed URL below `/media/`. */
-export interface Address {
+export interface MediaPath {
   kind: 'pages' | 'site' | 'users'
   /** The path of a page or the id of an account; `''` for the site. */
   owner: string
@@ -12,7 +12,7 @@ export interface Address {
 const maxSegments = 50
 
 /** Undefined if the path is malformed. It is split before it is decoded, so that `%2F` is no separator. */
-export function readAddress(path: string): Address | undefined {
+export function parseMediaPath(path: string): MediaPath | undefined {
   const parts = path.split('/').map(decode)
   if (parts.length > maxSegments || !parts.every(isPart)) return undefined
   const [kind, ...rest] = parts as string[]
@@ -24,7 +24,7 @@ export function readAddress(path: string): Address | undefined {
   return isKind(kind!, isFit) && isFit[kind] ? { kind, owner, version, name } : undefined
 }
 
-const isKind = (kind: string, kinds: Record<Address['kind'], boolean>): kind is Address['kind'] =>
+const isKind = (kind: string, kinds: Record<MediaPath['kind'], boolean>): kind is MediaPath['kind'] =>
   Object.hasOwn(kinds, kind)
 
 function decode(part: string): string | undefined {

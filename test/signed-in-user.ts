@@ -18,7 +18,7 @@ import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 /** Mail settings without a server: tests read mails from the outbox. */
 export const withMail = { mail: { url: 'smtp://127.0.0.1:9', from: 'cms@example.org' } }
 
-export interface Person {
+export interface SignedInUser {
   id: string
   email: string
   secret: string
@@ -32,10 +32,10 @@ export interface Person {
 }
 
 /** A new account, signed in. With a second factor this uses up the code of the current step. */
-export async function person(
+export async function createSignedInUser(
   site: TestApp,
   { long = false, ...options }: TestUser & { long?: boolean } = {},
-): Promise<Person> {
+): Promise<SignedInUser> {
   const user = await addUser(site, options)
   const signedIn = await signIn(site, user.email, {
     password: options.password ?? password,
@@ -56,7 +56,7 @@ export async function signIn(site: TestApp, email: string, credentials: object =
   }
   const login = noted(await postLogin(browser, { email, password, ...credentials }))
   expect(login.statusCode, `with ${login.body}`).toBe(200)
-  const call: Person['call'] = async (method, path, body) =>
+  const call: SignedInUser['call'] = async (method, path, body) =>
     noted(
       await browser.send({
         method,

@@ -3,6 +3,10 @@ import type { Config } from './platform/config.ts'
 import { type ErrorKey, errors } from './platform/errors.ts'
 import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
+import { describeAccess } from './http/reference/access.ts'
+import { parametersOf, shareParameters } from './http/reference/parameters.ts'
+import { createSchemas, type Schema } from './http/reference/schemas.ts'
+import { namedSchema } from './platform/lib/schema-names.ts'
 import { releaseLine } from './platform/release.ts'
 import { cookieName } from './access/session/cookies.ts'
 
@@ -18,13 +22,27 @@ const groups: [key: string, name: string, description: string][] = [
   ['users', 'Users', 'Accounts.'],
 ]
 
+type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
+
 /** The OpenAPI 3.1 document of an API. */
 export function openapi(api: Api, config: Config): object {
-  const paths: Record<string, Record<string, unknown>> = {}
+  const { schemaOf, convert } = createSchemas()
+  const paths: Record<string, Record<string, Operation>> = {}
+  const error = {
+    description: 'An error. Decide by `key`.',
+    content: {
+      'application/json': { schema: schemaOf(errorSchema) },
+      'application/problem+json': { schema: schemaOf(problemSchema) },
+    },
+  }
   for (const [name, endpoint] of list(api)) {
     const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, schemaOf) }
   }
+  const schemas = convert()
+  for (const [, endpoint] of list(api)) addForm(endpoint, paths)
+  const operations = Object.values(paths).flatMap(methods => Object.values(methods))
+  shareBodies(operations, schemas)
   return {
     openapi: '3.1.1',
     info: {
@@ -47,26 +65,37 @@ export function openapi(api: Api, config: Config): object {
         },
         token: { type: 'http', scheme: 'bearer', description: 'An API token.' },
       },
-      schemas: { Error: jsonSchema(errorSchema), Problem: jsonSchema(problemSchema) },
+      parameters: shareParameters(operations),
+      responses: { Error: error },
+      schemas,
     },
   }
 }
 
-function operation(name: string, endpoint: AnyEndpoint): object {
+interface Operation {
+  operationId: string
+  parameters?: object[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  [property: string]: unknown
+}
+
+function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Operation {
   const group = name.split('.')[0]!
   const unsafe = endpoint.method !== 'GET'
   const open = endpoint.access === 'public'
+  const parameters = parametersOf(endpoint, group, schemaOf)
   return {
     operationId: name,
     summary: endpoint.summary,
+    description: [endpoint.description, describeAccess(endpoint)].filter(Boolean).join('\n\n'),
     tags: [groups.find(([key]) => key === group)?.[1] ?? group],
     'x-access': endpoint.access,
     security: open ? [{}] : [unsafe ? { session: [], csrf: [] } : { session: [] }, { token: [] }],
-    ...parameters(endpoint),
+    ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
         required: !endpoint.body.safeParse(undefined).success,
-        content: bodyOf(endpoint, jsonSchema(endpoint.body, 'input')),
+        content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
       },
     }),
     ...(endpoint.upload && {
@@ -79,41 +108,56 @@ function operation(name: string, endpoint: AnyEndpoint): object {
           {
             description: descriptions[status] ?? 'OK',
             content: {
-              'application/json': { schema: jsonSchema(schema) },
+              'application/json': { schema: schemaOf(schema) },
               ...(endpoint.stream && { 'text/event-stream': { schema: { type: 'string' } } }),
             },
           },
         ]),
       ),
-      default: {
-        description: 'An error. Decide by `key`.',
-        content: {
-          'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-        },
-      },
+      '4XX': { $ref: '#/components/responses/Error' },
     },
   }
 }
 
-interface Schema {
-  type?: string
-  properties?: Record<string, Schema>
-  required?: string[]
+/** Many endpoints also accept a form, if all required properties of the body can be sent as text. */
+function addForm(endpoint: AnyEndpoint, paths: Record<string, Record<string, Operation>>): void {
+  const { requestBody } = paths[`/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`]![endpoint.method.toLowerCase()]!
+  const schema = requestBody?.content['application/json']?.schema
+  if (!schema || isStrict(endpoint) || schema.type !== 'object') return
+  const isText = ({ type }: Schema) => !['boolean', 'integer', 'number', 'null'].includes(type ?? '')
+  const { properties = {}, required = [] } = schema
+  const sent = Object.fromEntries(Object.entries(properties).filter(([, one]) => isText(one)))
+  if (required.some(name => !(name in sent))) return
+  const isSame = Object.keys(sent).length === Object.keys(properties).length
+  requestBody.content['application/x-www-form-urlencoded'] = {
+    schema: isSame ? schema : { ...schema, properties: sent },
+  }
 }
 
-/** JSON; and also a form, if the endpoint accepts forms and all required fields can be sent as text. */
-function bodyOf(endpoint: AnyEndpoint, schema: Schema): object {
-  const json = { 'application/json': { schema } }
-  if (isStrict(endpoint) || schema.type !== 'object') return json
-  const isText = ({ type }: Schema) => !['boolean', 'integer', 'number', 'null'].includes(type ?? '')
-  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([, one]) => isText(one)))
-  if (schema.required?.some(name => !(name in properties))) return json
-  return { ...json, 'application/x-www-form-urlencoded': { schema: { ...schema, properties } } }
+/** Bodies that occur more than once become schemas with the name of their first operation: `PagesChangeTitleBody`. */
+function shareBodies(operations: readonly Operation[], schemas: Record<string, Schema>): void {
+  const bodies = operations.flatMap(({ operationId, requestBody }) =>
+    Object.entries(requestBody?.content ?? {}).map(([type, media]) => ({ operationId, type, media })),
+  )
+  const known = new Map<string, string>()
+  const counts = Map.groupBy(bodies, ({ media }) => JSON.stringify(media.schema))
+  for (const [text, same] of counts) {
+    const [{ operationId, type }] = same as [(typeof bodies)[number]]
+    if (same.length < 2 || text.length < 100) continue
+    const kind = type.includes('form') ? 'Form' : 'Body'
+    known.set(text, operationId.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase()) + kind)
+  }
+  for (const { media } of bodies) {
+    const text = JSON.stringify(media.schema)
+    const name = known.get(text)
+    if (name === undefined) continue
+    schemas[name] = JSON.parse(text) as Schema
+    media.schema = { $ref: `#/components/schemas/${name}` }
+  }
 }
 
 /** File fields may have any name; only one is documented. */
-function form({ several, fields = [] }: Form): object {
+function form({ several, fields = [] }: Form): { schema: Schema } {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const properties = Object.fromEntries(fields.map(name => [name, { type: 'string' }]))
   return {
@@ -128,49 +172,26 @@ function form({ several, fields = [] }: Form): object {
 
 const descriptions: Record<string, string> = { 200: 'It worked.', 202: 'Another step is needed.' }
 
-function parameters({ path, selects, query = selects }: AnyEndpoint): object {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
-  const inQuery = Object.entries(query instanceof z.ZodObject ? query.shape : {})
-  const all = [
-    ...inPath,
-    ...inQuery.map(([name, schema]) => ({
-      name,
-      in: 'query',
-      required: !schema.safeParse(undefined).success,
-      schema: jsonSchema(schema, 'input'),
-    })),
-  ]
-  return all.length > 0 ? { parameters: all } : {}
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    unrepresentable: 'any',
-  }) as Record<string, unknown>
-  return rest
-}
-
 const keys = (Object.keys(errors) as ErrorKey[]).map(key => `error.${key}`)
-const key = z.enum(keys as [string, ...string[]])
-const errorSchema = z.object({
-  status: z.literal('error'),
-  message: z.string(),
-  code: z.int(),
-  key,
-  details: z.record(z.string(), z.unknown()),
-})
-const problemSchema = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  key,
-  details: z.record(z.string(), z.unknown()),
-})
+const key = namedSchema('ErrorKey', z.enum(keys as [string, ...string[]]))
+const errorSchema = namedSchema(
+  'Error',
+  z.object({
+    status: z.literal('error'),
+    message: z.string(),
+    code: z.int(),
+    key,
+    details: z.record(z.string(), z.unknown()),
+  }),
+)
+const problemSchema = namedSchema(
+  'Problem',
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    key,
+    details: z.record(z.string(), z.unknown()),
+  }),
+)

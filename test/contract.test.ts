@@ -18,7 +18,13 @@ interface Document {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: { Error: { properties: { key: { enum: string[] } } } } }
+  components: { schemas: Record<string, { enum?: string[] }>; parameters: Record<string, Parameter> }
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
 }
 
 interface Operation {
@@ -26,17 +32,21 @@ interface Operation {
   tags: string[]
   'x-access': string
   security: object[]
-  parameters?: { name: string; in: string; required: boolean }[]
+  parameters?: (Parameter & { $ref?: string })[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, unknown>
 }
 
 const root = join(import.meta.dirname, '..')
 const site = await createTestApp()
-const document = (await site.request({ url: '/openapi.json' })).json<Document>()
+const served = await site.request({ url: '/openapi.json' })
+const document = served.json<Document>()
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 )
+/** The parameters of an operation, with those that are shared. */
+const parametersOf = ({ parameters = [] }: Operation, { components } = document) =>
+  parameters.map(one => (one.$ref === undefined ? one : components.parameters[one.$ref.split('/').at(-1)!]!))
 const endpoints = [...list(api)]
 const groups = ['Authentication', 'Languages', 'Pages', 'Roles', 'Site', 'System', 'Translations', 'Users']
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'] as const
@@ -149,6 +159,16 @@ test('the OpenAPI document is valid, and the validator rejects an invalid one', 
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false })
 })
 
+test('the document is small: schemas and parameters are named and shared, every reference resolves', () => {
+  expect(served.rawPayload.length).toBeLessThan(300_000)
+  const references = [...served.payload.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
+  const find = (path: string) =>
+    path.split('/').reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document)
+  for (const path of new Set(references)) expect([path, find(path)]).toEqual([path, expect.any(Object)])
+  for (const [kind, parts] of Object.entries(document.components).filter(([name]) => name !== 'securitySchemes'))
+    for (const name of Object.keys(parts)) expect(references).toContain(`components/${kind}/${name}`)
+})
+
 test('router, document and client have the same endpoints and names', async () => {
   const names = routesOf(api)
   expect(names.map(([name]) => name).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())
@@ -185,7 +205,12 @@ test('every endpoint declares its access, and the document repeats it', () => {
   }
 })
 
-const typesOf = (name: string) => operations.find(({ operationId }) => operationId === name)!.requestBody!.content
+const typesOf = (name: string) => {
+  const { content } = operations.find(({ operationId }) => operationId === name)!.requestBody!
+  const schemaIn = ({ schema }: { schema: { $ref?: string } }) =>
+    schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { schema: schemaIn(media) }]))
+}
 
 test('the document describes forms where they are accepted', () => {
   const form = 'application/x-www-form-urlencoded'
@@ -201,8 +226,9 @@ test('the document describes forms where they are accepted', () => {
 })
 
 test('the document shows path and query parameters', () => {
-  const { parameters } = document.paths['/api/auth']!['get']!
-  expect(parameters!.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+  expect(
+    parametersOf(document.paths['/api/auth']!['get']!).map(({ name, in: place, required }) => [name, place, required]),
+  ).toEqual([
     ['language', 'query', false],
     ['pretty', 'query', false],
     ['view', 'query', false],
@@ -212,7 +238,7 @@ test('the document shows path and query parameters', () => {
     { pages: { file: { ...endpoints[0]![1], path: '/pages/:id/files/:name' } } },
     site.app.config,
   ) as Document
-  expect(own.paths['/api/pages/{id}/files/{name}']!['get']!.parameters).toMatchObject([
+  expect(parametersOf(own.paths['/api/pages/{id}/files/{name}']!['get']!, own)).toMatchObject([
     { name: 'id', in: 'path', required: true },
     { name: 'name', in: 'path', required: true },
     { name: 'language', in: 'query' },
@@ -242,7 +268,7 @@ test.each(Object.keys(errors))('the error %s is thrown somewhere', key => {
 })
 
 test('every error has a fitting status and a plain sentence, and the document lists it', () => {
-  const keys = document.components.schemas.Error.properties.key.enum
+  const keys = document.components.schemas['ErrorKey']!.enum
   expect(keys).toEqual(Object.keys(errors).map(key => `error.${key}`))
   for (const [key, [status, text]] of Object.entries(errors)) {
     expect([key, status >= 400 && status < 600]).toEqual([key, true])

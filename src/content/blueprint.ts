@@ -27,7 +27,7 @@ const everyField = <Kind extends Blueprint>(field: Builder<BlueprintModel<Kind>>
 })
 
 /** A blueprint in the API: texts in the language of the caller, placeholders not filled in. */
-export const blueprintView = viewOf<BlueprintModel>()(everyField, {})
+export const blueprintView = viewOf<BlueprintModel>('Blueprint')(everyField, {})
 
 /** An interface, because TypeScript writes its name instead of its properties into declaration files. */
 export interface Statuses {
@@ -39,7 +39,7 @@ const statusSchema: z.ZodType<Statuses> = z.record(
   z.object({ label: z.string(), text: z.string().nullable() }),
 )
 
-export const pageBlueprintView = viewOf<BlueprintModel<PageBlueprint>>()(
+export const pageBlueprintView = viewOf<BlueprintModel<PageBlueprint>>('PageBlueprint')(
   field => ({
     ...everyField(field),
     num: field.value(z.string(), ({ blueprint }) => blueprint.num),

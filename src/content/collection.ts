@@ -4,6 +4,7 @@ import { intOrText } from '../http/paging.ts'
 import { message } from '../platform/texts.ts'
 import { createYielder, sortYielding } from '../platform/lib/yield.ts'
 import { plainText, scoring } from './search.ts'
+import { namedSchema } from '../platform/lib/schema-names.ts'
 
 const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
 const wholeNumber = intOrText(z.int().min(0).max(1_000_000_000))
@@ -22,43 +23,48 @@ const names = z.array(z.string().max(100)).max(50)
 const order = z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])
 
 /** Body of `POST …/search`. Unknown properties are ignored. */
-export const collectionBody = z
-  .object({
-    search: z
-      .union([
-        z.string().max(1000),
-        // An empty list or object means no search: some languages, such as PHP, cannot tell them apart.
-        z.union([z.array(z.never()).max(0), z.strictObject({})]).transform(() => undefined),
-        z.object({
-          query: z.string().max(1000),
-          options: z
-            .object({
-              fields: names.optional(),
-              minlength: z.int().min(0).max(1000).optional(),
-              words: z.boolean().optional(),
-              /** Weight by field; other fields keep their default weight. */
-              score: z.record(z.string().max(100), z.number().min(0).max(1_000_000)).optional(),
-              stopwords: names.optional(),
-            })
-            .optional(),
-        }),
-      ])
-      .optional(),
-    filterBy: filters.optional(),
-    filter: filters.optional(),
-    sortBy: order.optional(),
-    sort: order.optional(),
-    not: z.union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)]).optional(),
-    limit: wholeNumber.optional(),
-    offset: wholeNumber.optional(),
-    /** Needs `limit`; added to `offset` as `(page - 1) * limit`. */
-    page: page.optional(),
-    paginate: z.union([size, z.object({ limit: size.optional(), page: page.optional() })]).optional(),
-  })
-  .transform(({ page: number = 1, ...body }) =>
-    number > 1 && body.limit !== undefined ? { ...body, offset: (body.offset ?? 0) + (number - 1) * body.limit } : body,
-  )
-  .optional()
+export const collectionBody = namedSchema(
+  'CollectionQuery',
+  z
+    .object({
+      search: z
+        .union([
+          z.string().max(1000),
+          // An empty list or object means no search: some languages, such as PHP, cannot tell them apart.
+          z.union([z.array(z.never()).max(0), z.strictObject({})]).transform(() => undefined),
+          z.object({
+            query: z.string().max(1000),
+            options: z
+              .object({
+                fields: names.optional(),
+                minlength: z.int().min(0).max(1000).optional(),
+                words: z.boolean().optional(),
+                /** Weight by field; other fields keep their default weight. */
+                score: z.record(z.string().max(100), z.number().min(0).max(1_000_000)).optional(),
+                stopwords: names.optional(),
+              })
+              .optional(),
+          }),
+        ])
+        .optional(),
+      filterBy: filters.optional(),
+      filter: filters.optional(),
+      sortBy: order.optional(),
+      sort: order.optional(),
+      not: z.union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)]).optional(),
+      limit: wholeNumber.optional(),
+      offset: wholeNumber.optional(),
+      /** Needs `limit`; added to `offset` as `(page - 1) * limit`. */
+      page: page.optional(),
+      paginate: z.union([size, z.object({ limit: size.optional(), page: page.optional() })]).optional(),
+    })
+    .transform(({ page: number = 1, ...body }) =>
+      number > 1 && body.limit !== undefined
+        ? { ...body, offset: (body.offset ?? 0) + (number - 1) * body.limit }
+        : body,
+    )
+    .optional(),
+)
 
 export type CollectionQuery = NonNullable<z.output<typeof collectionBody>>
 

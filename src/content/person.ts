@@ -2,6 +2,7 @@ import { accountOf } from '../access/actor.ts'
 import { z } from 'zod'
 import type { RequestContext } from '../http/context.ts'
 import { canSee } from '../access/authorize/authorize.ts'
+import { namedSchema } from '../platform/lib/schema-names.ts'
 
 /** The account of an author, from a left join: every column is null if the account was deleted. */
 export interface Account {
@@ -11,11 +12,14 @@ export interface Account {
   role: string | null
 }
 
-export const personSchema = z.object({
-  id: z.string().optional(),
-  email: z.string().optional(),
-  username: z.string(),
-})
+export const personSchema = namedSchema(
+  'Person',
+  z.object({
+    id: z.string().optional(),
+    email: z.string().optional(),
+    username: z.string(),
+  }),
+)
 
 /** Only the name (may be empty), without id and email address, if the caller may not see the account. */
 export function showPerson(ctx: RequestContext, { id, name, email, role }: Account) {

@@ -6,8 +6,14 @@ import { message } from '../platform/texts.ts'
 /** Revisions that the caller accepts; the current one must be among them. Undefined if the caller sends none. */
 export type Expected = readonly number[] | undefined
 
-/** In the body of a change, for clients that cannot send headers. */
-export const revisionBody = { revision: z.int().min(0).optional() }
+/** For clients that cannot send headers. */
+export const revisionBody = {
+  revision: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The revision that you have read, instead of the header `If-Match`. A newer one is refused with 412.'),
+}
 
 /**
  * The expected revision from `If-Match: "7"` or `"7.…"` (the tag of a read) or from `revision` in the body; if both are

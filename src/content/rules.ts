@@ -4,6 +4,7 @@ import type { Broken, Text } from '../blueprints/fields/field.ts'
 import { fail } from '../platform/errors.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
 import { changeContent, type Changed, type Detail, type StoredContent } from './content.ts'
+import { namedSchema } from '../platform/lib/schema-names.ts'
 
 const wrong = { label: z.string(), message: z.record(z.string(), z.string()) }
 
@@ -19,7 +20,7 @@ export interface Problems {
   [field: string]: z.output<typeof wrongField>
 }
 
-export const problemsSchema: z.ZodType<Problems> = z.record(z.string(), wrongField)
+export const problemsSchema: z.ZodType<Problems> = namedSchema('FieldErrors', z.record(z.string(), wrongField))
 
 /** Returns the content to store, or throws the errors in the given language. */
 export function contentMustFit(changed: Changed, language: string): Record<string, string> {

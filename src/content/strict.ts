@@ -9,7 +9,12 @@ import type { Detail } from './content.ts'
 import type { Model } from './save.ts'
 
 /** Query parameter of every endpoint that accepts content. */
-export const strictQuery = { strict: z.union([z.boolean(), z.enum(['true', 'false', '1', '0'])]).optional() }
+export const strictQuery = {
+  strict: z
+    .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
+    .optional()
+    .describe('`true` refuses unknown fields, and values that are no option of their field.'),
+}
 
 export type Strict = z.output<z.ZodObject<typeof strictQuery>>['strict']
 

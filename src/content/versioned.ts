@@ -10,6 +10,7 @@ import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Tx } from '../platform/store/store.ts'
 import { orCurrent, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
+import { namedSchema } from '../platform/lib/schema-names.ts'
 
 /** A page, file, account or the site, with what the endpoints for drafts and versions need. */
 export interface Versioned extends PermissionTarget {
@@ -48,13 +49,24 @@ export const finderOf =
 /** Query parameters of all endpoints that change a draft. */
 export const draftParameters = {
   ...languageQuery,
-  /** The `draftRevision` that was read last; 0 if there was no draft. 412 if it has changed. */
-  draftRevision: z.coerce.number().int().min(0).max(999_999_999_999_999).optional(),
-  /** Id of the browser window. If another window overwrites a draft, the old one stays in the history for a day. */
-  window: z.string().min(1).max(64).optional(),
+  draftRevision: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(999_999_999_999_999)
+    .optional()
+    .describe('The `draftRevision` that you have read; 0 if there was no draft. 412 if it has changed.'),
+  window: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'An id of the browser window. If another window overwrites a draft, the old one stays in the history for a day.',
+    ),
 }
 
-const status = z.object({ status: z.literal('ok') })
+const status = namedSchema('Ok', z.object({ status: z.literal('ok') }))
 
 /** Clients expect exactly this body. */
 export const okay = answer<void, typeof status>(status, () => ({ status: 'ok' }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nameOf, namedSchema } from '../platform/lib/schema-names.ts'
 
 /** The media type of every response of the API. */
 export const jsonContentType = 'application/json; charset=utf-8'
@@ -28,16 +29,22 @@ const ok = { code: z.literal(200), status: z.literal('ok') }
  * Endpoints with the same model share a schema, and so the compiled serialiser, which takes up to 200 ms and some MB to
  * create.
  */
-function shared(wrap: (item: z.ZodType) => z.ZodType): (item: z.ZodType) => z.ZodType {
+function shared(kind: string, wrap: (item: z.ZodType) => z.ZodType): (item: z.ZodType) => z.ZodType {
   const made = new WeakMap<z.ZodType, z.ZodType>()
   return item => {
-    const schema = made.get(item) ?? wrap(item)
-    made.set(item, schema)
+    let schema = made.get(item)
+    if (!schema) {
+      const name = nameOf(item)
+      schema = name === undefined ? wrap(item) : namedSchema(name + kind, wrap(item))
+      made.set(item, schema)
+    }
     return schema
   }
 }
 
-const modelSchema = shared(data => z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') }))
+const modelSchema = shared('Model', data =>
+  z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') }),
+)
 
 /** One model. The return type is explicit: TypeScript cannot write the inferred type to a declaration file. */
 export function model<Schema extends z.ZodType>(
@@ -49,25 +56,28 @@ export function model<Schema extends z.ZodType>(
   }
 }
 
-export const pagination = z.object({
-  page: z.int(),
-  total: z.int(),
-  offset: z.int(),
-  limit: z.int(),
-  next: z
-    .int()
-    .optional()
-    .describe(
-      'Only if the page has ended early, at about 8 MB: send it as `next` to go on. `limit` is then the number of entries given.',
-    ),
-})
+export const pagination = namedSchema(
+  'Pagination',
+  z.object({
+    page: z.int(),
+    total: z.int(),
+    offset: z.int(),
+    limit: z.int(),
+    next: z
+      .int()
+      .optional()
+      .describe(
+        'Only if the page has ended early, at about 8 MB: send it as `next` to go on. `limit` is then the number of entries given.',
+      ),
+  }),
+)
 
 export interface Paginated<Item> {
   data: Item[]
   pagination: z.output<typeof pagination>
 }
 
-const collectionSchema = shared(item =>
+const collectionSchema = shared('Collection', item =>
   z.object({
     code: ok.code,
     data: z.array(item),
@@ -87,7 +97,7 @@ export function collection<Schema extends z.ZodType>(
   }
 }
 
-const doneSchema = z.object({ status: ok.status, message: z.literal('ok'), code: ok.code })
+const doneSchema = namedSchema('Done', z.object({ status: ok.status, message: z.literal('ok'), code: ok.code }))
 
 /** Success without data. */
 export const done = answer<void, typeof doneSchema>(

@@ -41,6 +41,8 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: Path
   summary: string
+  /** What it does, for whom, and what happens to what: in the reference. Who may call it follows from `access`. */
+  description?: string
   /** Required, so that no endpoint is public by omission. */
   access: Level
   query?: Query
@@ -127,6 +129,7 @@ export interface AnyEndpoint extends Pick<
   | 'method'
   | 'path'
   | 'summary'
+  | 'description'
   | 'access'
   | 'bodyLimit'
   | 'first'

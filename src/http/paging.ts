@@ -18,8 +18,8 @@ export const intOrText = (schema: z.ZodNumber) =>
 
 /** The query parameters of every list. Pages count from 1; 0 means the first page, too. */
 export const pagingQuery = {
-  page: number().min(0).max(1_000_000_000).default(1),
-  limit: number().min(1).max(1000).default(100),
+  page: number().min(0).max(1_000_000_000).default(1).describe('The page of the list, from 1.'),
+  limit: number().min(1).max(1000).default(100).describe('Entries per page.'),
   // Not called `offset`: some clients send that without expecting an effect.
   next: number()
     .min(0)

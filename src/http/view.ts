@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isStranger } from '../access/actor.ts'
 import { fail } from '../platform/errors.ts'
 import { chunks } from '../platform/lib/chunks.ts'
+import { namedSchema } from '../platform/lib/schema-names.ts'
 import { createYielder } from '../platform/lib/yield.ts'
 import { message } from '../platform/texts.ts'
 import { jsonBytes } from './json-bytes.ts'
@@ -60,23 +61,38 @@ interface AnyView {
   showAll(ctx: RequestContext, models: readonly never[], selection?: Selection, fallback?: string): Promise<unknown[]>
 }
 
-/** `changes`: the content as it will be when everything is published, drafts included. Needs the permission to preview. */
-export const versionQuery = { version: z.enum(['published', 'changes']).optional() }
+export const versionQuery = {
+  version: z
+    .enum(['published', 'changes'])
+    .optional()
+    .describe(
+      '`changes`: the content as it will be when everything is published, drafts included. Needs the permission to preview.',
+    ),
+}
 
-/** `language` can also be sent as the header `x-language`. */
-export const languageQuery = { language: z.string().max(50).optional(), pretty: z.string().optional() }
+export const languageQuery = {
+  language: z
+    .string()
+    .max(50)
+    .optional()
+    .describe('The code of the content language; the default language if omitted. Also as the header `x-language`.'),
+  pretty: z.string().optional().describe('`true` indents the JSON of the answer.'),
+}
 
 /** The query parameters that select fields, for every endpoint that returns models. */
 export const selectionQuery = {
   ...languageQuery,
-  view: z.string().max(100).optional(),
+  view: z.string().max(100).optional().describe('A named set of properties: `default`, `compact`, `panel`, `any` …'),
   select: z
     .union([
       z.string().max(1000),
       z.array(z.string()),
       z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     ])
-    .optional(),
+    .optional()
+    .describe(
+      'The properties to answer: `select=id,title`, or `select[parent]=compact` for the view of a related model.',
+    ),
 }
 
 /**
@@ -136,9 +152,12 @@ function builder<Model>(): Builder<Model> {
   }
 }
 
-/** `viewOf<User>()(field => ({ id: field.value(z.string(), user => user.id) }), { compact: ['id'] })` */
+/**
+ * `viewOf<User>('User')(field => ({ id: field.value(z.string(), user => user.id) }), { compact: ['id'] })`. The name is
+ * that of its schema in the OpenAPI document.
+ */
 export const viewOf =
-  <Model>() =>
+  <Model>(schemaName?: string) =>
   <Fields extends Record<string, Field<never, unknown>>>(
     describe: (field: Builder<Model>) => Fields,
     views: Record<string, Names<Fields>>,
@@ -198,9 +217,10 @@ export const viewOf =
       return shown as Partial<ShownBy<Fields>>
     }
 
+    const schema = z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()])))
     return {
       ...(tagsOf && { tagsOf }),
-      schema: z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()]))) as never,
+      schema: (schemaName === undefined ? schema : namedSchema(schemaName, schema)) as never,
       show: async (ctx, model, selection = {}, fallback = 'default') =>
         showChosen(ctx, model, chosenFor(ctx, selection, fallback)),
       async showAll(ctx, models, selection = {}, fallback = 'default') {

@@ -1,18 +1,22 @@
 import { z } from 'zod'
 import type { Session } from '../actor.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 
 /** The caller's own session. */
-export const sessionSchema = z.object({
-  id: z.string(),
-  aal: z.int(),
-  amr: z.array(z.string()),
-  authenticatedAt: z.string(),
-  idleExpiresAt: z.string(),
-  expiresAt: z.string(),
-  long: z.boolean(),
-  mustChangePassword: z.boolean(),
-  mustEnrolSecondFactor: z.boolean(),
-})
+export const sessionSchema = namedSchema(
+  'Session',
+  z.object({
+    id: z.string(),
+    aal: z.int(),
+    amr: z.array(z.string()),
+    authenticatedAt: z.string(),
+    idleExpiresAt: z.string(),
+    expiresAt: z.string(),
+    long: z.boolean(),
+    mustChangePassword: z.boolean(),
+    mustEnrolSecondFactor: z.boolean(),
+  }),
+)
 
 export function showSession(session: Session): z.output<typeof sessionSchema> {
   return {

@@ -12,43 +12,50 @@ import { readStored } from '../stored.ts'
 import { conflictsOf, lockOf, withChanges } from './draft-lock.ts'
 import { decodeChanges, readChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 
-export const changesSchema = z.object({
-  /** All values, as they would be after publishing. */
-  content: z.record(z.string(), z.unknown()),
-  /** Names of the changed fields. */
-  fields: z.array(z.string()),
-  /** Changed fields that were published with another value in the meantime. */
-  conflicts: z.array(z.string()),
-  /** Published values of the conflicting fields when they were edited. */
-  base: z.record(z.string(), z.unknown()),
-  /** Broken blueprint rules; publishing would be refused. */
-  errors: problemsSchema,
-  user: personSchema.nullable(),
-  modified: z.string().nullable(),
-  /** Send it back as `draftRevision`. 0 if there is no draft. */
-  draftRevision: z.int(),
-  /** Another account holds the edit lock. */
-  isLocked: z.boolean(),
-  /** Drafts in other languages; each is published separately. */
-  others: z.array(
-    z.object({
-      language: z.string(),
-      fields: z.array(z.string()),
-      user: personSchema.nullable(),
-      modified: z.string(),
-    }),
-  ),
-})
+export const changesSchema = namedSchema(
+  'Draft',
+  z.object({
+    /** All values, as they would be after publishing. */
+    content: z.record(z.string(), z.unknown()),
+    /** Names of the changed fields. */
+    fields: z.array(z.string()),
+    /** Changed fields that were published with another value in the meantime. */
+    conflicts: z.array(z.string()),
+    /** Published values of the conflicting fields when they were edited. */
+    base: z.record(z.string(), z.unknown()),
+    /** Broken blueprint rules; publishing would be refused. */
+    errors: problemsSchema,
+    user: personSchema.nullable(),
+    modified: z.string().nullable(),
+    /** Send it back as `draftRevision`. 0 if there is no draft. */
+    draftRevision: z.int(),
+    /** Another account holds the edit lock. */
+    isLocked: z.boolean(),
+    /** Drafts in other languages; each is published separately. */
+    others: z.array(
+      z.object({
+        language: z.string(),
+        fields: z.array(z.string()),
+        user: personSchema.nullable(),
+        modified: z.string(),
+      }),
+    ),
+  }),
+)
 
-const savedDraftSchema = z.object({
-  status: z.literal('ok'),
-  /** Revision of the published content; saving a draft does not change it. */
-  revision: z.int(),
-  /** Revision of the saved draft. */
-  draftRevision: z.int(),
-  errors: changesSchema.shape.errors,
-})
+const savedDraftSchema = namedSchema(
+  'SavedDraft',
+  z.object({
+    status: z.literal('ok'),
+    /** Revision of the published content; saving a draft does not change it. */
+    revision: z.int(),
+    /** Revision of the saved draft. */
+    draftRevision: z.int(),
+    errors: changesSchema.shape.errors,
+  }),
+)
 
 /** Confirms a saved draft and reports broken rules before it is published. */
 export const savedDraftAnswer = answer<Omit<z.output<typeof savedDraftSchema>, 'status'>, typeof savedDraftSchema>(

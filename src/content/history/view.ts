@@ -9,6 +9,7 @@ import type { Model } from '../save.ts'
 import type { FoundVersion } from './history.ts'
 import type { VersionRow } from './queries.ts'
 import { formIn } from '../language-form.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 
 const entry = {
   id: z.int(),
@@ -37,14 +38,17 @@ const entry = {
     .nullable(),
 }
 
-export const versionSchema = z.object(entry)
+export const versionSchema = namedSchema('Version', z.object(entry))
 
-export const wholeVersionSchema = z.object({
-  ...entry,
-  content: z.record(z.string(), z.unknown()),
-  /** Fields that differ from the compared version: `before` is its value, `after` the value of this version. */
-  changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
-})
+export const wholeVersionSchema = namedSchema(
+  'ComparedVersion',
+  z.object({
+    ...entry,
+    content: z.record(z.string(), z.unknown()),
+    /** Fields that differ from the compared version: `before` is its value, `after` the value of this version. */
+    changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+  }),
+)
 
 export function showVersion(
   ctx: RequestContext,

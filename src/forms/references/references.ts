@@ -10,23 +10,27 @@ import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { imageFor } from '../pickers/images.ts'
 import { resolveFiles, resolvePages } from '../query/references.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 
 const maxReferences = 100
 /** `file://…`, `page://…` */
 const reference = /^(?:file|page):\/\/[\w-]{1,64}$/
 
-const referredSchema = z.object({
-  uuid: z.string(),
-  kind: z.enum(['file', 'page']),
-  /** The path of a page; the id of the parent and the filename for a file. */
-  id: z.string(),
-  /** The title of a page, the filename of a file. */
-  text: z.string(),
-  link: z.string(),
-  image: z.record(z.string(), z.unknown()).nullable(),
-  /** Only for files: `image`, `document`, … */
-  type: z.string().nullable(),
-})
+const referredSchema = namedSchema(
+  'ReferredModel',
+  z.object({
+    uuid: z.string(),
+    kind: z.enum(['file', 'page']),
+    /** The path of a page; the id of the parent and the filename for a file. */
+    id: z.string(),
+    /** The title of a page, the filename of a file. */
+    text: z.string(),
+    link: z.string(),
+    image: z.record(z.string(), z.unknown()).nullable(),
+    /** Only for files: `image`, `document`, … */
+    type: z.string().nullable(),
+  }),
+)
 
 type Referred = z.output<typeof referredSchema>
 

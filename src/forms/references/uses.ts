@@ -17,20 +17,24 @@ import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { visibleTo } from '../../groups/users/target.ts'
 import { isNamedIn } from './names.ts'
 import { type UsesQuery, type Link, selectLinks, selectTextsOf, selectUses, type VisibleOwners } from './queries.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 
-export const useSchema = z.object({
-  /** Id of the model with the reference: `notes/coast`, `notes/coast/map.svg`; null for the site. */
-  id: z.string().nullable(),
-  kind: z.enum(['page', 'site', 'file', 'user']),
-  /** Codes of the content languages with the reference; empty on a site without languages. */
-  languages: z.array(z.string()),
-  /** Path in the panel. */
-  link: z.string(),
-  title: z.string(),
-  /** Only a draft has the reference. */
-  unsaved: z.boolean(),
-  uuid: z.string(),
-})
+export const useSchema = namedSchema(
+  'Use',
+  z.object({
+    /** Id of the model with the reference: `notes/coast`, `notes/coast/map.svg`; null for the site. */
+    id: z.string().nullable(),
+    kind: z.enum(['page', 'site', 'file', 'user']),
+    /** Codes of the content languages with the reference; empty on a site without languages. */
+    languages: z.array(z.string()),
+    /** Path in the panel. */
+    link: z.string(),
+    title: z.string(),
+    /** Only a draft has the reference. */
+    unsaved: z.boolean(),
+    uuid: z.string(),
+  }),
+)
 
 export type Use = z.output<typeof useSchema>
 type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>

@@ -22,11 +22,17 @@ import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../../grou
 import { showTemplates, templatesIn } from './blueprints.ts'
 import { fieldOf } from './choices.ts'
 import { showSection, type Shown, sortSection } from './sections.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 import type { Viewer } from './viewer.ts'
 
 /** `{ status, code, name, type, … }`; further properties depend on the type. */
 const section = answer(
-  z.object({ status: z.literal('ok'), code: z.literal(200), name: z.string(), type: z.string() }).catchall(z.unknown()),
+  namedSchema(
+    'Section',
+    z
+      .object({ status: z.literal('ok'), code: z.literal(200), name: z.string(), type: z.string() })
+      .catchall(z.unknown()),
+  ),
   (shown: Shown) => ({ status: 'ok' as const, code: 200 as const, ...shown }),
 )
 const sectionQuery = z.strictObject({

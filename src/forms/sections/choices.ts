@@ -9,18 +9,22 @@ import { pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/view.ts'
 import { type Choices, choicesOf } from '../pickers/choices.ts'
 import { isPicker } from '../../blueprints/fields/references.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 import type { Viewer } from './viewer.ts'
 
 const choices = answer(
-  z.object({
-    data: z.array(z.record(z.string(), z.unknown())),
-    pagination: pagination.omit({ offset: true }),
-    looked: z.int().optional(),
-    model: z
-      .object({ id: z.string().nullable(), parent: z.string().nullable(), title: z.string() })
-      .nullable()
-      .optional(),
-  }),
+  namedSchema(
+    'Choices',
+    z.object({
+      data: z.array(z.record(z.string(), z.unknown())),
+      pagination: pagination.omit({ offset: true }),
+      looked: z.int().optional(),
+      model: z
+        .object({ id: z.string().nullable(), parent: z.string().nullable(), title: z.string() })
+        .nullable()
+        .optional(),
+    }),
+  ),
   (value: Choices) => value as never,
 )
 

@@ -31,6 +31,7 @@ import { orientationOf, problemWith, templatesFor } from './rules.ts'
 import { niceSize } from './size.ts'
 import type { FileModel } from './target.ts'
 import { isViewable } from './types.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 
 const compact = ['filename', 'id', 'link', 'type', 'url', 'uuid'] as const
 const plainForStrangers = [
@@ -40,12 +41,15 @@ const plainForStrangers = [
 const forStrangers = [...plainForStrangers, 'content', 'next', 'parent', 'prev'] as const
 const map = z.record(z.string(), z.unknown())
 
-export const dimensionsSchema = z.object({
-  width: z.int(),
-  height: z.int(),
-  ratio: z.number(),
-  orientation: z.union([z.literal(false), z.enum(['landscape', 'portrait', 'square'])]),
-})
+export const dimensionsSchema = namedSchema(
+  'Dimensions',
+  z.object({
+    width: z.int(),
+    height: z.int(),
+    ratio: z.number(),
+    orientation: z.union([z.literal(false), z.enum(['landscape', 'portrait', 'square'])]),
+  }),
+)
 
 /** The properties that need no further reads. */
 const plainFields = (field: Builder<FileModel>) => ({
@@ -73,7 +77,7 @@ const plainFields = (field: Builder<FileModel>) => ({
 })
 
 /** The previous or next file of a file that is itself shown as a neighbour. */
-const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact }, plainForStrangers)
+const briefFileView = viewOf<FileModel>('BriefFile')(plainFields, { compact, default: compact }, plainForStrangers)
 
 const defaultView = [
   'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
@@ -82,6 +86,8 @@ const defaultView = [
 ] as const // prettier-ignore
 
 export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
+  /** The name of its schema in the OpenAPI document. */
+  name: string
   /** The view of the parent. */
   parent: View<Parent, ShownParent>
   /** The ancestors of a file, topmost first, including the parent, and their view. */
@@ -91,6 +97,7 @@ export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
 
 /** The view of files of one kind of parent. */
 export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
+  name,
   parent,
   parents,
   above,
@@ -104,7 +111,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
   /** A file changes with its parent: events of files name it. */
   const tagsOf = parent.tagsOf && ((model: FileModel<Parent>) => parent.tagsOf!(model.parent.model))
   /** The previous or next file. */
-  const neighbourView = viewOf<FileModel<Parent>>()(
+  const neighbourView = viewOf<FileModel<Parent>>(`Related${name}`)(
     field => ({
       ...ownFields(field),
       next: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
@@ -114,7 +121,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
     forStrangers,
     tagsOf,
   )
-  return viewOf<FileModel<Parent>>()(
+  return viewOf<FileModel<Parent>>(name)(
     field => ({
       ...ownFields(field),
       revision: field.extra(z.int(), ({ file }) => file.revision),

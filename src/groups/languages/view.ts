@@ -6,7 +6,7 @@ import { categories } from '../../content/languages/rules.ts'
 
 const map = z.record(z.string(), z.string())
 
-export const languageView = viewOf<LanguageRow>()(
+export const languageView = viewOf<LanguageRow>('Language')(
   field => ({
     code: field.value(z.string(), ({ code }) => code),
     default: field.value(z.boolean(), ({ is_default }) => is_default === 1),

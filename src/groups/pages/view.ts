@@ -51,7 +51,7 @@ const briefFields = (field: Builder<PageRow>) => ({
 })
 
 /** A page inside of another model: the parent of a file or of a page. */
-export const briefPageView = viewOf<PageRow>()(
+export const briefPageView = viewOf<PageRow>('BriefPage')(
   briefFields,
   { compact, default: compact },
   briefForStrangers,
@@ -84,7 +84,7 @@ const defaultView = [
 ] as const // prettier-ignore
 
 /** A related page: with its parents, but without further lists. */
-const relatedView = viewOf<PageRow>()(
+const relatedView = viewOf<PageRow>('RelatedPage')(
   field => ({
     ...ownFields(field),
     parent: field.maybe(briefPageView, (page, ctx) => parentOfPage(ctx, page)),
@@ -99,12 +99,13 @@ const relatedView = viewOf<PageRow>()(
 
 /** Files of pages. */
 export const pageFileView = fileViewOf({
+  name: 'PageFile',
   parent: relatedView,
   parents: relatedView,
   above: async (page, ctx) => [...(await parentsOf(ctx, page)), page],
 })
 
-export const pageView = viewOf<PageRow>()(
+export const pageView = viewOf<PageRow>('Page')(
   field => ({
     ...ownFields(field),
     children: field.many(relatedView, 'compact', (page, ctx) => childrenOf(ctx, page)),

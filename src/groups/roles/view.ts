@@ -2,18 +2,22 @@ import { z } from 'zod'
 import { viewOf } from '../../http/view.ts'
 import { catalogue, type Permissions } from '../../blueprints/permissions/permissions.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
 import type { Role } from './roles.ts'
 
-export const permissionsSchema = z.object(
-  Object.fromEntries(
-    Object.entries(catalogue).map(([category, actions]) => [
-      category,
-      z.object(Object.fromEntries(actions.map(action => [action, z.boolean()]))),
-    ]),
+export const permissionsSchema = namedSchema(
+  'Permissions',
+  z.object(
+    Object.fromEntries(
+      Object.entries(catalogue).map(([category, actions]) => [
+        category,
+        z.object(Object.fromEntries(actions.map(action => [action, z.boolean()]))),
+      ]),
+    ),
   ),
 ) as unknown as z.ZodType<Permissions>
 
-export const roleView = viewOf<Role>()(
+export const roleView = viewOf<Role>('Role')(
   field => ({
     name: field.value(z.string(), role => role.name),
     title: field.value(z.string(), (role, { locale }) => inLanguage(role.title, locale)),

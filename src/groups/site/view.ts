@@ -46,12 +46,13 @@ const defaultView = ['content', 'options', 'title', 'url'] as const
 
 /** Files of the site, with the site as their parent. */
 export const siteFileView = fileViewOf({
-  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }, ['content', ...compact], tagsOf),
+  name: 'SiteFile',
+  parent: viewOf<SiteRow>('RelatedSite')(ownFields, { compact, default: defaultView }, ['content', ...compact], tagsOf),
   parents: briefPageView,
   above: () => [],
 })
 
-export const siteView = viewOf<SiteRow>()(
+export const siteView = viewOf<SiteRow>('Site')(
   field => ({
     ...ownFields(field),
     acceptedTemplates: field.extra(z.array(z.string()).nullable(), (_, { app }) => acceptedTemplates(app, undefined)),

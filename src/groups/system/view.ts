@@ -28,7 +28,7 @@ const flag = z.boolean()
 const map = z.record(z.string(), z.string())
 
 /** Unauthenticated clients get the view `stranger`: enough to sign in, and nothing that reveals the release. */
-export const systemView = viewOf<System>()(
+export const systemView = viewOf<System>('System')(
   field => ({
     // A pending sign-in is known only by the id of its challenge, so it is never shown here.
     authStatus: field.value(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { viewOf } from '../../http/view.ts'
 import { type Translation, textsIn } from '../../platform/translations/translations.ts'
 
-export const translationView = viewOf<Translation>()(
+export const translationView = viewOf<Translation>('Translation')(
   field => ({
     author: field.value(z.string(), () => 'Quoin'),
     data: field.value(z.record(z.string(), z.string()), textsIn),

@@ -46,7 +46,7 @@ const briefFields = (field: Builder<User>) => ({
   uuid: field.value(z.string(), user => ownerOf(user.id)),
 })
 
-const briefUserView = viewOf<User>()(briefFields, { compact })
+const briefUserView = viewOf<User>('BriefUser')(briefFields, { compact })
 
 const defaultView = [
   'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
@@ -60,7 +60,7 @@ const ownFields = (field: Builder<User>) => ({
 })
 
 /** The previous or next account. */
-const neighbourView = viewOf<User>()(
+const neighbourView = viewOf<User>('RelatedUser')(
   field => ({
     ...ownFields(field),
     next: field.maybe(briefUserView, (user, ctx) => neighbourOf(user, ctx, true)),
@@ -69,9 +69,14 @@ const neighbourView = viewOf<User>()(
   { compact, default: [...defaultView] },
 )
 
-export const userFileView = fileViewOf({ parent: neighbourView, parents: briefUserView, above: () => [] })
+export const userFileView = fileViewOf({
+  name: 'UserFile',
+  parent: neighbourView,
+  parents: briefUserView,
+  above: () => [],
+})
 
-export const userView = viewOf<User>()(
+export const userView = viewOf<User>('User')(
   field => ({
     ...ownFields(field),
     blueprint: field.one(blueprintView, showBlueprint),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** Base64url without padding, in canonical form: unused bits are zero, so each byte sequence has one spelling. */
 const bytes = (longest: number) =>
@@ -19,30 +20,36 @@ const common = {
 const clientDataJSON = bytes(2048)
 
 /** The result of `navigator.credentials.get`, as its `toJSON` writes it. */
-export const assertionSchema = z.strictObject({
-  ...common,
-  response: z.strictObject({
-    clientDataJSON,
-    authenticatorData: bytes(1024),
-    signature: bytes(1500),
-    userHandle: bytes(88).nullish(),
+export const assertionSchema = namedSchema(
+  'PasskeyAssertion',
+  z.strictObject({
+    ...common,
+    response: z.strictObject({
+      clientDataJSON,
+      authenticatorData: bytes(1024),
+      signature: bytes(1500),
+      userHandle: bytes(88).nullish(),
+    }),
   }),
-})
+)
 export type Assertion = z.output<typeof assertionSchema>
 
 /** The result of `navigator.credentials.create`. Values that it has twice are read from the attestation object only. */
-export const attestationSchema = z.strictObject({
-  ...common,
-  response: z.strictObject({
-    clientDataJSON,
-    attestationObject: bytes(6000),
-    transports: z
-      .array(z.string().regex(/^[a-z][a-z-]{0,29}$/))
-      .max(10)
-      .optional(),
-    authenticatorData: bytes(4000).optional(),
-    publicKey: bytes(2000).nullish(),
-    publicKeyAlgorithm: z.int().optional(),
+export const attestationSchema = namedSchema(
+  'PasskeyAttestation',
+  z.strictObject({
+    ...common,
+    response: z.strictObject({
+      clientDataJSON,
+      attestationObject: bytes(6000),
+      transports: z
+        .array(z.string().regex(/^[a-z][a-z-]{0,29}$/))
+        .max(10)
+        .optional(),
+      authenticatorData: bytes(4000).optional(),
+      publicKey: bytes(2000).nullish(),
+      publicKeyAlgorithm: z.int().optional(),
+    }),
   }),
-})
+)
 export type Attestation = z.output<typeof attestationSchema>

@@ -6,6 +6,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import type { Assertion } from './credential.ts'
 import { passkeyByCredential, type PasskeyRow, touchPasskey } from './queries.ts'
 import { algorithms, relyingParty, verifyAssertion } from './webauthn.ts'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** Timeout for the browser and lifetime of the challenge, in ms. */
 export const passkeyLifetime = 300_000
@@ -13,30 +14,36 @@ export const passkeyLifetime = 300_000
 const descriptor = z.object({ type: z.literal('public-key'), id: z.string(), transports: z.array(z.string()) })
 
 /** For `navigator.credentials.get`, in its JSON form. */
-export const requestOptionsSchema = z.object({
-  challenge: z.string(),
-  rpId: z.string(),
-  timeout: z.int(),
-  userVerification: z.enum(['required', 'preferred']),
-  allowCredentials: z.array(descriptor),
-})
+export const requestOptionsSchema = namedSchema(
+  'PasskeyRequest',
+  z.object({
+    challenge: z.string(),
+    rpId: z.string(),
+    timeout: z.int(),
+    userVerification: z.enum(['required', 'preferred']),
+    allowCredentials: z.array(descriptor),
+  }),
+)
 export type RequestOptions = z.output<typeof requestOptionsSchema>
 
 /** For `navigator.credentials.create`, in its JSON form. */
-export const creationOptionsSchema = z.object({
-  challenge: z.string(),
-  rp: z.object({ id: z.string(), name: z.string() }),
-  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
-  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.int() })),
-  timeout: z.int(),
-  attestation: z.literal('none'),
-  authenticatorSelection: z.object({
-    residentKey: z.literal('required'),
-    requireResidentKey: z.literal(true),
-    userVerification: z.literal('required'),
+export const creationOptionsSchema = namedSchema(
+  'PasskeyCreation',
+  z.object({
+    challenge: z.string(),
+    rp: z.object({ id: z.string(), name: z.string() }),
+    user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+    pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.int() })),
+    timeout: z.int(),
+    attestation: z.literal('none'),
+    authenticatorSelection: z.object({
+      residentKey: z.literal('required'),
+      requireResidentKey: z.literal(true),
+      userVerification: z.literal('required'),
+    }),
+    excludeCredentials: z.array(descriptor),
   }),
-  excludeCredentials: z.array(descriptor),
-})
+)
 export type CreationOptions = z.output<typeof creationOptionsSchema>
 
 /**

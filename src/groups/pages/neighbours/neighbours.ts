@@ -9,8 +9,9 @@ import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { tagsOfPage } from '../tags.ts'
 import { openBeside } from '../visible.ts'
 import { selectNeighbours, type Direction } from './queries.ts'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
-export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).nullable()
+export const neighboursSchema = namedSchema('Neighbour', z.object({ id: z.string(), title: z.string() }).nullable())
 
 type Find = (uuid: string) => Promise<PageRow | undefined>
 const findersByRequest = new WeakMap<RequestContext, Map<string, Find>>()

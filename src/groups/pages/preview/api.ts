@@ -8,13 +8,17 @@ import { page } from '../target.ts'
 import { previewAddress } from '../view.ts'
 import { checkFrame, frameSchema } from './frame.ts'
 import { createPass, defaultLifetime, maxLifetime, mustBeFrontEnd, revokePreviews, withPass } from './preview.ts'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 export const passBody = z.strictObject({
   /** Seconds until the link ends. */
   lifetime: z.int().min(60).max(maxLifetime).default(defaultLifetime),
 })
 
-export const passSchema = z.object({ token: z.string(), url: z.string(), expires: z.string() })
+export const passSchema = namedSchema(
+  'PreviewLink',
+  z.object({ token: z.string(), url: z.string(), expires: z.string() }),
+)
 
 /** A pass for the content language of the request, and the address that it opens. */
 export async function showPass(ctx: RequestContext, scope: string, url: string, lifetime: number) {

@@ -5,18 +5,22 @@ import { contentLanguages } from '../../../content/languages/languages.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import type { PageRow } from '../queries.ts'
 import { type PlanRow, selectPlans } from './queries.ts'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
-export const scheduleSchema = z.object({
-  status: z.enum(['draft', 'unlisted', 'listed']),
-  at: z.string(),
-  /** Whether the draft is also published, and in which language; null on a site without languages. */
-  publishChanges: z.boolean(),
-  language: z.string().nullable(),
-  /** The user who scheduled it; null if the account is deleted. */
-  user: personSchema.nullable(),
-  /** The key of the error that stopped it. It is not retried until it is scheduled again. */
-  problem: z.string().nullable(),
-})
+export const scheduleSchema = namedSchema(
+  'Schedule',
+  z.object({
+    status: z.enum(['draft', 'unlisted', 'listed']),
+    at: z.string(),
+    /** Whether the draft is also published, and in which language; null on a site without languages. */
+    publishChanges: z.boolean(),
+    language: z.string().nullable(),
+    /** The user who scheduled it; null if the account is deleted. */
+    user: personSchema.nullable(),
+    /** The key of the error that stopped it. It is not retried until it is scheduled again. */
+    problem: z.string().nullable(),
+  }),
+)
 
 export type Schedule = z.output<typeof scheduleSchema>
 

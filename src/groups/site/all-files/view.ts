@@ -17,7 +17,7 @@ const kindOf = ({ owner }: FileParent) => owner.slice(0, owner.indexOf(':')) as 
 const compact = ['id', 'kind', 'link', 'title', 'uuid'] as const
 
 /** The parent of a file: a page, the site or an account. */
-const parentView = viewOf<FileParent>()(
+const parentView = viewOf<FileParent>('FileParent')(
   field => ({
     /** Null for the site. */
     id: field.value(z.string().nullable(), ({ idPrefix }) => idPrefix.slice(0, -1) || null),
@@ -31,6 +31,7 @@ const parentView = viewOf<FileParent>()(
 
 /** Files of any parent, for results that mix files of pages, the site and accounts. */
 export const anyFileView = fileViewOf({
+  name: 'AnyFile',
   parent: parentView,
   parents: briefPageView,
   above: async (parent, ctx) => {

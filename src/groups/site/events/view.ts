@@ -9,7 +9,7 @@ import type { FeedEvent } from './subjects.ts'
 const all = ['detail', 'event', 'id', 'link', 'time', 'title', 'user', 'uuid'] as const
 
 /** What happened, to what, when and by whom; never contents. */
-export const feedView = viewOf<FeedEvent>()(
+export const feedView = viewOf<FeedEvent>('SiteEvent')(
   field => ({
     id: field.value(z.int(), ({ row }) => row.id),
     time: field.value(z.string(), ({ row }) => new Date(row.time).toISOString()),

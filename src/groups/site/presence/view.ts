@@ -7,7 +7,7 @@ import type { Presence } from './presence.ts'
 const all = ['page', 'since', 'user'] as const
 
 /** Somebody who has the panel open. */
-export const presenceView = viewOf<Presence>()(
+export const presenceView = viewOf<Presence>('Presence')(
   field => ({
     user: field.value(personSchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
     /** Null if no page is open, or one that the caller may not see. */

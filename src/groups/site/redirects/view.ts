@@ -6,7 +6,7 @@ import type { Redirect } from './redirects.ts'
 
 const names = ['id', 'path', 'target', 'page', 'title', 'language', 'url', 'automatic', 'created', 'modified'] as const
 
-export const redirectView = viewOf<Redirect>()(
+export const redirectView = viewOf<Redirect>('Redirect')(
   field => ({
     automatic: field.value(z.boolean(), ({ row }) => row.is_automatic === 1),
     created: field.value(z.string(), ({ row }) => isoTime(row.created_at)),

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { EntryRow } from './queries.ts'
 import { mayPurge, mayRestore } from './rights.ts'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** A trash entry and the templates of everything in it. */
 export interface Entry {
@@ -29,7 +30,7 @@ const all = [
 ] as const
 
 /** A deletion that can be undone. */
-export const entryView = viewOf<Entry>()(
+export const entryView = viewOf<Entry>('TrashEntry')(
   field => ({
     id: field.value(z.string(), ({ row }) => row.id),
     kind: field.value(z.enum(['page', 'file', 'user']), ({ row }) => row.kind),
@@ -63,11 +64,14 @@ export const entryView = viewOf<Entry>()(
 )
 
 /** What was restored, and its new location. */
-export const restoredSchema = z.object({
-  kind: z.enum(['page', 'file', 'user']),
-  /** The id in URLs: the id of a page, `parent/filename` of a file, the id of an account. */
-  id: z.string(),
-  uuid: z.string(),
-  /** The path in the panel. */
-  link: z.string(),
-})
+export const restoredSchema = namedSchema(
+  'Restored',
+  z.object({
+    kind: z.enum(['page', 'file', 'user']),
+    /** The id in URLs: the id of a page, `parent/filename` of a file, the id of an account. */
+    id: z.string(),
+    uuid: z.string(),
+    /** The path in the panel. */
+    link: z.string(),
+  }),
+)

@@ -7,7 +7,7 @@ import { purgeAll, purgeState, type PurgeState } from './purge.ts'
 
 const attempt = { problem: z.string(), attempts: z.int() }
 
-const purgeView = viewOf<PurgeState>()(
+const purgeView = viewOf<PurgeState>('PurgeState')(
   field => ({
     /** Null if no cache is configured; the same for its host. */
     kind: field.value(z.string().nullable(), state => state.kind),

@@ -11,7 +11,7 @@ const time = (milliseconds: number | null) => (milliseconds === null ? null : ne
 const texts = z.array(z.string())
 
 /** A webhook; never its secret. */
-export const webhookView = viewOf<WebhookRow>()(
+export const webhookView = viewOf<WebhookRow>('Webhook')(
   field => ({
     id: field.value(z.string(), row => row.id),
     url: field.value(z.string(), row => row.url),
@@ -52,7 +52,7 @@ function seesResponse(ctx: Pick<Context, 'actor'>, { webhook: { source, owner_id
 }
 
 /** A delivery and how its last attempt ended. */
-export const deliveryView = viewOf<Delivery>()(
+export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
   field => ({
     id: field.value(z.string(), row => row.id),
     /** The `webhook-id` that the receiver gets. */

@@ -13,7 +13,7 @@ import { ownerOf } from '../users.ts'
 import { avatarOf } from './queries.ts'
 
 /** The avatar as the API shows it: a square thumbnail where the format can be resized, otherwise the original. */
-export const avatarView = viewOf<FileModel>()(
+export const avatarView = viewOf<FileModel>('Avatar')(
   field => ({
     dimensions: field.value(dimensionsSchema.nullable(), showDimensions),
     exists: field.value(z.boolean(), () => true),

@@ -5,7 +5,7 @@ import { viewOf } from '../../../http/view.ts'
 import { isToken } from '../../../platform/lib/id.ts'
 
 /** An audit event. Network and browser are erased after a while and `null` from then on. */
-export const eventView = viewOf<EventRow>()(
+export const eventView = viewOf<EventRow>('AccountEvent')(
   field => ({
     id: field.value(z.int(), row => row.id),
     time: field.value(z.string(), row => new Date(row.time).toISOString()),

@@ -3,7 +3,7 @@ import type { PasskeyRow } from '../../../access/factors/passkeys/queries.ts'
 import { viewOf } from '../../../http/view.ts'
 
 /** A passkey without its public key, which clients do not need. */
-export const passkeyView = viewOf<PasskeyRow>()(
+export const passkeyView = viewOf<PasskeyRow>('Passkey')(
   field => ({
     id: field.value(z.string(), passkey => passkey.id),
     /** The credential id. Browsers can be told which ids are still valid. */

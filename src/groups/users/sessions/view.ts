@@ -6,7 +6,7 @@ import type { ListedSession } from './sessions.ts'
 const time = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 /** A session with time, network and browser, so that its owner recognises it. Never its token. */
-export const sessionView = viewOf<ListedSession>()(
+export const sessionView = viewOf<ListedSession>('ListedSession')(
   field => ({
     id: field.value(z.string(), session => session.id),
     current: field.value(z.boolean(), (session, ctx) => session.id === callerOf(ctx).session?.id),

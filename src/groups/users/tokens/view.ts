@@ -6,7 +6,7 @@ import type { ListedToken } from './tokens.ts'
 const time = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds).toISOString())
 
 /** An API token with its name and prefix, so that its owner recognises it. Never the token. */
-export const tokenView = viewOf<ListedToken>()(
+export const tokenView = viewOf<ListedToken>('Token')(
   field => ({
     id: field.value(z.string(), token => token.id),
     name: field.value(z.string(), token => token.name),

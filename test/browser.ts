@@ -82,7 +82,8 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
     if (as) {
       const { email } = 'id' in as ? as : await addUser(site, as)
       const data = { email, password: ('password' in as ? as.password : undefined) ?? password }
-      const answer = await context.request.post(`${origin}${base}/api/auth/login`, { data })
+      // Repeated if the server has just closed the idle connection.
+      const answer = await context.request.post(`${origin}${base}/api/auth/login`, { data, maxRetries: 3 })
       expect(answer.status(), 'the sign-in of the test').toBe(200)
     }
     page.on('pageerror', error => problems.push(String(error)))

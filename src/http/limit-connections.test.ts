@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../test/harness.ts'
+import { limitConnections } from './limit-connections.ts'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
@@ -73,4 +75,32 @@ test('connections of a trusted proxy are not limited', async () => {
   const port = await site.listen()
   const sockets = [await open(port), await open(port), await open(port)]
   for (const socket of sockets) expect(await statusOn(socket)).toBe(200)
+})
+
+test('idle connections are closed; those of a trusted proxy, which may be about to reuse them, much later', async () => {
+  for (const trustedProxies of [[], ['127.0.0.1']]) {
+    const server = createServer({ keepAliveTimeout: 5000 }, (_, response) => void response.end('here'))
+    const { log } = (await createTestApp()).app
+    limitConnections(
+      server,
+      { config: { trustedProxies, http: { readTimeout: 30, connectionsPerAddress: 9 } }, log },
+      {},
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const client = await open((server.address() as AddressInfo).port)
+    const [connection] = await accepted
+    expect(await statusOn(client)).toBe(200)
+    expect(connection.timeout).toBeLessThan(10_000)
+    server.emit('timeout', connection) // as Node does after that time
+    if (trustedProxies.length > 0) {
+      expect(connection.timeout).toBeGreaterThan(60_000)
+      expect(await statusOn(client)).toBe(200)
+      expect(connection.timeout).toBeLessThan(10_000)
+      server.emit('timeout', connection)
+      server.emit('timeout', connection)
+    }
+    await once(client, 'close')
+    server.close()
+  }
 })

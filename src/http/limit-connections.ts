@@ -17,8 +17,14 @@ interface Limits {
 const logEvery = 60_000
 
 /**
+ * Proxies reuse idle connections, for up to a minute by default: a request that is sent while one is closed gets no
+ * response. In ms.
+ */
+const proxyIdleTimeout = 75_000
+
+/**
  * Limits the connections per client address, and drops responses that the client does not read, because they stay in
- * memory. Trusted proxies are not limited: all clients come through them.
+ * memory. Trusted proxies are not limited, because all clients come through them, and may keep idle connections longer.
  */
 export function limitConnections(server: Server, { config, log }: Limits, always: Record<string, string>): void {
   const { networks: proxies } = parseNetworks(config.trustedProxies)
@@ -26,9 +32,14 @@ export function limitConnections(server: Server, { config, log }: Limits, always
   const counts = new Map<string, number>()
   let loggedAt = -logEvery
 
+  const isFromProxy = ({ remoteAddress = '' }: Socket) => {
+    const ip = normaliseIp(remoteAddress)
+    return ip !== undefined && isIn(proxies, ip)
+  }
+
   server.on('connection', (socket: Socket) => {
     const ip = normaliseIp(socket.remoteAddress ?? '')
-    if (ip === undefined || isIn(proxies, ip)) return
+    if (ip === undefined || isFromProxy(socket)) return
     const address = networkOf(ip, 32, 64) // a single IPv6 client usually has a whole /64
     const count = (counts.get(address) ?? 0) + 1
     if (count > connectionsPerAddress) {
@@ -56,8 +67,11 @@ export function limitConnections(server: Server, { config, log }: Limits, always
     if (socket.writableLength > 0) {
       log.debug('dropped an answer that made no progress')
       socket.resetAndDestroy() // also discards the send buffer of the kernel
-    } else if (socket.timeout !== server.timeout) socket.destroy() // between two requests
-    // Otherwise a handler is running, which may take longer than this timeout.
+      return
+    }
+    if (socket.timeout === server.timeout) return // a handler is running, which may take longer
+    if (socket.timeout !== proxyIdleTimeout && isFromProxy(socket)) socket.setTimeout(proxyIdleTimeout)
+    else socket.destroy()
   })
 }
 

@@ -120,7 +120,7 @@ export function createClientFor<Methods>(
       delete inUrl[key]
       // `fetch` would resolve these as relative path segments and request another URL.
       if (value === '.' || value === '..') throw new TypeError(`${key} cannot be ${value}`)
-      return encodeURIComponent(value)
+      return encodeURIComponent(value.replace(/^page:\/\//, '@')) // the form that a uuid has in URLs
     })
     const headers: Record<string, string> = { accept: 'application/json' }
     if (typeof inUrl['ifMatch'] === 'number') headers['if-match'] = `"${inUrl['ifMatch']}"`

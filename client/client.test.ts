@@ -54,6 +54,7 @@ test('path parameters are encoded; all other parameters become the query string'
   await client.site.get()
   await client.site.create({ slug: 'a' }, { strict: true })
   await client.site.create({ slug: 'a' })
+  await client.pages.get({ id: 'page://kN6dFw4gSb8hJt2z' })
   await client.pages.upload({ id: 'a' }, new FormData(), { select: ['id'] })
   expect(sent.map(({ url }) => decodeURIComponent(url.replace('https://example.org/cms/api', '')))).toEqual([
     '/pages/a/b?c#d ü?view=compact&select[]=a&select[]=b',
@@ -63,6 +64,7 @@ test('path parameters are encoded; all other parameters become the query string'
     '/site',
     '/site?strict=true',
     '/site',
+    '/pages/@kN6dFw4gSb8hJt2z',
     '/pages/a/files?select[]=id',
   ])
   expect(sent[0]!.url).toContain('/pages/a%2Fb%3Fc%23d%20%C3%BC?')

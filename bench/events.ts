@@ -34,7 +34,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * What a change costs on a site without subscriptions, in CPU time: the insert of its event also asks for the active
+ * What a change costs on a site without subscriptions, in CPU time: the insert of its event also selects the active
  * subscriptions. Both inserts are measured by turns, and compared with a whole change of a page.
  */
 export async function events({ quick }: { quick: boolean }): Promise<Figure[]> {

@@ -68,7 +68,7 @@ async function onEngine(rounds: number, engine: string, target: Targets, databas
   }
 }
 
-/** A site with one page that everybody may read. */
+/** A site with one public page. */
 async function openSite(site: Site, settings: Record<string, string> = {}): Promise<Opened> {
   mkdirSync(join(site.folder, 'blueprints/pages'), { recursive: true })
   writeFileSync(join(site.folder, 'blueprints/pages/note.yml'), 'fields: { text: { type: textarea } }\n')
@@ -176,7 +176,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
     })
     const varnish = await startVarnish(port, Number(new URL(opened.program.url).port))
     try {
-      await untilPurged(opened) // the purges of the new page had nobody to tell yet
+      await untilPurged(opened) // the purges of the new page had no receiver yet
       let hits = 0
       let misses = 0
       const delays: number[] = []

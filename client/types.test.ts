@@ -116,7 +116,7 @@ export async function contents() {
   const { content: ofSite } = await client.site.get()
   expectTypeOf(ofSite).toEqualTypeOf<{ tagline: string } | undefined>()
 
-  // A value that may be broken is asked first, and is replaced on purpose.
+  // A value that may be broken must be checked first, and is overwritten explicitly.
   // @ts-expect-error it may be broken
   void note.content?.rows.map(row => row.who)
   if (note.content && !isBroken(note.content.rows)) expectTypeOf(note.content.rows).toEqualTypeOf<{ who: string }[]>()
@@ -139,7 +139,7 @@ export async function contents() {
   >()
   expectTypeOf((await unknown.site.get()).content).toEqualTypeOf<Record<string, unknown> | undefined>()
 
-  // What is sent is typed as what is read.
+  // Sent content has the type of read content.
   await client.pages.update<'note'>({ id: 'a', ifMatch: 7 }, { kind: 'story', title: 'A', date: '2026-05-31' })
   await client.pages.update({ id: 'a' }, { anything: 1 })
   await client.site.update({ ifMatch: 7 }, { tagline: 'x' })

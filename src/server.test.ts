@@ -22,7 +22,7 @@ import { disableUser } from './groups/users/users.ts'
 import { operatorContext } from './cli/site.ts'
 import { addToken, removeToken } from '../test/tokens.ts'
 
-// ---- endpoints of our own, one for each thing a kernel must do
+// ---- test endpoints, one for each feature of the server
 
 const thing = z.object({ id: z.string(), title: z.string() })
 const things = new Map([['a', { id: 'a', title: 'First', secret: 'never shown' }]])

@@ -124,7 +124,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       readerOf(languageOf(request.exchange ?? request)),
     )
     sendEffects(request, reply, authenticator)
-    // The handler may have set the validator of what was asked for. A 412 has one of its own: the current revision.
+    // The handler may have set the `ETag` of the requested model. A 412 has its own: the current revision.
     reply.code(status).removeHeader('etag').headers(headers)
     const { cookie, authorization } = request.headers
     if (isUnauthenticated(apiError) && cookie === undefined && authorization === undefined) {

@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint there is, whoever wrote it, asked by those who may and by those who may not. */
+/** Permissions of every endpoint: called with and without the declared permission. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
@@ -13,7 +13,7 @@ import { addToken } from './tokens.ts'
 
 const endpoints = [...list(api)]
 
-// ---- what is not as everywhere, and why
+// ---- exceptions, and their reasons
 
 /** Open to strangers. */
 const open: Record<string, string> = {
@@ -25,7 +25,7 @@ const open: Record<string, string> = {
   'translations.get': 'the words of the screen on which they sign in',
 }
 
-/** Whoever may enter may call them: they show only what the caller may see. */
+/** Every signed-in account may call them; they show only what the caller may see. */
 const filtered: Record<string, string> = {
   'auth.get': 'the own account',
   'languages.list': 'names, which forms need',
@@ -51,7 +51,7 @@ const filtered: Record<string, string> = {
   'users.query': 'as the list',
 }
 
-/** What is asked of whoever calls them depends on what is sent, or on each of the things that are sent. */
+/** The required permission depends on the body, or on each item of it. */
 const inside: Record<string, Permission> = {
   'pages.changeStatus': 'pages.changeStatus',
   'pages.files.sort': 'files.update',
@@ -215,7 +215,7 @@ test('a token with scopes for files finds them', async () => {
   expect(await ask('pages.files.delete')).toMatch(denial)
 })
 
-/** Where what somebody may not see is found by nobody. */
+/** Endpoints that answer 404 for what the caller may not see. */
 const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.notFound', /^.users.:id(?!.files)/],
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
@@ -263,7 +263,7 @@ test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
   },
 )
 
-/** Samples that are no good for what is there. */
+/** Samples that do not fit the existing models. */
 const unfit: Record<string, string> = {
   'pages.sortSection': '404 error.section.notFound',
   'site.sortSection': '404 error.section.notFound',

@@ -9,7 +9,7 @@ import { lastMail, createSignedInUser, signIn, withMail } from './signed-in-user
 import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
 import { operatorContext } from '../src/cli/site.ts'
 
-/** Two instances on one store. What is raced is the store, so hashing never refuses and tries are not limited. */
+/** Two instances on one store. The race is in the store, so the hash queue and attempts are not limited. */
 const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 60 } }
 const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
 const two = withoutHashLimit(await createTestApp({ settings, quiet: true, storage: one.storage }))
@@ -39,7 +39,7 @@ async function rounds(count: number, work: (round: number) => Promise<void>, atO
 }
 
 /**
- * Two things at once, most of the time. On a slow machine one of them may always be first, so in some rounds the second
+ * Runs two operations concurrently. On a slow machine one of them may always be first, so in some rounds the second
  * waits for the first: either order happens for certain.
  */
 async function beside<First, Second>(
@@ -193,7 +193,7 @@ test('L16: removing a second factor during its use: either order, and nothing in
     expect(removed.statusCode, `with ${removed.body}`).toBe(200)
     statuses.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
-    // Whatever came first: with the factor went every session but the one that removed it.
+    // In any order: removing the factor ends all sessions except the one that removed it.
     const sessions = await sessionsOf(one, user.id)
     expect(sessions).toHaveLength(1)
     expect((await getWith(two, user.token()!)).statusCode).toBe(200)

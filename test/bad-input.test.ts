@@ -1,4 +1,4 @@
-/** What no client should send, to every endpoint there is, whoever wrote it: a clear answer each time, and nothing changes. */
+/** Invalid requests to every endpoint: each gets a clear error, and nothing changes. */
 import http from 'node:http'
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ describeModels(home)
 const site = await createTestApp({ storage: home, settings: { auth: { throttle: false } } })
 const endpoints = [...list(api)]
 const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' && !upload)
-/** What is declared once and mounted for several nouns, once. */
+/** Endpoints that are declared once and mounted for several nouns are tested once. */
 const once = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)
 const uploading = endpoints.filter(([, { upload }]) => upload)
 /** All values in the slow run, otherwise a quarter, which is another one for each endpoint. */
@@ -55,7 +55,7 @@ function send({ method }: AnyEndpoint, url: string, options: InjectOptions = {})
   })
 }
 
-/** With nothing wrong in what is sent. */
+/** A valid request. */
 function sendGood(endpoint: AnyEndpoint, url: string, headers: Record<string, string> = {}): Promise<Answer> {
   const sent = sentTo(endpoint, bodiesOf(endpoint)[0])
   return send(endpoint, url, { ...sent, headers: { ...sent.headers, ...headers } })
@@ -69,7 +69,7 @@ interface Failure {
   details: Record<string, unknown>
 }
 
-/** An error in our form; `request` is told if it is none. */
+/** Expects an error in the documented form; `request` is in the message of the failure. */
 function failureOf(answer: Answer, request: unknown): Failure {
   const failure = answer.json<Failure>()
   const good = {
@@ -95,7 +95,7 @@ async function changingNothing(
 
 // ---- bodies that do not fit
 
-/** One of every type, of the usual size and larger than anybody needs. */
+/** A value of every type, of normal and of excessive size. */
 const anything: unknown[] = [
   undefined, null, '', 'x', 0, -1, 1.5, 1e300, true, false, [], ['x'], [null], [[]], {}, { unheard: 1 },
   'x'.repeat(20_000), Array.from({ length: 2000 }, (_, index) => `x${index}`),
@@ -117,7 +117,7 @@ function* badBodies(sample: unknown): Generator<Bad> {
 
 const noBody = z.strictObject({}).optional()
 
-/** What is wrong is named by the place where it is, the thing it is in, or what is in it. */
+/** The error names the invalid property, its parent, or one of its children. */
 function isNamed(details: Record<string, unknown>, path: Path): boolean {
   const place = path.join('.')
   // The method of a login says which form the rest has: without it the rest is wrong.
@@ -127,7 +127,7 @@ function isNamed(details: Record<string, unknown>, path: Path): boolean {
   )
 }
 
-/** What is asked of a body is asked in one place: of those that are the same, one is sent. */
+/** Each rule is checked in one place, so equal schemas are tested once. */
 const differing = [...new Map(changing.map(entry => [entry[1].body ?? entry[0], entry])).values()]
 
 test.each(differing)('%s refuses invalid bodies, names the error, and changes nothing', async (name, endpoint) => {
@@ -153,7 +153,7 @@ test.each(differing)('%s refuses invalid bodies, names the error, and changes no
   })
 })
 
-/** Where any name is taken: only blueprints know those of content, and nobody looks at what extensions of browsers say. */
+/** Objects that accept any name: only blueprints know the names of content, and client extension results of WebAuthn are ignored. */
 const open: Record<string, string[]> = {
   'pages.children.create': ['content.unheard', 'num', 'parent', 'url'],
   'site.children.create': ['content.unheard', 'num', 'parent', 'url'],
@@ -226,7 +226,7 @@ const types = [
   'multipart/form-data; boundary=x', 'text/json', 'text/html', 'application/xml', 'application/json; charset=latin1',
   'text/plain; charset=utf-16', 'application/jsonx', 'application/merge-patch+json', '*/*', 'x', '',
 ] // prettier-ignore
-/** What pages of other sites can send without a question. Those who know the caller look at where it comes from. */
+/** Requests that pages of other sites can send without a preflight. Endpoints with a caller check the origin. */
 const simple = ['text/plain', 'application/x-www-form-urlencoded']
 const isStrict = ({ path }: AnyEndpoint) => /^\/(auth|system\/install)(\/|$)/.test(path)
 
@@ -310,7 +310,7 @@ test('no name escapes its scope', async () => {
   agent.destroy()
 })
 
-/** Where something is read, parameters that nobody knows are ignored. */
+/** Reads ignore unknown parameters. */
 const isRead = ({ method, path }: AnyEndpoint) => method === 'GET' || path.endsWith('/search')
 
 test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (name, endpoint) => {
@@ -334,7 +334,7 @@ test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (
 
 // ---- headers
 
-/** What is made anew, is put in order or is planned beside it has no revision that anybody could have seen. */
+/** Creating, sorting and scheduling have no previous revision to compare with. */
 const unseen =
   /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|redirects\.\w+|trash\.\w+)$|\.(query|find|presence|sortSection)$/
 
@@ -430,7 +430,7 @@ test.each(uploading)('%s accepts only valid upload forms, and keeps nothing of o
   })
 })
 
-/** Names of files as they are sent: what is kept of them is a plain name. */
+/** Filenames as they are sent; the stored ones are plain. */
 const strangeFiles = ['../../evil.csv', '..\\\\..\\\\evil.csv', '/etc/evil.csv', 'C:evil.csv', '.evil.csv', 'evil.csv/', 'a\tb.csv', 'con.csv', `${'x'.repeat(900)}.csv`, '\u{1f98a}.csv', '__proto__.csv', 'evil.csv::$DATA'] // prettier-ignore
 
 test('a file is stored under a safe name, whatever was sent', async () => {

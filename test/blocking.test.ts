@@ -1,5 +1,5 @@
 /**
- * One request blocks the event loop for 50 ms at most, whatever its body is. Measured is the CPU time of this thread between
+ * One request blocks the event loop for at most 50 ms, with any body. This measures the CPU time of this thread between
  * two turns of the loop, relative to a fixed piece of work in the same run: the machine may be slow or busy.
  */
 import { createHash } from 'node:crypto'

@@ -255,7 +255,7 @@ const sources = globSync('src/**/*.ts', { cwd: root })
   .map(file => readFileSync(join(root, file), 'utf8'))
   .join('\n')
 
-/** Refusals of the door, which it names after the permission that an endpoint asks for; and those of handlers that do the same. */
+/** Refusals of the server, named after the declared permission of the endpoint, and those of handlers with the same name. */
 const denials = new Set([
   ...endpoints.map(([, { access }]) => access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')),
   'page.sort.permission',

@@ -14,7 +14,7 @@ import { addToken } from './tokens.ts'
 const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? rounds(1, 3))
 const workers = 6
 
-/** What a thing may be found as: one state when its last write was answered, several when nobody knows. */
+/** The possible states of a model: one if its last write was answered, several if the answer is unknown. */
 type Possible<State> = readonly State[]
 interface Page {
   /** Their bytes, by name. */
@@ -60,7 +60,7 @@ function file(name: string, text: string): FormData {
   return form
 }
 
-/** Until it is answered, what is written may be there or not. */
+/** Until it is answered, a write may be stored or not. */
 async function write<Key, State>(
   states: Map<Key, Possible<State>>,
   key: Key,
@@ -137,7 +137,7 @@ test(
       }
     }
 
-    /** What nobody knew is asked now; what was known must be so. */
+    /** Reads the unknown states now; known states must be as expected. */
     async function verify(call: Call): Promise<void> {
       const { json } = await call('GET', '/languages')
       const codes = new Set((json as { data: { code: string }[] }).data.map(({ code }) => code))

@@ -65,7 +65,7 @@ test('with an unwritable store readiness fails', async () => {
   const ready = async () => (await site.request({ url: '/health/ready' })).statusCode
   expect(await ready()).toBe(200)
   if (engine === 'sqlite') {
-    // What is open stays readable; nothing new can be written, as on a disk that was taken away.
+    // Open files stay readable and new files cannot be written, as on a removed disk.
     renameSync(storage.data, `${storage.data}-away`)
     onTestFinished(() => renameSync(`${storage.data}-away`, storage.data))
   } else {

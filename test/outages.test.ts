@@ -76,7 +76,7 @@ async function rowsOf(site: TestApp, userId: string) {
 
 // ---- PostgreSQL, through a proxy that fails
 
-/** One app whose connections can be cut, and one beside it that sees what is really stored. */
+/** One app whose connections can be cut, and one on the same store that reads the stored state. */
 async function createPair(timeout = 2, connections = 10) {
   const storage = await createTestStorage({ migrated: true })
   const url = storage.settings.database!.url!

@@ -192,7 +192,7 @@ test.runIf(isFirstEngine)(
     })
     const ended = server.stop('SIGTERM')
     const answers = await Promise.all(logins)
-    // Whoever was first to have a place for its hash; those behind it may have waited too long, whenever they came.
+    // The first attempts got a slot of the hash queue; later ones may have timed out, in any order.
     const statuses = answers.map(({ status }) => status)
     expect(statuses, `with ${answers.map(({ body }) => body).join()}`).toContain(200)
     for (const status of statuses) expect([200, 503]).toContain(status)
@@ -244,7 +244,7 @@ test.runIf(isSlow)('M11 a killed process keeps every acknowledged write', { time
         alive.add(answer.token!)
         if (randomInt(5) < 2) continue
         const token = [...alive][randomInt(alive.size)]!
-        alive.delete(token) // until it is acknowledged nobody knows
+        alive.delete(token) // unknown until it is acknowledged
         const ended = await logout(server, token)
         expect(ended.status).toBe(200)
         counts.logouts++

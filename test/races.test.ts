@@ -25,7 +25,7 @@ import {
 import { rounds as repeat } from './slow.ts'
 import { operatorContext } from '../src/cli/site.ts'
 
-/** Two instances on one store. What is raced here is the store, so hashing never refuses and tries are not limited. */
+/** Two instances on one store. The race is in the store, so the hash queue and attempts are not limited. */
 const settings = { auth: { throttle: false }, database: { timeout: 60 } }
 const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
 const two = withoutHashLimit(await createTestApp({ settings, quiet: true, storage: one.storage }))
@@ -38,7 +38,7 @@ function withoutHashLimit(site: TestApp): TestApp {
 }
 
 /**
- * `QUOIN_TEST_ROUNDS` is how often; in the slow run 200 times on both engines together. SQLite lets nobody write beside another: what can go wrong
+ * `QUOIN_TEST_ROUNDS` is how often; in the slow run 200 times on both engines together. SQLite has one writer at a time: what can go wrong
  * there does so in fewer rounds.
  */
 const times = Number(process.env['QUOIN_TEST_ROUNDS'] ?? repeat(10, engine === 'sqlite' ? 50 : 150))
@@ -59,7 +59,7 @@ const either = (index: number) => (index % 2 === 0 ? one : two)
 const shortly = (milliseconds: number) => sleep(randomInt(milliseconds * 10) / 10)
 
 /**
- * Two things at once, most of the time. On a slow machine one of them may always be first, so in some rounds the second
+ * Runs two operations concurrently. On a slow machine one of them may always be first, so in some rounds the second
  * waits for the first: either order happens for certain.
  */
 async function beside<First, Second>(
@@ -132,7 +132,7 @@ async function countEvents(event: string, column: 'subject_id' | 'session_id', i
 const statuses = (answers: Answer[]) => answers.map(answer => answer.statusCode)
 const only = (answers: Answer[], status: number) => answers.filter(answer => answer.statusCode === status)
 
-// ---- the account changes while somebody signs in
+// ---- the account changes during a sign-in
 
 test('L01 a login during a password change leaves no session of the old password', async () => {
   const results = new Set<number>()

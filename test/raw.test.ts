@@ -69,7 +69,7 @@ const rows = (table: 'throttle' | 'sessions') => site.app.store.db.selectFrom(ta
 /** What was answered since, by method and route. */
 const answered = () => site.logged.filter(({ msg }) => msg === 'answered').map(({ method, route }) => [method, route])
 
-/** One answer, an error in our form with all our headers, whatever part of the server it comes from. */
+/** One response: an error in the documented form with all headers, from any part of the server. */
 function expectRefusal({ answers, closed }: Exchanged, status: number, key: string, { close = true } = {}): void {
   expect(answers.map(answer => [answer.status, keyOf(answer)])).toEqual([[status, key]])
   const [{ headers }] = answers as [RawAnswer]

@@ -26,7 +26,7 @@ export interface Receiver {
   up(): Promise<void>
 }
 
-/** Speaks HTTPS with a certificate. */
+/** Uses HTTPS with this certificate. */
 export async function createReceiver(certificate?: { key: string; cert: string }): Promise<Receiver> {
   let port = 0
   const receive = async (request: IncomingMessage, response: ServerResponse) => {

@@ -149,7 +149,7 @@ test.runIf(hasNpm && isSlow)('npx quoin: SIGTERM to npx alone ends the server', 
   await stopsGracefully(await start('npx', ['--no', '--', 'quoin']), toProcess('SIGTERM'))
 })
 
-// ---- an older Node, which starts the one that Quoin brings and forwards signals to it
+// ---- an older Node, which starts the Node of Quoin's dependency and forwards signals to it
 
 const oldNode = (process.env['PATH'] ?? '')
   .split(delimiter)

@@ -1,4 +1,4 @@
-/** What is read does not become more statements when there is more of it. */
+/** The number of statements of a read does not grow with the number of rows. */
 import { StatementSync } from 'node:sqlite'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { indexOwners } from '../src/platform/search/search.ts'

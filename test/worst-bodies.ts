@@ -24,7 +24,7 @@ const raw = (name: string, payload: () => string | Buffer): WorstBody => ({
 const size = 1_000_000
 const repeat = (part: string, bytes = size) => part.repeat(Math.floor(bytes / Buffer.byteLength(part)))
 
-// ---- bodies that are refused whatever the endpoint takes
+// ---- bodies that every endpoint refuses
 
 const unfit: readonly WorstBody[] = [
   json('40,000 unknown names', () => wide(40_000)),

@@ -26,7 +26,7 @@ const sections: Record<string, string> = {
   O: 'Events and logs',
 }
 
-/** The adversarial cases: id → what is tried. */
+/** The adversarial cases by id. */
 export const cases: Record<string, string> = {
   A01: 'other methods at the three addresses',
   A02: 'credentials in the address of a GET',

@@ -15,7 +15,7 @@ interface Manifest {
   dependencies: Record<string, string>
 }
 
-/** A project of somebody else's: the package below node_modules, its dependencies beside it. */
+/** A project that uses the package: it is below node_modules, with its dependencies beside it. */
 async function install(): Promise<void> {
   mkdirSync(modules)
   const ours = join(import.meta.dirname, '../node_modules')

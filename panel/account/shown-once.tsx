@@ -8,7 +8,7 @@ import { CopyButton } from './copy.tsx'
 
 interface Props {
   title: string
-  /** Tells that it must be copied now. */
+  /** The note that it must be copied now. */
   notice: string
   label: string
   secret: string

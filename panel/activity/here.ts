@@ -4,7 +4,7 @@ import { createStore } from '../app/store.ts'
 const read = (tab: string, page: string | null) =>
   client.site.presence({ tab, page }, { limit: 100, select: ['page', 'user'] })
 
-/** Somebody else who has the panel open. */
+/** Another account that has the panel open. */
 export type PersonHere = Awaited<ReturnType<typeof read>>['data'][number]
 
 /** The id of the page that is open in this tab. */

@@ -9,7 +9,7 @@ type Message =
   | { event: SiteEvent; position: string }
   | { state: 'off' | 'live' }
   | { question: true }
-  /** Somebody has come, gone or opened another page. */
+  /** Presence has changed. */
   | { presence: true }
 
 /** Events that change what screens show. Each has to be listened to by its name. */

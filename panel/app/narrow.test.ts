@@ -1,4 +1,4 @@
-/** 360 pixels, with names that have no end: nothing of any screen is out of sight. */
+/** A width of 360 pixels, with very long names: no part of any screen is cut off. */
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
@@ -75,7 +75,7 @@ test.each(isSlow ? screens : daily)('%s fits a narrow screen', async at => {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await expect.poll(() => page.locator('.waiting').count()).toBe(0)
   await expectNoSidewaysScroll(page)
-  // What is cut off by a frame would not scroll, but could not be read either.
+  // An element that a parent cuts off does not make the page scroll, but cannot be read either.
   const outside = await page.evaluate(`[...document.querySelectorAll('main *')]
     .filter(element => element.checkVisibility() && !element.closest('.sr-only, [role=tablist], table'))
     .filter(element => { const box = element.getBoundingClientRect(); return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) })

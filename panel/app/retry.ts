@@ -1,10 +1,10 @@
 /** Maximum number of times that a request is sent. */
 const maxTries = 4
-/** In seconds. If the server asks for a longer wait, the user sees the error instead. */
+/** In seconds. If `Retry-After` is longer, the user sees the error instead. */
 const maxWait = 15
 
 /**
- * Sends a request again when the server is busy, after the time that it asks for in `Retry-After`. A read is sent again
+ * Sends a request again when the server is busy, after the time in `Retry-After`. A read is sent again
  * after every 503; a write only if the server says that it is busy, because then nothing has been written.
  */
 export async function retryWhileBusy(send: () => Promise<Response>, method = 'GET'): Promise<Response> {

@@ -1,4 +1,4 @@
-/** What screens show to whom, and what lies over what. */
+/** What screens show by permission, and the stacking order of dialogs. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { carryOutDue } from '../../src/groups/pages/schedule/due.ts'

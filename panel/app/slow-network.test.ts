@@ -1,6 +1,6 @@
 /**
- * What somebody with a slow connection waits for, without asking a clock: bytes, round trips that wait for each other, and
- * how far things jump on the screen. `QUOIN_TEST_NETWORK=true` measures it in seconds, for `bench/results.md`.
+ * What a slow connection costs, without measuring time: bytes, sequential round trips, and
+ * layout shifts. `QUOIN_TEST_NETWORK=true` measures it in seconds, for `bench/results.md`.
  */
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -50,7 +50,7 @@ const shifts = `new Promise(done => {
   setTimeout(() => done(0), 500)
 })`
 
-/** A page of somebody who has used the panel in this browser before. */
+/** A page in a browser that has used the panel before. */
 async function begin() {
   const page = await panel.open({ as: admin, at: '/account' })
   await shell(page).waitFor()
@@ -84,7 +84,7 @@ test('the shell and the editor load with few bytes and round trips, and without 
   await page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
   const loads: Record<string, { rounds: number; bytes: number }> = {}
   while (!loads['editor'] && rounds < 30) {
-    // Everything that can be asked for without another answer has been asked for when the page rests.
+    // When the page is idle, every request that needs no other response has been sent.
     let lastCount = -1
     while (lastCount !== waiting.length) {
       lastCount = waiting.length
@@ -95,7 +95,7 @@ test('the shell and the editor load with few bytes and round trips, and without 
     if (waiting.length === 0) continue
     rounds += 1
     const released = waiting.splice(0)
-    // The shell does not wait for what is asked for after its own code: the router, and the screen in it.
+    // The shell does not wait for requests after its own code: the router, and the screen in it.
     const next = released.findIndex(route => route.request().url().includes('/assets/app-'))
     await Promise.all(released.splice(0, next === -1 ? Infinity : next).map(route => route.continue()))
     if (next !== -1) {
@@ -104,7 +104,7 @@ test('the shell and the editor load with few bytes and round trips, and without 
       await Promise.all(released.map(route => route.continue()))
     }
   }
-  if (process.env['QUOIN_TEST_NETWORK'] === 'true') console.log(loads) // oxlint-disable-line no-console -- asked for
+  if (process.env['QUOIN_TEST_NETWORK'] === 'true') console.log(loads) // oxlint-disable-line no-console -- requested by the variable
   // The page; then its code, together with the session.
   expect(loads['shell']!.rounds).toBeLessThanOrEqual(2)
   expect(loads['shell']!.bytes).toBeLessThanOrEqual(100_000)
@@ -130,7 +130,7 @@ test.runIf(process.env['QUOIN_TEST_NETWORK'] === 'true')(
     await editor(page).waitFor({ timeout: 60_000 })
     const edited = performance.now() - start
     await page.waitForTimeout(2000)
-    console.log({ shell: shown, editor: edited, cls: await page.evaluate(shifts) }) // oxlint-disable-line no-console -- asked for
+    console.log({ shell: shown, editor: edited, cls: await page.evaluate(shifts) }) // oxlint-disable-line no-console -- requested by the variable
   },
 )
 
@@ -145,6 +145,6 @@ test.runIf(process.env['QUOIN_TEST_NETWORK'] === 'true')(
     const start = performance.now()
     void page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
     await page.getByLabel('Password', { exact: true }).waitFor({ timeout: 60_000 })
-    console.log({ signIn: performance.now() - start }) // oxlint-disable-line no-console -- asked for
+    console.log({ signIn: performance.now() - start }) // oxlint-disable-line no-console -- requested by the variable
   },
 )

@@ -118,7 +118,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
 
   function rebase(content: Content, now: number) {
     const { values, base, isReady, conflict } = store.get()
-    // Ignore content that is older than what is known already.
+    // Ignore content that is older than the current one.
     if (revision !== undefined && (now < revision || (now === revision && isReady && !isSettling))) return
     revision = now
     const old = isReady ? base : values

@@ -99,7 +99,7 @@ test('a page is created, edited, published and restored', async () => {
   await bar(page).waitFor({ state: 'detached' })
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
 
-  // A draft may be incomplete; what everybody reads may not.
+  // A draft may be incomplete; published content may not.
   await page.getByRole('button', { name: 'Status: Draft' }).click()
   await page.getByRole('radio', { name: /Public/ }).click()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
@@ -215,7 +215,7 @@ test('a conflict of two editors is resolved field by field', async () => {
   await article('contested', { intro: 'First', body: 'One', note: 'Here' })
   const page = await panel.open({ as: admin, at: '/pages/contested' })
   await intro(page).waitFor()
-  // Somebody else is quicker, on the same fields and on another one.
+  // Another account saves first, the same fields and another one.
   await program.done('PATCH', 'pages/contested', { intro: 'Theirs', body: 'Two', note: 'There' })
   const typed = Promise.withResolvers<void>()
   await page.route('**/changes/save*', async route => {

@@ -20,7 +20,7 @@ test('blocks are merged by id: only a block that both changed is a conflict', ()
   expect(collisions).toMatchObject([{ key: 'body/b/content/text', old: 'B', mine: 'B mine', theirs: 'B theirs' }])
   const chosen = merge({ mine, old, theirs }, () => 'theirs')
   expect(texts(chosen.values['body'])).toEqual(['X', 'A mine', 'B theirs', 'N', 'C theirs'])
-  // Merged once more it stays as it is, and asks for the same.
+  // Merging again gives the same result and the same conflicts.
   expect(merge({ mine: values, old, theirs })).toMatchObject({ values, collisions: [{ key: 'body/b/content/text' }] })
 })
 

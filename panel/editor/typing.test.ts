@@ -27,7 +27,7 @@ interface Typing {
   waited: number
 }
 
-/** The best of some: the machine may have other things to do for a while, a page that is slow is so every time. */
+/** The minimum of several runs: load on the machine varies, a slow page is always slow. */
 async function typing(page: Page): Promise<Typing> {
   const best = { worked: Infinity, waited: Infinity }
   for (let batch = 0; batch < 5 && (best.worked >= limit || best.waited >= limit); batch++) {

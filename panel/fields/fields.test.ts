@@ -215,7 +215,7 @@ test('every field type has an editor that saves what the server stores', async (
     ],
     layout: [{ columns: [{ width: '1/2', blocks: [] }, { blocks: [{ content: { text: '<p>On the right</p>' } }] }] }],
   })
-  // Whatever the server knows is in this test.
+  // Every field type of the server is in this test.
   expect(Object.keys(fieldTypes).filter(type => !(type in stored))).toEqual(['gap', 'headline', 'info', 'line'])
   expect(await page.getByText('cannot be edited here').count()).toBe(0)
 })
@@ -310,7 +310,7 @@ test.runIf(isSlow)('forms fit a narrow window, in both directions and both theme
   await expectNoSidewaysScroll(page)
 })
 
-/** What somebody says to a program that listens must be what they see. */
+/** The accessible name must contain the visible label, for speech input. */
 async function expectCalledAsShown(page: Page) {
   await expectAccessible(page)
   const { violations } = await page.evaluate<{ violations: { nodes: { html: string }[] }[] }>(
@@ -377,7 +377,7 @@ test.runIf(isSlow)('links point to pages and files of the site, which are shown 
   await page.getByRole('button', { name: /This page was deleted, or you do not have access to it/ }).waitFor()
   await page.getByRole('button', { name: /^Edit row 1 The harbour/ }).waitFor()
   expect(await page.getByText(/(?:page|file):\/\//).count()).toBe(0)
-  // A link that is there, in a text: where it leads is said below it. It gets another place, and no window of its own.
+  // An existing link in a text shows its target below it. It gets another target, in the same window.
   const writer = page.getByRole('textbox', { name: 'A writer' })
   await writer.getByText('there').click()
   await page.getByRole('button', { name: 'Remove link' }).waitFor()

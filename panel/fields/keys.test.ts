@@ -94,7 +94,7 @@ test.runIf(isSlow)(
     await addPage(site, '', { slug: 'dates', title: 'Dates', template: 'dates', draft: true })
     const german = await addUser(site, { email: 'ida@example.org' })
     await program.done('PATCH', `users/${german.id}/language`, { language: 'de' })
-    // The browser speaks English: it is not asked.
+    // The browser's language is English; it must not matter.
     const page = await panel.open({ as: german, at: '/pages/dates', language: 'en-US' })
     const field = (name: string) => page.getByLabel(name, { exact: true })
     await field('Usual').fill('5.3.2026')

@@ -13,7 +13,7 @@ interface Props extends VersionsProps {
   mayUpdate: boolean
 }
 
-/** The versions of a page, for those who may change it, and what happened to it. */
+/** The versions of a page, if the account may change it, and its events. */
 export function PageHistory({ uuid, tab: first, mayUpdate, ...versions }: Props) {
   const [tab, setTab] = useState<string>(first)
   return (

@@ -114,7 +114,7 @@ test('title, slug, template and status of a page can be changed', async () => {
   await page.waitForURL('**/pages/brand-new-copy')
   await page.getByRole('heading', { level: 1, name: 'Brand new (copy)' }).waitFor()
 
-  // What has pages below it asks for its name.
+  // Deleting a page with children requires typing its name.
   await page.goto(`${panel.url}/pages/two`)
   await act(page, 'Delete')
   await page.getByText('4 subpages').waitFor()
@@ -171,7 +171,7 @@ test.runIf(isSlow)('keys pressed while a page of the tree is still moving are no
   const tree = page.getByRole('tree')
   await tree.getByRole('treeitem', { name: 'Row' }).focus()
   await page.route(/\/api\/pages\/row(\+first\/status|\/children)/, late)
-  await page.keyboard.press('ArrowRight') // what is below is loading
+  await page.keyboard.press('ArrowRight') // children are loading
   await page.keyboard.press('ArrowDown')
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('first')
   for (let times = 0; times < 3; times++) await page.keyboard.press('Alt+ArrowDown')

@@ -4,7 +4,7 @@ import type { PreviewMessage } from '../../preview/preview.ts'
 interface Connection {
   /** For the frame that shows the front end. */
   frame: React.RefObject<HTMLIFrameElement | null>
-  /** Opens the front end in a window of its own, which is told of changes, too. */
+  /** Opens the front end in another window, which also gets the changes. */
   openWindow: () => void
   /** Whether the page in the frame uses `quoin/preview`. */
   isConnected: boolean
@@ -17,7 +17,7 @@ export function useConnection(url: string, onField: (field: string) => void): Co
   const { origin } = new URL(url)
   const frame = useRef<HTMLIFrameElement>(null)
   const opened = useRef<Window>(null)
-  /** Windows that listen. A window that loads another page says so again. */
+  /** Connected windows. A window that loads another page connects again. */
   const ready = useRef(new Set<MessageEventSource>())
   const [isConnected, setConnected] = useState(false)
   const receive = useRef(onField)

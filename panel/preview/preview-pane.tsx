@@ -42,7 +42,7 @@ export function PreviewPane({ source, ...props }: Props) {
 const widths = { phone: '390px', tablet: '820px', desktop: '100%' }
 type Width = keyof typeof widths
 
-/** How long the front end may take until the panel asks why it is not shown, in ms. */
+/** After this time without a message of the front end, in ms, the panel requests the frame check. */
 const loadTimeoutMs = 5000
 
 function Pane({ url, source, title, draft, onField, onClose }: Props & { url: string }) {
@@ -56,7 +56,7 @@ function Pane({ url, source, title, draft, onField, onClose }: Props & { url: st
     refetchOnWindowFocus: false,
   })
 
-  // The front end reads the saved draft, so it is told when saving is over.
+  // The front end reads the saved draft, so the message is sent after saving.
   const sending = draft.use(state => state.sending)
   const publishing = draft.use(state => state.isPublishing)
   const before = useRef({ sending, publishing })

@@ -72,7 +72,7 @@ test('what is typed is in the preview beside the form, and not on the public pag
   await page.getByRole('button', { name: 'Preview' }).click()
   const frame = page.frameLocator('iframe[title="Preview of Notes"]')
   await frame.getByText('Old words').waitFor()
-  panel.expectProblem(/postMessage/) // axe asks the frame, which has another origin
+  panel.expectProblem(/postMessage/) // axe queries the frame, which has another origin
   await expectAccessible(page)
   await page.getByLabel('Text').fill('New words')
   await frame.getByText('New words').waitFor()

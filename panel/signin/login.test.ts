@@ -84,7 +84,7 @@ test('signs in with a passkey, by the button and by autofill', async () => {
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText('Yellow key').waitFor()
 
-  // The authenticator answers what the form asks for in the background.
+  // The authenticator answers the conditional request of the form.
   await page.context().clearCookies()
   await page.goto(`${panel.url}/account?tab=security`)
   await page.getByText('Yellow key').waitFor()

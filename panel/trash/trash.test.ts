@@ -69,7 +69,7 @@ test('the trash lists and restores entries, resolves conflicts, and deletes perm
   const paths = await site.app.store.db.selectFrom('pages').select('path').orderBy('path').execute()
   expect(paths.map(({ path }) => path)).toContain('old-shelf/book')
 
-  // The page it was in is gone: another place is asked for, from the top.
+  // Its parent page no longer exists: the dialog asks for another one, starting at the top level.
   for (const id of ['old-shelf+book', 'old-shelf']) await remove(id)
   await page.reload()
   await page.getByRole('button', { name: 'Restore “Book”' }).click()

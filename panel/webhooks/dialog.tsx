@@ -12,7 +12,7 @@ import { Notice } from '../ui/notice.tsx'
 import { TagInput } from '../ui/tag-input.tsx'
 import { useRefresh, type Webhook } from './query.ts'
 
-/** What is offered while typing; every other name and pattern can be typed. */
+/** Suggestions while typing; any other name and pattern can be typed. */
 const suggestions = [
   '*', 'page.*', 'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
   'file.*', 'site.changed', 'language.*', 'user.*',

@@ -58,7 +58,7 @@ test('older words for true and false are accepted in boolean settings', () => {
   expect(fields.get('a')).toMatchObject({ required: true, translate: false, label: 'no' })
 })
 
-// ---- what is wrong
+// ---- invalid blueprints
 
 test.each([
   ['an unknown type', '{type: txet}', '2:7 there is no field type "txet"; do you mean "text"?'],

@@ -200,7 +200,7 @@ test('any YAML gives usable blueprints', () => {
         'users/admin.yml': stringify(two),
       })
       for (const blueprint of [site, pages.get('it')!, files.get('it')!, roles.get('it')!, roles.get('admin')!]) {
-        JSON.stringify(blueprint.tabs) // no circles in what is shown
+        JSON.stringify(blueprint.tabs) // no cycles in what is shown
         for (const [name, field] of blueprint.fields) {
           expect(field).toMatchObject({ name, type: expect.any(String) })
           expect(blueprint.broken.has(name)).toBe(false)

@@ -112,7 +112,7 @@ test('invalid queries in a text are found', () => {
   expect(wrongQueries('no placeholder')).toEqual([])
 })
 
-// ---- what is out of reach
+// ---- no access outside the scope
 
 const forbidden = [
   'constructor',

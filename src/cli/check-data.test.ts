@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const run = (text: string) => sql.raw(text).execute(site.app.store.db)
 
-/** Straight into the store: a page, one below it, a file with bytes, and bytes that nobody uses. */
+/** Inserts directly into the store: a page, a child, a file with its blob, and an unused blob. */
 beforeEach(async () => {
   const { app } = site
   const tables = ['search_rows', 'history', 'changes', 'contents', 'schedules', 'page_slugs', 'files', 'blobs', 'pages']

@@ -50,7 +50,7 @@ async function json<Value>(args: string[], input = ''): Promise<Value> {
   return JSON.parse(run.stdout) as Value
 }
 
-/** It did not work: words, one line each, and nothing of our insides. */
+/** The command failed with readable lines, without a stack trace. */
 function failed({ code, stdout, stderr }: Run, expected: number, ...lines: (string | RegExp)[]): void {
   expect(code, `with ${stdout}${stderr}`).toBe(expected)
   expect(stdout).toBe('')

@@ -176,7 +176,7 @@ function collectGarbageWhenIdle(): void {
   timer.unref()
 }
 
-/** The share of its time that the event loop is busy, below which nobody is served. */
+/** The utilization of the event loop (0 to 1) below which the server counts as idle. */
 const idleUtilization = 0.02
 
 function welcome(config: Config, url: string, token: string | undefined, filled: FillReport | undefined): string {

@@ -89,7 +89,7 @@ export function showSteps(terminal: Terminal) {
 }
 
 /**
- * Reads a new password: from standard input for scripts, otherwise asked twice without echo. Never from an argument,
+ * Reads a new password: from standard input for scripts, otherwise typed twice without echo. Never from an argument,
  * which other processes could see.
  */
 export async function newPassword(terminal: Terminal, fromStdin: boolean): Promise<string> {

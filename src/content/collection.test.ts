@@ -126,7 +126,7 @@ test.each([
   ['num desc', 'ebadc'],
   ['num DESC', 'ebadc'],
   ['title', 'decab'],
-  ['done num desc', 'edcba'], // what is empty comes before all words
+  ['done num desc', 'edcba'], // empty values come before all words
   [['done', 'num desc'], 'edcba'],
   [['num', 'desc'], 'ebadc'],
   ['done asc, num asc', 'cdeba'],
@@ -243,7 +243,7 @@ test('special characters are searched literally', async () => {
   expect(await found('__', list)).toBe('')
 })
 
-// ---- many things
+// ---- many items
 
 test.each([
   { search: 'emil' },
@@ -325,7 +325,7 @@ test('sorting in slices gives the same stable order', async () => {
   expect(await sortYielding([], byKey)).toEqual([])
 })
 
-// ---- whatever is asked
+// ---- random queries
 
 test('any accepted query returns a subset of the items, each once', async () => {
   const scalar = fc.oneof(

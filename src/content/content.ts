@@ -70,7 +70,7 @@ export interface ChangeOptions {
   validate: boolean
   /** Names with a permission of their own, such as `title`. Sending their current value is allowed. */
   reserved?: ReadonlySet<string>
-  /** The published content, if `stored` is a draft: tells which fields have changed. */
+  /** The published content, if `stored` is a draft: to find the changed fields. */
   before?: StoredContent
   /** References that the caller can see; without it, all. References that they cannot see are preserved. */
   visible?: VisibleReferences | undefined

@@ -32,7 +32,7 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
     return view.show(ctx, await reload(ctx, target), query)
   }
 
-  /** The sent content with what a change of it needs; refuses unknown fields if the request asks for that. */
+  /** The sent content with what a change of it needs; refuses unknown fields if the request has `strict`. */
   async function readChange({ ctx, target, query }: ChangeRequest<Target>, sent: Readonly<Record<string, unknown>>) {
     const model = modelOf(ctx.app, target)
     await refuseUnknown(ctx, query?.strict, model, sent)

@@ -101,7 +101,7 @@ test.each([
   ['a file', `file://${file}`, 'pages/page/files/one.png', ''],
   ['an account', `user://${writer.id}`, `users/${writer.id}`, ''],
 ])('sending back what was read from any field type changes nothing: %s', async (_, owner, path, language) => {
-  const headers = { 'x-language': language || 'en' } // what is in the default language has no name in the store
+  const headers = { 'x-language': language || 'en' } // content of the default language has the empty key
   await fc.assert(
     fc.asyncProperty(content, async before => {
       await put(owner, language, before)

@@ -151,7 +151,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     return permissionsOfStrangers(app) ? stranger(endpoint, exchange) : unauthenticated
   }
 
-  /** Whoever sends credentials must not get the answer for strangers: the panel would take it for its own. */
+  /** A request with credentials must not get the answer for strangers: the panel would take it for that of its session. */
   function bringsCredentials(exchange: HttpExchange): boolean {
     const { authorization, cookie, 'x-csrf': csrf } = exchange.headers
     return (
@@ -278,7 +278,7 @@ function unauthenticatedError(reason?: EndReason): ApiError {
 /** Created once: this is the most frequent response of all. */
 const unauthenticated = unauthenticatedError()
 
-/** Strangers are asked to sign in where an account would lack a permission. */
+/** Strangers get 401 where an account without the permission gets 403. */
 export function strangerError(error: unknown): unknown {
   return error instanceof ApiError && isDenial(error) ? unauthenticated : error
 }

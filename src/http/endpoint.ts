@@ -60,7 +60,7 @@ export interface Endpoint<
   identify?: false
   /** Clients that are not browsers may call it with a session cookie and without `X-CSRF`. */
   withoutToken?: true
-  /** The operation asks for the permission inside its transaction, on the locked row; the server does not ask before. */
+  /** The operation checks the permission inside its transaction, on the locked row; the server does not check it before. */
   authorizedByOperation?: true
   /** Allowed during forced setup: for accounts that must set a new password or second factor first, on themselves. */
   duringForcedSetup?: true

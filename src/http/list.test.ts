@@ -28,7 +28,7 @@ const maxBytes = 8 * 1024 * 1024
 const entries = (answer: ApiResponse) =>
   (answer as { pagination: ApiResponse['pagination'] & { next?: number } }).pagination
 
-/** Asks for `next` until there is none. */
+/** Requests the pages of a list until there is no `next`. */
 async function pageThrough(ask: (offset: number) => Promise<ApiResponse>): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = []
   for (let [pages, offset] = [1, 0]; ; pages++) {

@@ -5,7 +5,7 @@ import { addUser, createTestApp, engine, password, type TestApp } from '../../te
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { addToken, removeToken } from '../../test/tokens.ts'
 
-/** Answers that are given again while the store says that nothing was committed. Over real connections, and unlogged. */
+/** Responses are cached until the next commit. Tested over real connections, without request logs. */
 const site = await createTestApp({ quiet: true })
 const other = await createTestApp({ storage: site.storage, quiet: true })
 

@@ -174,7 +174,7 @@ test('a gigabyte against a limit of two megabytes uses neither memory nor disk, 
   const answer = await exchange(async (write, said) => {
     await write(head({ 'transfer-encoding': 'chunked' }))
     await write(`${start.length.toString(16)}\r\n${start.toString()}\r\n`)
-    // Whoever does not listen goes on for a while.
+    // A client that does not read the response continues for a while.
     for (let more = 32; sent < 1024 && more > 0; sent++, more -= said() === '' ? 0 : 1)
       if (!(await write(`${piece.length.toString(16)}\r\n`)) || !(await write(piece)) || !(await write('\r\n'))) break
   })

@@ -87,7 +87,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoin
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
-      if (ctx.isPreview) await ctx.language() // refuses, before anything is read, those who may not see changes
+      if (ctx.isPreview) await ctx.language() // refuses callers who may not see changes before anything is read
       const target = await find?.({ app, caller, params, ctx, body })
       if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
       if (streaming && request.method === 'GET' && acceptsStream(request.headers.accept)) {

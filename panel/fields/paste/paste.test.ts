@@ -67,7 +67,7 @@ async function paste(page: Page, forms: Record<string, string>) {
   await page.keyboard.press('Control+v')
 }
 
-/** The clipboard of a browser under test holds no files, so this event is made by hand. */
+/** The clipboard of a browser under test holds no files, so the test creates this event. */
 async function pastePicture(page: Page, words: string) {
   await page.evaluate(
     ({ words: pasted, png }) => {
@@ -91,7 +91,7 @@ async function drop(page: Page, selector: string, name: string, type: string): P
       const { left, bottom } = element.getBoundingClientRect()
       const init = { dataTransfer, bubbles: true, cancelable: true, clientX: left + 5, clientY: bottom - 2 }
       const events = ['dragover', 'drop'].map(kind => new DragEvent(kind, init))
-      // What is not prevented makes the browser open the file.
+      // If the event is not prevented, the browser opens the file.
       return events.map(event => element.dispatchEvent(event)).every(goes => !goes)
     },
     { selector, png: bytes, name, type },
@@ -100,7 +100,7 @@ async function drop(page: Page, selector: string, name: string, type: string): P
 
 async function publish(page: Page, slug: string): Promise<Content> {
   const changes = page.getByRole('region', { name: 'Changes' })
-  // What is pasted is converted by code that is loaded on demand.
+  // The code that converts pasted content is loaded on demand.
   await changes.waitFor()
   await page.keyboard.press('Control+s')
   await changes.waitFor({ state: 'detached' })
@@ -261,7 +261,7 @@ test('pictures are uploaded where they are pasted or dropped', async () => {
   })
   await page.getByRole('textbox', { name: 'Text' }).getByText('Before').click()
   await page.keyboard.press('End')
-  // Copied from a web page a picture brings its address as HTML.
+  // A picture copied from a web page has its address as HTML.
   await pastePicture(page, '<img src="https://example.org/a.png">')
   await expect.poll(() => page.locator('[data-block] img').count()).toBe(1)
   expect(await drop(page, '[data-block]:has(img)', 'coast.png', 'image/png')).toBe(true)

@@ -7,7 +7,7 @@ import { mustBeAllowed, needsForcedSetup } from './authorize.ts'
 export type AccountPermission = Extract<Permission, `users.${string}`>
 
 /**
- * Throws unless the actor may do this to the account. Asked on the locked row: its role may have become stronger since
+ * Throws unless the actor may do this to the account. Checked on the locked row: its role may have become stronger since
  * it was read. During forced setup the own account may be changed whatever the role allows, and no other one.
  */
 export function authorizeAccount(

@@ -38,7 +38,7 @@ export function maySortFile(ctx: ActorContext, file: Templated): boolean {
   return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false
 }
 
-/** Throws unless the actor may see the file and do this to it. Asked on the locked row: its template may change. */
+/** Throws unless the actor may see the file and do this to it. Checked on the locked row: its template may change. */
 export function authorizeFile(
   ctx: ActorContext,
   file: Templated & { uuid: string },

@@ -64,7 +64,7 @@ export function isPageActionAllowed(ctx: ActorContext, action: PageAction, { tem
   return decideOnce(ctx, `${action} ${name}`, () => allowed(ctx, `pages.${action}`, { options }))
 }
 
-/** Throws unless the actor may see the page and do all of this to it. Asked on the locked row: its template may change. */
+/** Throws unless the actor may see the page and do all of this to it. Checked on the locked row: its template may change. */
 export function authorizePage(
   ctx: ActorContext,
   page: Templated & { uuid: string },

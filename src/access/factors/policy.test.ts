@@ -206,7 +206,7 @@ test('any input gets a result', () => {
   )
 })
 
-// ---- what the account is told
+// ---- messages to the account
 
 const refusalOf = (password: string, owner: Parameters<typeof passwordMustFit>[2] = {}) => {
   try {

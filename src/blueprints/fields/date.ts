@@ -22,7 +22,7 @@ const settings = () =>
     min: limit(),
     max: limit(),
     step: step(),
-    /** Whether the field also asks for the time of day. */
+    /** Whether the field also has a time of day. */
     time: z.union([z.boolean(), z.strictObject(timeSettings())]).default(false),
   })
 

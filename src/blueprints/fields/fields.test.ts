@@ -130,7 +130,7 @@ describe.each(Object.keys(cases))('%s', name => {
   test('a valid value is read as it was written', () => {
     fc.assert(
       fc.property(values, value => {
-        if (value === null) return // null is never written: it keeps what is stored
+        if (value === null) return // null is never written: the stored value stays
         expect(type.read(kept(type.write(value, one)), one)).toEqual(value)
       }),
     )

@@ -161,7 +161,7 @@ function withLowerCaseNames<Value>(map: Readonly<Record<string, Value>>): Readon
   return small
 }
 
-/** In values that people write by hand, `yes` counts as true in a toggle. */
+/** In values of files that people edit, `yes` counts as true in a toggle. */
 function normaliseToggle(stored: Stored | undefined, field: Field): Stored | undefined {
   return field.type === 'toggle' && stored === 'yes' ? true : stored
 }

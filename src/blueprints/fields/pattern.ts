@@ -31,7 +31,7 @@ function expressionOf(source: string, flags: string): RegExp | undefined {
 
 const maxTextLength = 10_000
 
-/** In time proportional to the text. Undefined for lookaheads, back-references and other things that RE2 lacks. */
+/** In time proportional to the text. Undefined for lookaheads, back-references and other features that RE2 lacks. */
 function linear(expression: RegExp): Pattern | undefined {
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(expression), RE2JS.LOOKBEHINDS)

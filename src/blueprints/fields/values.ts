@@ -42,7 +42,7 @@ export function* writeValueInSteps(
     : writeNew(type, field, value, before)
 }
 
-/** What is to be written over what, if that is not known already. */
+/** The sent and the stored value, if they are not known already. */
 function compareWith(
   type: FieldType,
   field: Field,

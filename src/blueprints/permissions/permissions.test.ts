@@ -60,7 +60,7 @@ const roles: Role[] = [
   { name: 'constructor', yaml: 'files: false', may: not(starts('files.')) },
 ] // prettier-ignore
 
-/** Who has no role, and who has one that nobody described: they may nothing. */
+/** No role, and a role without a blueprint: neither has permissions. */
 const roleless = ['nobody', 'vanished', '__proto__', 'toString']
 
 const options: Option[] = [
@@ -151,7 +151,7 @@ test('every permission, category and * is a valid token scope', () => {
   expect([...knownScopes].toSorted()).toEqual(['*', ...categories, ...all].toSorted())
 })
 
-// ---- what is written wrongly
+// ---- invalid settings
 
 const decided = (settings: unknown) => {
   const { permissions, wrong } = permissionsFrom(settings)

@@ -50,7 +50,7 @@ export interface WrongSetting {
 
 /**
  * Reads the permissions of a role from its blueprint: a whole category (`pages: false`) or action by action, with `*`
- * for all; later settings override earlier ones. What is not mentioned is allowed.
+ * for all; later settings override earlier ones. Actions that are not mentioned are allowed.
  */
 export function permissionsFrom(settings: unknown): { permissions: Permissions; wrong: WrongSetting[] } {
   if (settings === undefined || settings === null || settings === true)

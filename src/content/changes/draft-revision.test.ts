@@ -79,7 +79,7 @@ test('an autosave overwritten by another window or account can be restored for a
   })
   await bert.done('POST', `${page}/changes/discard`)
   expect((await draftsIn(page)).map(({ user }) => user.id)).toEqual([bert.id, anna.id, anna.id, anna.id])
-  // They are no versions: what is compared and counted is what was published.
+  // Drafts are not versions: only published content is compared and counted.
   expect((await anna.done('GET', `${page}/history`)).data.at(-1)).toMatchObject({ kind: 'version', action: 'create' })
 
   await storage.moveClock(day)

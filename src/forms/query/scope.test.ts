@@ -3,7 +3,7 @@ import { createTestStorage, createTestApp, writeBlueprints } from '../../../test
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/signed-in-user.ts'
 
-/** What queries give to an administrator, and to somebody who sees less. */
+/** Results of queries for an administrator, and for an account with fewer permissions. */
 const queries: Record<string, [string, string?]> = {
   'page.title': ['Notes'],
   'page.slug': ['notes'],

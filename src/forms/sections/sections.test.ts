@@ -79,7 +79,7 @@ const reader = await createTokenClient(app, { role: 'reader' })
 const outsider = await createTokenClient(app, { role: 'outsider' })
 
 const notes = await addPage(app, '', { slug: 'notes', title: 'Notes', template: 'notes' })
-// Listed before its blueprint asked for more entries than it allows.
+// Became listed before its blueprint required more entries than it has.
 await app.app.store.db.updateTable('pages').set({ status: 'listed', num: 1 }).where('uuid', '=', notes).execute()
 const other = await addPage(app, '', { slug: 'other', title: 'Ida <b>', template: 'default', status: 'unlisted' })
 await addPage(app, '', { slug: 'vault', template: 'secret', status: 'unlisted' })

@@ -623,7 +623,7 @@ test.runIf(isFirstEngine)('E04: a wrong password takes as long for a cheap old h
   expect(areAlike(times), `with ${times.join()}`).toBe(true)
 })
 
-// ---- nobody learns who has an account
+// ---- a response does not reveal whether an account exists
 
 const failures: [string, TestUser | undefined, string][] = [
   ['a wrong password', {}, 'wrong'],

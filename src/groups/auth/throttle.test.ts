@@ -28,7 +28,7 @@ const hours = 60 * minutes
 
 const site = await createTestApp()
 
-/** The status of one attempt, by default from an address that nobody has used. */
+/** The status of one attempt, by default from an unused IP address. */
 async function attempt(
   other: TestApp,
   email: string,
@@ -213,7 +213,7 @@ test('H27: a clock that was months ahead does not throttle for months', async ()
   expect(await attempt(other, email, { ip, typed: password })).toBe(429)
   await other.storage.moveClock(-180 * 24 * hours)
   expect(await attempt(other, email, { ip, typed: password })).toBe(200)
-  // The address is not free because of it: what is left of its burst is one try, as right after the last one.
+  // The limit of the address is not reset by it: one attempt of its burst is left, as before.
   expect(await attempt(other, anybody(), { ip })).toBe(401)
   expect(await attempt(other, anybody(), { ip })).toBe(429)
 })
@@ -618,7 +618,7 @@ test.runIf(isFirstEngine)('with the throttle disabled nothing is counted', async
 
 // ---- the queue of hashes
 
-/** All slots are taken until it is called. Nobody waits in vain, however slow the machine is. */
+/** Occupies all slots until the returned function is called, so the test does not depend on the speed of the machine. */
 function takeSlots({ app }: TestApp): () => void {
   app.hashing = createHashQueue(app.hashing.slots, 60_000)
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -63,7 +63,7 @@ const png = { mime: 'image/png', type: 'image' }
 const as = async (who: SignedInUser | undefined, url: string) => (who ? who.browser.send({ url }) : get(url))
 const shown = async (bytes: Buffer, animated = false) => sharp(bytes, { animated }).metadata()
 
-/** Of somebody unknown, somebody who may not see pages, somebody who may, and an administrator. */
+/** Headers of an unauthenticated client, of an account that may not see pages, of one that may, and of an administrator. */
 const statuses = async (url: string) =>
   Promise.all([undefined, stranger, reader, admin].map(async who => (await as(who, url)).statusCode))
 

@@ -349,7 +349,7 @@ test('no files can be added to an account that is being deleted', async () => {
 // ---- who may
 
 test('actions that a role or blueprint denies are refused, and unreadable files are not found', async () => {
-  // An author can change the things of another author, not those of an administrator.
+  // An author can change files of another author, but not those of an administrator.
   const colleague = await createSignedInUser(site, { role: 'author' })
   own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await senderOf(colleague) }
   await add('open.png')

@@ -71,7 +71,7 @@ const cropPositions = new Set([
   'bottom right',
 ])
 
-/** Undefined if the blueprint asks for no conversion, or the format cannot be converted. */
+/** Undefined if the blueprint requires no conversion, or the format cannot be converted. */
 export function processingOf(
   create: Plain | undefined,
   extension: string,

@@ -109,7 +109,7 @@ test('content written during a change of languages is never lost', async () => {
       const rows = await store.db.selectFrom(table).select('language').execute()
       for (const { language } of rows) expect(keys).toContain(language)
     }
-    // Whichever came first: what is the same in all languages is that in the default one, and the last word counts.
+    // In any order: untranslated fields equal those of the default language, and the last write wins.
     const { content } = await users.get({ id, select: 'content' })
     expect(content).toMatchObject({ bio: 'English' })
     const rooms = await Promise.all(

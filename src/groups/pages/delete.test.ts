@@ -11,7 +11,7 @@ const { db } = site.app.store
 const admin = await createTokenClient(site)
 const reader = await createTokenClient(site, { role: 'reader' })
 
-/** Every row that speaks of these uuids. */
+/** Every row that contains one of these uuids. */
 async function traces(uuids: string[]) {
   const owners = uuids.map(uuid => `page://${uuid}`)
   const found = await Promise.all([

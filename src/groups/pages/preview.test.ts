@@ -190,7 +190,7 @@ test('a pass opens the files of what it shows, by addresses that name it', async
     expect([refused, (await request(refused)).statusCode]).toEqual([refused, 404])
   expect((await request((await fileOf(whole, 'pictures')).url)).statusCode).toBe(200)
 
-  // What is published has the address that caches know.
+  // Published files have the address that caches know.
   const visible = (await fileOf((await passFor('pages/notes')).token, 'notes')).url
   expect((await request(visible)).headers['cache-control']).toBe('public, max-age=31536000, immutable')
 

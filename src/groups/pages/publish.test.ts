@@ -69,7 +69,7 @@ test('changes of a published page are published at the scheduled time, despite a
   await anna.done('POST', `${page}/changes/save`, { text: 'second' })
   await anna.done('PATCH', `${page}/schedule`, { status, at: later(), publishChanges: true })
   expect((await read(page)).schedule).toMatchObject({ status, publishChanges: true, problem: null })
-  // What is written after the plan goes along.
+  // Changes saved after scheduling are published, too.
   await storage.moveClock(hour - 60_000)
   await bert.done('POST', `${page}/changes/save`, { note: 'late' })
   await storage.moveClock(61_000)

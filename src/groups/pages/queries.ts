@@ -124,7 +124,7 @@ async function withOmitted(
   })
 }
 
-/** Lays unpublished changes over the contents, if the request asks for them (`version=changes`). */
+/** Replaces contents by unpublished changes, if the request has `version=changes`. */
 async function withUnpublished(store: Store, language: ContentLanguage, rows: PageRow[]): Promise<PageRow[]> {
   const { changesOf } = language
   if (!changesOf) return rows

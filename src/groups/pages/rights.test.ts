@@ -131,7 +131,7 @@ test('permissions are checked on the current page when it is changed', async () 
     ['POST', '/changes/save', { text: 'y' }],
     ['POST', '/changes/publish', { text: 'y' }],
   ] as const) {
-    // Between the door and the transaction somebody gives it a template that the writer does not see.
+    // After the permission check and before the transaction, the page gets a template that the writer may not see.
     const write = app.store.write.bind(app.store)
     app.store.write = async work => {
       app.store.write = write

@@ -194,7 +194,7 @@ class Walk {
     await admin.done('DELETE', `pages/${removed}`, { force: true })
   }
 
-  /** Asks as a stranger. No answer contains a secret word, other than one that the request itself contains. */
+  /** Sends the request of a stranger. No answer contains a secret word, other than one that the request itself contains. */
   async ask(url: string, { method = 'GET', body }: { method?: Method | 'PUT'; body?: unknown } = {}) {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const {
@@ -288,7 +288,7 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
       }
     }
 
-    // What is published is found, and nothing else.
+    // Published pages are found, and nothing else.
     for (const { id, isVisible, isListed, word, files } of walk.pages) {
       const at = `/api/pages/${id.replaceAll('/', '+')}`
       const page = await walk.ask(at)

@@ -27,7 +27,7 @@ export async function visiblePage(ctx: RequestContext, id: string): Promise<Page
   return { page: found, options }
 }
 
-/** The preview pass of a page opens no other page, and does not tell whether there is one. */
+/** The preview pass of a page opens no other page, and does not reveal whether it exists. */
 async function inScope({ actor }: RequestContext, finding: Promise<PageRow>): Promise<PageRow> {
   const previewed = previewedPage(actor)
   if (previewed === undefined) return finding

@@ -173,7 +173,7 @@ export function previewAddress(ctx: RequestContext, page: PageRow): string | Pro
   return typeof preview === 'string' ? fillIn(preview, scopeOf(app, page, contentOf(app, page))) : urlOf(ctx, page)
 }
 
-/** Null if there is no preview. What is unpublished is shown there only with a preview pass. */
+/** Null if there is no preview. Unpublished content is shown there only with a preview pass. */
 async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
   if (blueprintOf(ctx.app, page).preview === false || optionsOf(ctx, page)['preview'] === false) return null
   return previewAddress(ctx, page)

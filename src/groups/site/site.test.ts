@@ -231,7 +231,7 @@ test('the whole site is searched for listable pages, with drafts on request', as
   const second = await admin.done('POST', 'site/search?status=all', { paginate: { limit: 1, page: 2 } })
   expect(second).toMatchObject({ pagination: { page: 2, limit: 1, offset: 1 }, data: [{ id: 'hush/below' }] })
   expect(await ids(admin, 'site/search?status=all&q=x')).toEqual([])
-  // A token that does not ask for drafts is not given any; whoever works in the panel finds their own.
+  // A token finds drafts only if it asks for them; a session always does.
   expect(await ids(admin, 'site/search?q=harbour')).toEqual(['harbour'])
   expect(await ids(admin, 'site/search', { search: 'harbour' })).toEqual(['harbour'])
   expect(await ids(admin, 'site/search?q=harbour&status=draft')).not.toContain('harbour')

@@ -33,7 +33,7 @@ function install(browser: Browser, body: object | string, options: InjectOptions
   })
 }
 
-/** A site that nobody has set up, and the token that was printed for it. */
+/** A new site without accounts, and its printed setup token. */
 async function fresh(settings: Settings = {}) {
   const site = await createTestApp({ settings })
   return { site, token: await createSetupToken(site.app) }
@@ -207,7 +207,7 @@ test.runIf(isFirstEngine)(
   },
 )
 
-/** As nginx passes requests on when it is told nothing but where to. */
+/** Forwards requests as nginx does with only `proxy_pass`. */
 function asNginx(port: number, body: object): Promise<string> {
   const payload = JSON.stringify(body)
   const lines = [

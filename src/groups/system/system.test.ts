@@ -19,7 +19,7 @@ interface Shown {
 const get = async (from: TestApp, query = '', headers: Record<string, string> = {}) =>
   (await from.browser({ ip: newIp() }).send({ url: `/api/system${query}`, headers })).json<Shown>()
 
-/** The same as somebody who has signed in. */
+/** The same with a session. */
 async function getAs(email: string, query = '') {
   const browser = site.browser({ ip: newIp() })
   await postLogin(browser, { email, password })

@@ -137,7 +137,7 @@ test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right'
       async (roles, option, operations) => {
         const fresh = await createTestStorage({ migrated: true })
         for (const [index, permissions] of roles.entries()) {
-          // Everybody may come in and manage accounts: the question is what they gain by it.
+          // Every role may sign in and manage accounts; the test checks which rights that gives.
           const access = { ...permissions['access'], panel: true, users: true, account: true }
           const users = {
             ...permissions['users'],
@@ -161,7 +161,7 @@ test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right'
 
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never
 
-/** The first three people act; whatever account they take over or make counts as theirs. */
+/** The first three accounts act. Accounts that they take over or create count as theirs. */
 async function play(app: TestApp, held: (role: string) => Set<string>, operations: Operation[]): Promise<void> {
   const people = [
     await createSignedInUser(app, { role: 'r0' }),
@@ -229,7 +229,7 @@ async function byToken(app: TestApp, owner: string, scopes: string[]) {
     })
 }
 
-/** Whoever holds a token comes in and sees what its scopes name. */
+/** A token can do what its scopes name. */
 const isNamed = (scopes: string[], right: string) =>
   scopes.includes('*') ||
   right === 'access.panel' ||
@@ -237,6 +237,6 @@ const isNamed = (scopes: string[], right: string) =>
   (right === 'secret' && scopes.includes('pages.*')) ||
   scopes.some(scope => scope === right || scope === `${right.split('.')[0]}.*`)
 
-/** What somebody may do to their own account is no more than what others may do to it. */
+/** The rights of an account over itself are at most those of others over it. */
 const covers = (rights: Set<string>, right: string) =>
   rights.has(right) || rights.has(right.replace(/^user\./, 'users.').replace('access.account', 'access.users'))

@@ -324,9 +324,9 @@ test('a list shows the same values as the account itself', async () => {
   }
 })
 
-// ---- who sees whom
+// ---- visible accounts
 
-/** Everything by which somebody could learn of an account. */
+/** Every response that could reveal an account. */
 async function learns(who: SignedInUser, id: string, name: string) {
   const listed = (await who.call('GET', '')).body
   const found = (await who.call('GET', `search?q=${encodeURIComponent(name)}`)).body

@@ -24,7 +24,7 @@ const site = await createTestApp({ storage })
 const denied = expect.stringMatching(/^error\.(.*\.)?permission$/) as string
 const next = 'quite another long password'
 
-/** Everything that has to do with how an account signs in, but what only its owner may see. */
+/** All endpoints about the sign-in of an account, except those reserved for its owner. */
 const inCare = [
   ['GET', 'sessions', undefined],
   ['DELETE', 'sessions', undefined],

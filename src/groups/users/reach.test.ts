@@ -13,7 +13,7 @@ describeRole(storage, 'bound', 'requireSecondFactor: true\npermissions: { user: 
 const site = await createTestApp({ storage })
 const admin = await createSignedInUser(site)
 
-// ---- nobody gives away more than they have
+// ---- rights can only be given by those who have them
 
 test('a caller cannot assign themselves a role with more rights', async () => {
   const writer = await createSignedInUser(site, { role: 'writer' })
@@ -68,7 +68,7 @@ test('a token with scopes for accounts sees them', async () => {
   expect(refusal(spoken)).toMatchObject({ status: 403, key: 'error.user.changeLanguage.permission' })
 })
 
-// ---- whoever must put something right can
+// ---- forced setup is always possible
 
 test('a role without permissions on the own account can set up its required second factor', async () => {
   const { email } = await addUser(site, { role: 'bound' })

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 let isRegistered = false
 
 /**
- * From now on `import … from 'quoin'` is the running program, whoever imports it. A site may lie anywhere, without
+ * From now on `import … from 'quoin'` is the running program, from any file. A site may be anywhere, without
  * `node_modules`, or beside another release, which must not be loaded as well.
  */
 export function resolveOwnPackage(): void {

@@ -68,7 +68,7 @@ export const schema = z.strictObject({
       allowInsecure: z.boolean().default(false),
       cors: z.array(origin).default([]),
       /**
-       * Whether strangers may read what is published. By default `blueprints/users/nobody.yml` decides; `false` closes
+       * Whether strangers may read published content. By default `blueprints/users/nobody.yml` decides; `false` closes
        * the site whatever that file says.
        */
       public: z.boolean().optional(),
@@ -120,7 +120,7 @@ export const schema = z.strictObject({
         .default(60),
       /** Whether answers to strangers name what they depend on (`Surrogate-Key`, `Cache-Tag`). On if `purge` is given. */
       tags: z.boolean().optional(),
-      /** Which shared cache is told what has changed, and how. */
+      /** The shared cache that gets purge requests, and their format. */
       purge: z
         .strictObject({
           kind: z.enum(['varnish', 'fastly', 'cloudflare', 'url']).optional(),

@@ -17,7 +17,7 @@ export interface Phc extends Cost {
   hash: Buffer
 }
 
-/** A stored hash that asks for more is refused: computing it would exhaust the server. */
+/** A stored hash with higher parameters is refused: computing it would exhaust the server. */
 const maxCost: Cost = { memory: 256 * 1024, passes: 10, parallelism: 4 }
 
 const phc =

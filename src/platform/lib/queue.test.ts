@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createQueue, QueueFull } from './queue.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test releases it. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const state = { started: false }

@@ -57,7 +57,7 @@ beforeAll(async () => {
   s3 = await startS3()
 })
 
-// Nothing here asks the store: once is enough.
+// The store is not used: one engine is enough.
 describe.runIf(engine === 'sqlite').each(kinds)('blobs on %s', (_, open) => {
   let folder: string
   let media: Media

@@ -24,7 +24,7 @@ interface Page {
   texts: Record<string, Record<string, string>>
 }
 
-/** Straight into the store: only what is found is of interest here. Answers with the uuid. */
+/** Inserts directly into the store, because only search is tested here. Returns the uuid. */
 async function put({ path, parent = '', texts }: Page, uuid = createId()): Promise<string> {
   const { store } = site.app
   await store.write(async tx => {

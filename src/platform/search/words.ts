@@ -2,7 +2,7 @@ import { isAscii, plainText } from '../lib/plain-text.ts'
 import { runToEnd } from '../lib/steps.ts'
 import { createYielder } from '../lib/yield.ts'
 
-/** In characters. Longer words are cut: no query asks for the rest. */
+/** In characters. Longer words are cut; queries are cut in the same way. */
 const maxWordLength = 40
 const maxWords = 20_000
 /** All words together, in characters; PostgreSQL stores at most 1 MiB of them. */

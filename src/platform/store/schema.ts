@@ -42,7 +42,7 @@ export interface Database {
   page_counts: { parent: string; template: string; status: PageStatus; count: number }
   /** Slugs in languages other than the default one, if they differ from its slug. */
   page_slugs: { page: string; language: string; slug: string }
-  /** Old addresses of pages, and redirects that were added by hand. */
+  /** Old addresses of pages, and redirects that were added manually. */
   redirects: RedirectsTable
   /** Which page takes the place of a deleted one. */
   page_successors: { page: string; successor: string }
@@ -147,7 +147,7 @@ export interface RedirectsTable {
   page: string | null
   /** A path or a URL. */
   target: string | null
-  /** 1 if a change of a page left it, 0 if it was added or changed by hand. */
+  /** 1 if a change of a page created it, 0 if it was added or changed manually. */
   is_automatic: number
   created_at: number
   modified_at: number

@@ -484,7 +484,7 @@ test.runIf(isPostgres)('timeouts, lost connections and locks are outages; a dead
     .catch((error: unknown) => error)
   expect(store.isOutage(lost)).toBe(true)
 
-  // Locks are given up before a deadlock is found here, so the conflict is told as the server would.
+  // The lock timeout ends before a deadlock is detected here, so the test throws the error of the server itself.
   let runs = 0
   await store.write(async tx => {
     await insert('c').execute(tx)

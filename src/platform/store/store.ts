@@ -22,8 +22,8 @@ export interface Engine {
    */
   version(): { number: number; now: number } | undefined
   /**
-   * A value that changes with every commit of any process, also where the server must be asked for it. Requests that ask
-   * at the same time share the question. Undefined if the server cannot tell.
+   * A value that changes with every commit of any process, also where it costs a query to the server. Requests that need it
+   * at the same time share one query. Undefined if the server has no such value.
    */
   readVersion(): number | Promise<string | undefined>
   /** True if the error is temporary: the database is locked, full, unreachable or too slow. */

@@ -125,7 +125,7 @@ describe('texts', () => {
       const { direction } = findTranslation(id)!
       for (const [key, text] of Object.entries(words)) {
         if (direction === 'ltr') expect([key, text]).toEqual([key, expect.not.stringMatching(marks)])
-        // What is put in may run the other way: it is set apart, unless it has the line to itself.
+        // An inserted text may have the other direction: it is isolated, unless it is alone on its line.
         else {
           const rest = text.replaceAll(/\u2068\{\w+\}\u2069|^\{\w+\}$/gm, '')
           expect([key, rest]).toEqual([key, expect.not.stringMatching(marks)])

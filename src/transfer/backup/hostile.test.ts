@@ -67,7 +67,7 @@ function retype(header: Buffer, type: string): void {
 
 const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Somebody who also makes the checksums right. */
+/** An attacker who also corrects the checksums. */
 function changed(name: string, change: (text: string) => string): Packed[] {
   const entries = good.map(entry =>
     entry.name === name ? { ...entry, bytes: Buffer.from(change(entry.bytes.toString())) } : entry,

@@ -33,7 +33,7 @@ await site.app.store.db.insertInto('throttle').values(
 ).execute() // prettier-ignore
 
 let count = 0
-/** A file of SQLite, whatever the engine of this run: rows go from one engine to the other and back. */
+/** An SQLite file, on both engines: rows are copied from one engine to the other and back. */
 function newFile(): Store {
   const store = createStore(openSqlite({ path: join(folder, `${++count}.db`) }))
   beforeCleanUp(() => store.close())
@@ -111,7 +111,7 @@ test('an interrupted copy is not a site, and is completed even if the source has
   expect(copied).toBeGreaterThan(0)
   await expect(pendingMigrations(store)).rejects.toThrow('has not been finished')
 
-  // Names that change hands, an event that has happened again, somebody who is gone, somebody new.
+  // Swapped unique names, an updated event, a deleted account, a new account.
   await addPage(site, '', { slug: 'later', draft: false })
   await site.app.store.write(async tx => {
     await sql`update pages set path = 'x', slug = 'x' where path = 'page-1'`.execute(tx)

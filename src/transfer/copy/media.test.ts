@@ -37,7 +37,7 @@ test('blobs are copied to a bucket and back, verified, and skipped by a second r
   expect((await copyMedia(store, { from: bucket, to: back }, nothing)).found).toBe(29)
 })
 
-/** Where nobody listens. */
+/** A port without a server. */
 async function closedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

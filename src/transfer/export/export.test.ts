@@ -154,7 +154,7 @@ test('a site is exported and imported unchanged, with passwords if the secrets a
   const report = await importFrom(other, out)
   expect({ skipped: report.skipped, notes: report.notes }).toEqual({ skipped: [], notes: [] })
   const [before, after] = [await stateOf(site), await stateOf(other)]
-  // Whoever has no password yet is invited where the folder is read.
+  // An account without a password is invited by the site that imports the folder.
   expect(after).toEqual({
     ...before,
     users: before.users.map(user => (user.password_hash === null ? { ...user, status: 'invited' } : user)),

@@ -74,7 +74,7 @@ function mustBe(form: Blueprint, content: Values, besides: readonly string[]): v
   mustHave(membersOf(form, nameOf), own, form.name)
 }
 
-// ---- what is sent
+// ---- sent content
 
 const every = Object.entries(fieldTypes)
   .filter(([, type]) => type.saved)

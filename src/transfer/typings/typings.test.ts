@@ -99,7 +99,7 @@ test('different blocks with one name get different type names', () => {
 test('any text of a blueprint stays inside its quotes', () => {
   const hostile = String.raw`it's "x" \ */ } ${'`'} ${'$'}{y}`
   const page = ofPage(`kind: { type: select, options: [${JSON.stringify(hostile)}, "line\\nbreak"] }`)
-  // The compiler's own rules for texts: what is between the quotes is the value.
+  // The compiler's own rules for texts: the text between the quotes is the value.
   const literals = /^kind: (.*) \| ''$/.exec(page)![1]!
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- our own text, to see what it says
   expect(new Function(`return [${literals.replace("' | ", "', ")}]`)()).toEqual([hostile, 'line\nbreak'])

@@ -8,7 +8,7 @@ import type { CreationOptions, RequestOptions } from './passkeys.ts'
 import { algorithms, relyingParty, verifyAssertion, verifyAttestation } from './webauthn.ts'
 import { rounds } from '../../../../test/slow.ts'
 
-// ---- whom passkeys belong to
+// ---- relying party
 
 const partyAt = (url: string, origins: string[] = []) => relyingParty({ url, panel: { origins } } as unknown as Config)
 
@@ -328,7 +328,7 @@ test('J12: authenticator data of a wrong length or structure is refused', async 
     withFlags(0x85, Buffer.alloc(10_000, 0x81)), // lists in lists
     withFlags(0x85, Buffer.alloc(10_000, 0xa1)), // maps in maps
     withFlags(0x85, Buffer.alloc(10_000, 0xd8)), // tags of tags
-    withFlags(0x85, Buffer.from('9bffffffffffffffff', 'hex')), // a list of 2^64 things
+    withFlags(0x85, Buffer.from('9bffffffffffffffff', 'hex')), // an array of 2^64 items
     withFlags(0x85, Buffer.from('bbffffffffffffffff', 'hex')),
     withFlags(0x85, Buffer.from('5bffffffffffffffff', 'hex')),
     withFlags(0x85, Buffer.from('7affffffff', 'hex')),

@@ -207,7 +207,7 @@ test('the search matches the content in the language of the request', async () =
   const inGerman = (q: string) => find(q, admin, '&language=de')
   expect([await find('ufer'), await inGerman('ufer')]).toEqual(['', 'd'])
   expect([await find('between'), await inGerman('between')]).toEqual(['d', ''])
-  // What is not translated is shown, and found, in the default language.
+  // Untranslated content is shown and found in the default language.
   expect([await find('museum'), await inGerman('museum')]).toEqual(['abcde', 'abcde'])
   expect([await inGerman('park'), await inGerman('tides')]).toEqual([await find('park'), await find('tides')])
   expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])

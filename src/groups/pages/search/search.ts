@@ -125,7 +125,7 @@ async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[
   return { uuids: [...new Set([...found, ...byWords])], isCut: false }
 }
 
-/** The index has only published content, so all pages with unpublished changes are candidates, whatever it says. */
+/** The index has only published content, so all pages with unpublished changes are candidates in any case. */
 async function withEdited(ctx: RequestContext, search: PageSearch, hits: readonly Hit[]): Promise<Hit[]> {
   const edited = await selectEdited(ctx.app.store, search, await ctx.language(), maxFound)
   const uuids = new Set(edited.map(({ uuid }) => uuid))

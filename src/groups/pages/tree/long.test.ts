@@ -1,4 +1,4 @@
-/** Operations on a large branch: one transaction for readers, and nobody who reads waits for it. */
+/** Operations on a large branch: one transaction, and reads do not wait for it. */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
@@ -73,7 +73,7 @@ test.runIf(engine === 'sqlite')('a slow statement of a long transaction does not
     let turns = 0
     await store.write(
       async tx => {
-        await turn() // whatever has begun the transaction is over
+        await turn() // the code that began the transaction has ended
         const running = { isOver: false }
         const statement = tx.executeQuery(slow).finally(() => (running.isOver = true))
         while (!running.isOver) {

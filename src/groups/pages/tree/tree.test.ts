@@ -70,7 +70,7 @@ test('a conflicting transaction is retried from the start, and fails in the end'
   expect(runs).toBe(8)
 })
 
-/** Until somebody waits for what this transaction holds. */
+/** Waits until another transaction waits for a lock of this one. */
 async function somebodyWaits(tx: Tx): Promise<void> {
   const waiting = sql<{
     pid: number
@@ -96,7 +96,7 @@ test.runIf(store.name === 'postgres')('deleting a page locks the languages befor
 test.runIf(store.name === 'postgres')('pages are created concurrently, also with languages', async () => {
   await createLanguage(operatorContext(site.app), { code: 'fr' })
   const parent = await addPage(site, '', { slug: 'busy' })
-  // Somebody else is making a page there, and takes long.
+  // Another transaction creates a page there, and takes long.
   await store.write(async tx => {
     await tx.selectFrom('pages').select('uuid').where('uuid', '=', parent).forKeyShare().execute()
     await tx.selectFrom('site').select('one').forKeyShare().execute()

@@ -117,7 +117,7 @@ export const events = {
   }),
 }
 
-/** Parameters that have no meaning here would silently give another result than the one that was asked for. */
+/** Refuses parameters that have no effect here: ignoring them would silently return a wrong result. */
 function refuse(query: Readonly<Record<string, unknown>>, names: readonly string[]): void {
   const name = names.find(one => query[one] !== undefined)
   if (name !== undefined) throw invalid(name, message('validation.unknown'))

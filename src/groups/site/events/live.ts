@@ -12,7 +12,7 @@ import { feedView } from './view.ts'
 
 /** A stream of the feed. */
 interface Subscriber {
-  /** Whether to tell when somebody comes, goes or opens another page. */
+  /** Whether to report changes of presence. */
   presence: boolean
   ctx: RequestContext
   filter: FeedFilter
@@ -30,7 +30,7 @@ interface Hub {
   tail: Promise<Tail>
 }
 
-/** How often a process looks for new events, in ms. SQLite tells in microseconds whether anything was committed. */
+/** How often a process looks for new events, in ms. On SQLite, checking for a commit takes microseconds. */
 const intervalMs = { sqlite: 500, postgres: 1000 }
 
 /** One per process, while there are streams. */

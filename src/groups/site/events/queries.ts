@@ -70,7 +70,7 @@ function isVisible({ name }: Store, { pages, users, site, files, own, signIns }:
     else ${when(signIns)} or ${isOwn(own)} end`
 }
 
-/** A request reads at most this many rows, whatever the caller may see of them: on SQLite it blocks the event loop. */
+/** A request reads at most this many rows, however many of them the caller may see: on SQLite it blocks the event loop. */
 const maxRead = 10_000
 
 const columns = sql`id, time, event, actor_id, subject_id, detail, template, parent_kind, parent_template`
@@ -208,7 +208,7 @@ export async function selectSpan(
   return (await store.read(query.compile(store.db))) as FeedRow[]
 }
 
-/** The titles of what is in the trash, by `page://…` or `file://…`. */
+/** The titles of models in the trash, by `page://…` or `file://…`. */
 export async function selectTrashTitles(store: Store, owners: readonly string[]): Promise<Map<string, string>> {
   if (owners.length === 0) return new Map()
   const query = store.db

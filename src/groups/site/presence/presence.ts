@@ -9,7 +9,7 @@ import { deleteOldPresence, deletePresence, savePresence, selectPresence } from 
 /** Open tabs of one account that are remembered. */
 const maxTabs = 20
 
-/** Somebody who has the panel open. */
+/** An account that has the panel open. */
 export interface Presence {
   user: UserRow
   since: number
@@ -25,7 +25,7 @@ export interface Tab {
   closed?: true | undefined
 }
 
-/** Remembers where the caller is, and returns who else is here. Writes only what is new, or due. */
+/** Stores the page of the caller, and returns the other accounts in the panel. Writes only if something is new, or due. */
 export async function reportPresence(
   ctx: CallerContext & RequestContext,
   { tab, page, closed }: Tab,
@@ -66,6 +66,6 @@ export async function reportPresence(
   })
 }
 
-/** Nobody can name the tab of another session. */
+/** The id contains the session, so a caller cannot change the row of another session. */
 const keyOf = ({ actor: { session, token, user } }: CallerContext, tab: string) =>
   `${session?.id ?? token?.id ?? user.id}:${tab}`

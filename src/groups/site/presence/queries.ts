@@ -36,7 +36,7 @@ const selectMark = prepared(db =>
     .where(isPresent),
 )
 
-/** Differs whenever somebody comes, goes or opens another page. */
+/** Changes when an account opens or leaves the panel, or opens another page. */
 export async function markOf(store: Store): Promise<string> {
   const [row] = await selectMark(store)
   return `${row!.count} ${row!.latest}`

@@ -6,7 +6,7 @@ import type { Presence } from './presence.ts'
 
 const all = ['page', 'since', 'user'] as const
 
-/** Somebody who has the panel open. */
+/** An account that has the panel open. */
 export const presenceView = viewOf<Presence>('Presence')(
   field => ({
     user: field.value(personSchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),

@@ -65,7 +65,7 @@ export async function selectRedirect(store: Store, id: number): Promise<Redirect
 export type RedirectTarget = Pick<RedirectsTable, 'page' | 'target'>
 export type RedirectSource = Pick<RedirectsTable, 'language' | 'path'>
 
-/** Replaces an automatic one. Undefined if there is already a redirect by hand from this address. */
+/** Replaces an automatic one. Undefined if there is already a manual redirect from this address. */
 export async function insertRedirect(tx: Tx, row: RedirectSource & RedirectTarget): Promise<number | undefined> {
   const values = { ...row, is_automatic: 0, created_at: now, modified_at: now }
   const inserted = await tx

@@ -77,7 +77,7 @@ export async function createRedirect(ctx: RequestContext, redirect: NewRedirect)
   })
 }
 
-/** An automatic redirect that is changed counts as one that was added by hand. */
+/** An automatic redirect that is changed becomes a manual one. */
 export async function changeRedirect(
   ctx: RequestContext,
   id: string,

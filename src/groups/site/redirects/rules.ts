@@ -83,7 +83,7 @@ async function pageAt({ app }: RequestContext, { path, language }: SiteAddress):
   }
 }
 
-/** Redirects by hand can lead to each other; more than this many count as a loop. */
+/** Manual redirects can lead to each other; more than this many count as a loop. */
 const maxHops = 10
 
 async function mustNotLeadBack(

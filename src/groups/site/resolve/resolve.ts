@@ -24,7 +24,7 @@ export type Resolved = { ctx: RequestContext; language: ContentLanguage } & (
   | { page?: undefined; location: Location }
 )
 
-/** Redirects by hand may lead to addresses of other redirects; a longer chain counts as a loop. */
+/** Manual redirects may lead to addresses of other redirects; a longer chain counts as a loop. */
 const maxHops = 10
 
 /**

@@ -12,7 +12,7 @@ const purgeView = viewOf<PurgeState>('PurgeState')(
     /** Null if no cache is configured; the same for its host. */
     kind: field.value(z.string().nullable(), state => state.kind),
     host: field.value(z.string().nullable(), state => state.host),
-    /** How many changes the cache has not been told yet. */
+    /** Number of changes that have not been purged yet. */
     waiting: field.value(z.int(), state => state.waiting),
     lastDone: field.value(z.string().nullable(), state => (state.lastDone === null ? null : isoTime(state.lastDone))),
     retrying: field.value(z.object({ ...attempt, since: z.string(), next: z.string() }).nullable(), ({ retrying }) =>

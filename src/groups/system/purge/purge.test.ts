@@ -31,7 +31,7 @@ interface Received {
   body: string
 }
 
-/** A cache that remembers what it is told. */
+/** A cache that records its purge requests. */
 async function createReceiver() {
   const received: Received[] = []
   const answers: ((response: ServerResponse) => void)[] = []
@@ -93,7 +93,7 @@ const isIdle = (site: TestApp) => async () => {
   return count === 0
 }
 
-/** The tags that the cache is told after a change. */
+/** The purged tags after a change. */
 async function toldAfter({ site, cache }: Awaited<ReturnType<typeof open>>, change: () => Promise<unknown>) {
   await until(isIdle(site))
   cache.received.length = 0

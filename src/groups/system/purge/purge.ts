@@ -44,7 +44,7 @@ interface PurgeOptions extends WorkerOptions {
 const gatherForAWhile = (signal: AbortSignal) => sleep(gatherMs, undefined, { signal }).catch(() => {})
 
 /**
- * Tells the shared cache of `delivery.purge` what has changed, until it is stopped. Without one, changes cause no jobs.
+ * Sends purges to the shared cache of `delivery.purge`, until it is stopped. Without one, changes cause no jobs.
  * It begins with everything: other blueprints, settings and releases give other answers, and cause no event.
  */
 export async function startPurging(
@@ -73,7 +73,7 @@ export async function startPurging(
 }
 
 /**
- * Does all jobs that wait: the cache is told once. The gathering time begins after they were read, so all of them are
+ * Runs all waiting jobs with one purge. The gathering time begins after they were read, so all of them are
  * committed by then, however long their transactions took. Jobs that come later are left for the next purge.
  */
 async function purge(
@@ -111,7 +111,7 @@ async function finish(tx: Tx, others: readonly { number: number }[]): Promise<vo
   await queries.deleteOldPurges(tx, maxKept)
 }
 
-/** For what is no change of content, such as other blueprints: queues a purge of every answer if there is a cache. */
+/** For changes without an event, such as changed blueprints: queues a purge of all answers if there is a cache. */
 export async function purgeWithoutEvent(app: App): Promise<void> {
   if (isConfigured(app)) await app.store.write(enqueueAll)
 }

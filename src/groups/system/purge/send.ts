@@ -28,7 +28,7 @@ function* inRequests({ kind = 'url' }: Settings, tags: readonly string[]): Gener
   if (some.length > 0) yield some
 }
 
-/** How each kind of cache is told to drop the answers with these tags. */
+/** The purge request of each kind of cache, for these tags. */
 function requestFor({ kind = 'url', token }: Settings, tags: readonly string[]): PurgeRequest {
   const json = { 'content-type': 'application/json' }
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -42,7 +42,7 @@ function requestFor({ kind = 'url', token }: Settings, tags: readonly string[]):
 /** Timeout of one request, in ms. */
 const timeoutMs = 10_000
 
-/** Tells the cache. Returns what went wrong; undefined if all went well. */
+/** Sends the purge. Returns the problem, or undefined on success. */
 export async function sendPurge(
   settings: Settings,
   tags: readonly string[],

@@ -49,7 +49,7 @@ const jitterPercent = 10
 /** Maximum number of events that `gather` joins into one delivery. */
 const maxGathered = 1000
 
-/** What is kept about the last attempt. */
+/** What is stored about the last attempt. */
 export interface DeliveryResult {
   /** Undefined if there was no response. */
   status?: number
@@ -196,7 +196,7 @@ function outcomeOf(
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410
   const delay = retryDelaysMs[attempts - 1]
-  // A test or a delivery that is sent again by hand reports its result, and is not repeated.
+  // A test or a delivery that is sent again manually reports its result, and is not repeated.
   if (isSingle && !isGone) return { status: 'failed', problem }
   if (isGone || delay === undefined) {
     log('webhook.off', problem)
@@ -217,7 +217,7 @@ function retryAfterMs(attempt: PostResult | string): number {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), maxRetryAfterMs)
 }
 
-/** Turns the webhook off, and tells who is responsible for it. */
+/** Turns the webhook off, and notifies the accounts that are responsible for it. */
 async function giveUp(
   app: App,
   tx: Parameters<NonNullable<Outcome['within']>>[0],

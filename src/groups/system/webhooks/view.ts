@@ -67,7 +67,7 @@ export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
     duration: field.value(z.int().nullable(), row => resultOf(row).duration ?? null),
     attempts: field.value(z.int(), row => row.attempts),
     problem: field.value(z.string().nullable(), row => row.problem),
-    /** The beginning of the response; null for everybody but the owner of the webhook. */
+    /** The beginning of the response; null for all callers except the owner of the webhook. */
     response: field.value(z.string().nullable(), (row, ctx) =>
       seesResponse(ctx, row) ? (resultOf(row).body ?? null) : null,
     ),

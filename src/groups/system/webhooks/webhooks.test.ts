@@ -32,7 +32,7 @@ async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
   return { site, admin: await createTokenClient(site) }
 }
 
-/** Sends what is due, then stops. */
+/** Sends all due deliveries, then stops. */
 async function sendAll({ app, storage }: TestApp): Promise<void> {
   const stop = await startWebhooks(app, { every: 20 })
   try {

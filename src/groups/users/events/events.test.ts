@@ -70,7 +70,7 @@ async function addHistory({ app, storage: { clock } }: TestApp, events: string[]
   return { ...user, start, at: (index: number) => new Date(start + index * 1000).toISOString() }
 }
 
-// ---- what is shown
+// ---- shown properties
 
 test('events are listed newest first, with all their fields', async () => {
   const user = await addUser(site)
@@ -215,7 +215,7 @@ test('a missing page is 404', async () => {
   expect(refusal(answer)).toMatchObject({ status: 404, key: 'error.errorPage' })
 })
 
-// ---- for whom
+// ---- visibility
 
 test('every account may read its own events, by any of its names', async () => {
   for (const name of ['account', editor.id, editor.email]) {
@@ -269,7 +269,7 @@ test('O12: an account can export everything that was recorded about it', async (
   expect(all.data.map(({ id }) => id)).toEqual(stored.map(({ id }) => id))
 })
 
-// ---- whatever their number
+// ---- large numbers
 
 const hundred = Array.from({ length: 100 }, () => names).flat()
 const busy = await addHistory(site, hundred)

@@ -44,7 +44,7 @@ async function begin(one: Pick<SignedInUser, 'call'>, id = 'account'): Promise<B
   return answer.json<{ data: Begun }>().data
 }
 
-/** Begins and finishes, with whatever the authenticator says. */
+/** Begins and finishes a registration with the response of the authenticator. */
 async function registerAs(
   one: Pick<SignedInUser, 'call'>,
   key = createAuthenticator(),

@@ -6,7 +6,7 @@ import { viewOf } from '../../../http/view.ts'
 export const passkeyView = viewOf<PasskeyRow>('Passkey')(
   field => ({
     id: field.value(z.string(), passkey => passkey.id),
-    /** The credential id. Browsers can be told which ids are still valid. */
+    /** The credential id. The panel can report the valid ids to the browser. */
     credential: field.value(z.string(), passkey => passkey.credential),
     name: field.value(z.string(), passkey => passkey.name),
     created: field.value(z.string(), passkey => new Date(passkey.created_at).toISOString()),

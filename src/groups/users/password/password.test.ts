@@ -173,7 +173,7 @@ test('an account without a password can set its first one', async () => {
   expect((await login(one.email, next)).statusCode).toBe(200)
 })
 
-// ---- somebody else's
+// ---- of another account
 
 test('N06: with mail nobody sets the password of another account', async () => {
   const admin = await createSignedInUser(site)

@@ -70,7 +70,7 @@ function tiff(isBig: boolean, isLittle: boolean): Buffer {
   return bytes
 }
 
-// Nothing here asks the store: once is enough.
+// The store is not used: one engine is enough.
 describe.runIf(engine === 'sqlite')('the location is removed from', () => {
   test.each(['jpeg', 'png', 'webp', 'avif', 'tiff'] as const)('%s, and nothing else changes', async format => {
     const before = await photo(format)

@@ -49,7 +49,7 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
 
 const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
 
-/** As the program does it from now on: whatever the size of the letters and their accents. */
+/** The same key as the program computes: without case and accents. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 async function fillSortKeys(db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ id: string; name: string; email: string }>`select id, name, email from users`.execute(db)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * By which words things are found. Both engines are given words that are ready: folded, cut apart, each once. `heavy` are those
+ * The search index. Both engines get computed words: folded, split, each once. `heavy` are those
  * of titles and ids, `light` all others, `place` says below which page a page is.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema

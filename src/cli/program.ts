@@ -42,31 +42,31 @@ export function createProgram(terminal: Terminal): Program {
     .argument('[site]', 'the folder of the site', '.')
     .option('--port <number>', 'the port to listen on', port)
     .option('--host <address>', 'the address to listen on')
-    .option('--data <folder>', 'where the data is kept')
+    .option('--data <folder>', 'the data folder')
     .action(run(async (site: string, options) => (await import('./start.ts')).start(site, options, terminal)))
 
-  add(program, 'init', 'Make a new site')
-    .argument('<folder>', 'where it is to be: an empty folder, or one that is made')
+  add(program, 'init', 'Create a site')
+    .argument('<folder>', 'a new or empty folder')
     .action(run(async (folder: string, options) => (await import('./init.ts')).init(folder, options, terminal)))
 
-  add(program, 'check', 'Look for mistakes in the blueprints, and in what is stored')
+  add(program, 'check', 'Find mistakes in blueprints and in stored data')
     .argument('[site]', 'the folder of the site', '.')
-    .option('--data', 'also look whether all that is stored agrees: pages, counts, files, search')
-    .option('--thorough', 'with --data: read all bytes and count all words, which takes long')
-    .option('--repair', 'with --data: remove what belongs to nothing, make counts and the search index anew')
+    .option('--data', 'also check the stored data: pages, counts, files, search')
+    .option('--thorough', 'with --data: also read all files and the whole search index (slow)')
+    .option('--repair', 'with --data: delete rows without an owner, rebuild counts and search index')
     .action(run(async (site: string, options) => (await import('./check.ts')).check(site, options, terminal)))
 
-  add(program, 'types', 'Write the blueprints down in TypeScript, for programs that read the site')
+  add(program, 'types', 'Write TypeScript types of the blueprints, for programs that read the site')
     .argument('[site]', 'the folder of the site', '.')
-    .option('--out <file>', 'where to; otherwise quoin.types.ts in the folder of the site')
-    .option('--watch', 'again whenever a blueprint changes, until it is stopped')
+    .option('--out <file>', 'the file to write (default: quoin.types.ts in the folder of the site)')
+    .option('--watch', 'write it again whenever a blueprint changes')
     .action(run(async (site: string, options) => (await import('./types.ts')).types(site, options, terminal)))
 
   const user = program.command('user').description('Manage accounts')
-  addForSite(user, 'create', 'Make an account')
+  addForSite(user, 'create', 'Create an account')
     .requiredOption('--email <address>', 'the e-mail address to sign in with')
-    .option('--name <name>', 'the name of the person')
-    .option('--role <role>', 'what the person may do', 'admin')
+    .option('--name <name>', 'the name of the user')
+    .option('--role <role>', 'the role, which decides what the user may do', 'admin')
     .option('--language <code>', 'the language of the interface')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(async options => (await import('./user.ts')).create(options, terminal)))
@@ -77,10 +77,10 @@ export function createProgram(terminal: Terminal): Program {
     .argument('<account>', 'e-mail address or id')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(async (name: string, options) => (await import('./user.ts')).changePassword(name, options, terminal)))
-  addForSite(user, 'invite', 'Send the invitation of a new account again, or print its link where there is no mail')
+  addForSite(user, 'invite', 'Send the invitation again, or print its link if no mail is configured')
     .argument('<account>', 'e-mail address or id')
     .action(run(async (name: string, options) => (await import('./user.ts')).invite(name, options, terminal)))
-  addForSite(user, 'reset', 'Send a link to choose a new password, or print it where there is no mail')
+  addForSite(user, 'reset', 'Send a link to choose a new password, or print it if no mail is configured')
     .argument('<account>', 'e-mail address or id')
     .action(run(async (name: string, options) => (await import('./user.ts')).reset(name, options, terminal)))
   addForSite(user, 'enable', 'Let a disabled account sign in again')
@@ -93,58 +93,54 @@ export function createProgram(terminal: Terminal): Program {
     .argument('<account>', 'e-mail address or id')
     .action(run(async (name: string, options) => (await import('./user.ts')).remove(name, options, terminal)))
 
-  const trash = program.command('trash').description('List, restore and delete what is in the trash')
+  const trash = program.command('trash').description('Manage the trash')
   addForSite(trash, 'list', 'List what is in the trash').action(
     run(async options => (await import('./trash.ts')).list(options, terminal)),
   )
   addForSite(trash, 'restore', 'Restore a page, a file or an account')
     .argument('<id>', 'the id of the entry')
-    .option('--parent <page>', 'another page to be below or to belong to; / for the site itself')
-    .option('--slug <slug>', 'another slug of a page')
-    .option('--name <name>', 'another name of a file, without its extension')
-    .option('--email <address>', 'another address of an account')
+    .option('--parent <page>', 'another parent page; / for the site')
+    .option('--slug <slug>', 'another slug for a page')
+    .option('--name <name>', 'another name for a file, without its extension')
+    .option('--email <address>', 'another e-mail address for an account')
     .action(run(async (id: string, options) => (await import('./trash.ts')).restore(id, options, terminal)))
-  addForSite(trash, 'delete', 'Delete an entry of the trash for good')
+  addForSite(trash, 'delete', 'Delete an entry permanently')
     .argument('[id]', 'the id of the entry')
-    .option('--all', 'all of them')
+    .option('--all', 'all entries')
     .action(run(async (id: string | undefined, options) => (await import('./trash.ts')).remove(id, options, terminal)))
 
-  addForSite(
-    program,
-    'import',
-    'Make a folder of text files part of a site: pages, files, accounts, languages, blueprints',
-  )
-    .argument('<folder>', 'the folder with content/ and site/ in it')
-    .option('--dry-run', 'only say what would be done')
+  addForSite(program, 'import', 'Import a folder of text files: pages, files, accounts, languages, blueprints')
+    .argument('<folder>', 'the folder that contains content/ and site/')
+    .option('--dry-run', 'only show what would be done')
     .action(run(async (folder: string, options) => (await import('./import.ts')).importSite(folder, options, terminal)))
 
-  addForSite(program, 'export', 'Write a site into a folder of text files, which `import` reads')
-    .argument('<folder>', 'where content/ and site/ are to be; empty, or made by an earlier export')
-    .option('--force', 'replace what is there, whoever has made it')
+  addForSite(program, 'export', 'Export the site as a folder of text files, which `import` can read')
+    .argument('<folder>', 'the folder to write; new, empty, or an earlier export')
+    .option('--force', 'replace content/ and site/ even if no export has written them')
     .action(run(async (folder: string, options) => (await import('./export.ts')).exportSite(folder, options, terminal)))
 
-  addForSite(program, 'backup', 'Keep all that is stored, rows and files, in one archive; a server may run meanwhile')
+  addForSite(program, 'backup', 'Back up all data and files as one archive; the server may be running')
     .argument('<file>', 'the archive to write, .tar or .tar.gz')
-    .option('--without-secrets', 'leave out what opens sessions, passwords and second factors')
-    .option('--incomplete', 'go on when bytes of files are missing or damaged')
-    .option('--force', 'replace the archive if there is one')
+    .option('--without-secrets', 'leave out the keys of sessions, passwords and second factors')
+    .option('--incomplete', 'continue if files are missing or damaged')
+    .option('--force', 'replace an existing archive')
     .action(run(async (file: string, options) => (await import('./backup.ts')).backupSite(file, options, terminal)))
 
-  addForSite(program, 'restore', 'Bring back what an archive holds')
+  addForSite(program, 'restore', 'Restore a backup')
     .argument('<file>', 'the archive')
     .option('--dry-run', 'only verify the archive')
-    .option('--force', 'replace the site that is there')
-    .option('--while-running', 'although a server is running on it, which has to be restarted afterwards')
+    .option('--force', 'replace an existing site')
+    .option('--while-running', 'restore even if a server is running; restart it afterwards')
     .action(run(async (file: string, options) => (await import('./backup.ts')).restoreSite(file, options, terminal)))
 
   addForSite(
     program,
     'copy',
-    'Copy all rows into another store, or all bytes into another storage; it can be stopped and started again',
+    'Copy all data to another database, or all files to another storage; can be interrupted and continued',
   )
     .requiredOption('--to <address>', 'postgres://… or the path of a SQLite file; with --media: s3 or disk')
-    .option('--media', 'copy the bytes of files between data/media and the bucket of the settings (media.s3)')
-    .option('--force', 'replace the site that is in the target')
+    .option('--media', 'copy files between data/media and the bucket of the settings (media.s3)')
+    .option('--force', 'replace an existing site in the target')
     .action(
       run(async ({ media, ...options }) =>
         media
@@ -153,8 +149,8 @@ export function createProgram(terminal: Terminal): Program {
       ),
     )
 
-  addForSite(program, 'migrate', 'Bring the store up to date')
-    .option('--dry-run', 'only say what would be done')
+  addForSite(program, 'migrate', 'Upgrade the database to this release')
+    .option('--dry-run', 'only show what would be done')
     .action(run(async options => (await import('./migrate.ts')).migrate(options, terminal)))
 
   const auth = program.command('auth').description('End sessions and unblock sign-in')
@@ -164,7 +160,7 @@ export function createProgram(terminal: Terminal): Program {
   addForSite(auth, 'revoke-all', 'End all sessions and API tokens of all accounts').action(
     run(async options => (await import('./auth.ts')).revokeAll(options, terminal)),
   )
-  addForSite(auth, 'unblock', 'End the pauses that follow failed sign-ins')
+  addForSite(auth, 'unblock', 'End the waiting time after failed sign-ins')
     .option('--email <address>', 'for one e-mail address')
     .option('--all', 'for all addresses and networks')
     .action(run(async options => (await import('./auth.ts')).unblock(options, terminal)))
@@ -174,14 +170,14 @@ export function createProgram(terminal: Terminal): Program {
     .requiredOption('--user <account>', 'e-mail address or id')
     .requiredOption('--name <name>', 'what the token is for')
     .requiredOption('--scope <scope...>', 'what it may do: *, pages.*, pages.read …')
-    .option('--days <number>', 'how long it is valid; otherwise it does not expire', days)
+    .option('--days <number>', 'how long it is valid (default: no expiry)', days)
     .action(run(async options => (await import('./token.ts')).create(options, terminal)))
   addForSite(token, 'list', 'List API tokens')
     .option('--user <account>', 'only those of one account: e-mail address or id')
     .action(run(async options => (await import('./token.ts')).list(options, terminal)))
-  addForSite(token, 'revoke', 'Revoke an API token, or all of an account')
+  addForSite(token, 'revoke', 'Revoke an API token, or all tokens of an account')
     .argument('[token]', 'the id of the token, as listed')
-    .option('--user <account>', 'of this account: e-mail address or id')
+    .option('--user <account>', 'all tokens of this account: e-mail address or id')
     .action(run(async (id: string | undefined, options) => (await import('./token.ts')).revoke(id, options, terminal)))
 
   return {

@@ -24,6 +24,13 @@ const groups: [key: string, name: string, description: string][] = [
 
 type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 
+const description = [
+  'Sign in with `POST /api/auth/login` and send the cookie and `X-CSRF`, or send an API token as `Authorization: Bearer …`.',
+  'Bodies are JSON, and forms where an operation says so. `pretty=true` indents any answer.',
+  'Errors have a `key`, by which programs decide; `message` is a sentence in the language of the caller. With `Accept: application/problem+json` they have the form of RFC 9457.',
+  'Releases are numbered; paths have no version. New releases of a line add properties and operations, and remove none.',
+].join('\n\n')
+
 /** The OpenAPI 3.1 document of an API. */
 export function openapi(api: Api, config: Config): object {
   const { schemaOf, convert } = createSchemas()
@@ -49,9 +56,11 @@ export function openapi(api: Api, config: Config): object {
       title: 'Quoin',
       version: releaseLine,
       summary: 'A content management system for TypeScript teams.',
+      description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.url }],
+    security: [{ session: [], csrf: [] }, { token: [] }],
     tags: groups.map(([, name, description]) => ({ name, description })),
     paths,
     components: {
@@ -87,10 +96,11 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
   return {
     operationId: name,
     summary: endpoint.summary,
-    description: [endpoint.description, describeAccess(endpoint)].filter(Boolean).join('\n\n'),
+    description: [endpoint.description ?? [], describeAccess(endpoint)].flat().join('\n\n'),
     tags: [groups.find(([key]) => key === group)?.[1] ?? group],
     'x-access': endpoint.access,
-    security: open ? [{}] : [unsafe ? { session: [], csrf: [] } : { session: [] }, { token: [] }],
+    ...(open && { security: [{}] }),
+    ...(!open && !unsafe && { security: [{ session: [] }, { token: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
@@ -170,7 +180,7 @@ function form({ several, fields = [] }: Form): { schema: Schema } {
   }
 }
 
-const descriptions: Record<string, string> = { 200: 'It worked.', 202: 'Another step is needed.' }
+const descriptions: Record<string, string> = { 200: 'OK', 202: 'Another step is needed.' }
 
 const keys = (Object.keys(errors) as ErrorKey[]).map(key => `error.${key}`)
 const key = namedSchema('ErrorKey', z.enum(keys as [string, ...string[]]))

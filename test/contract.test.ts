@@ -17,6 +17,7 @@ interface Document {
   info: { version: string }
   servers: { url: string }[]
   tags: { name: string }[]
+  security: object[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, { enum?: string[] }>; parameters: Record<string, Parameter> }
 }
@@ -31,7 +32,8 @@ interface Operation {
   operationId: string
   tags: string[]
   'x-access': string
-  security: object[]
+  security?: object[]
+  description: string
   parameters?: (Parameter & { $ref?: string })[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, unknown>
@@ -201,7 +203,19 @@ test('every endpoint declares its access, and the document repeats it', () => {
     expect(summary).toMatch(/^[A-Z].*[^.]$/)
     const operation = operations.find(({ operationId }) => operationId === name)!
     expect(operation['x-access']).toBe(access)
-    expect(operation.security).toContainEqual(access === 'public' ? {} : { token: [] })
+    expect(operation.security ?? document.security).toContainEqual(access === 'public' ? {} : { token: [] })
+  }
+})
+
+test('every operation says what it does, and who may call it', () => {
+  for (const [name, { description, access }] of endpoints) {
+    const [first = '', ...others] = [description ?? ''].flat()
+    for (const text of [first, ...others])
+      expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Z`2].{10,}[.:]$/)])
+    const shown = operations.find(({ operationId }) => operationId === name)!.description
+    expect(shown).toContain(first)
+    const who = access.includes('.') ? `\`${access}\`` : access === 'public' ? 'Anyone' : 'Any account'
+    expect([name, shown]).toEqual([name, expect.stringContaining(who)])
   }
 })
 
@@ -230,7 +244,6 @@ test('the document shows path and query parameters', () => {
     parametersOf(document.paths['/api/auth']!['get']!).map(({ name, in: place, required }) => [name, place, required]),
   ).toEqual([
     ['language', 'query', false],
-    ['pretty', 'query', false],
     ['view', 'query', false],
     ['select', 'query', false],
   ])
@@ -242,7 +255,6 @@ test('the document shows path and query parameters', () => {
     { name: 'id', in: 'path', required: true },
     { name: 'name', in: 'path', required: true },
     { name: 'language', in: 'query' },
-    { name: 'pretty', in: 'query' },
     { name: 'view', in: 'query' },
     { name: 'select', in: 'query' },
   ])

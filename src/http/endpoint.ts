@@ -41,8 +41,8 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: Path
   summary: string
-  /** What it does, for whom, and what happens to what: in the reference. Who may call it follows from `access`. */
-  description?: string
+  /** What it does and what happens to what, one paragraph each, for the reference. Who may call it follows from `access`. */
+  description?: string | readonly string[]
   /** Required, so that no endpoint is public by omission. */
   access: Level
   query?: Query

@@ -43,6 +43,8 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       method: 'GET',
       path: '/changes',
       summary: 'Retrieve the changes that are not published yet',
+      description:
+        'The content as it would be after publishing, the names of the changed fields, conflicts with what was published meanwhile, broken rules, and who has the edit lock.',
       access: resource.access,
       on: find,
       query: readQuery,
@@ -54,6 +56,10 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/save',
       summary: 'Keep changes without publishing them',
+      description: [
+        'Saves the sent values as the draft in the language of the request, over the draft before. Readers do not see it. Values must have the right form, but may break rules of the blueprint, which `errors` lists.',
+        'Takes the edit lock for ten minutes: other accounts get 423 until then. With `draftRevision` a draft that somebody else has changed is not overwritten: 412.',
+      ],
       access: resource.access,
       on: refusing('version.save.permission'),
       query: strictDraftQuery,
@@ -75,6 +81,10 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/publish',
       summary: 'Publish the changes',
+      description: [
+        'Publishes the draft together with the sent values, in the language of the request, and deletes the draft. All rules of the blueprint are checked. Adds a version to the history.',
+        'A field that was published with another value meanwhile is 412, unless `If-Match` has the present revision.',
+      ],
       access: resource.access,
       on: refusing('version.publish.permission'),
       query: strictDraftQuery,
@@ -94,6 +104,8 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/discard',
       summary: 'Discard the changes',
+      description:
+        'Deletes the draft in the language of the request. Published content stays. The draft of another window can be brought back from the history for a day.',
       access: resource.access,
       on: refusing('version.discard.permission'),
       query: draftQuery,
@@ -108,6 +120,8 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       method: 'POST',
       path: '/changes/unlock',
       summary: 'Take over the changes of somebody else',
+      description:
+        "Makes the draft of another account the caller's own, with the edit lock; the values stay, and the former author can no longer save.",
       access: resource.access,
       on: refusing('version.save.permission'),
       query: draftQuery,

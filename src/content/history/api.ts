@@ -22,6 +22,8 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       method: 'GET',
       path: '/history',
       summary: 'List the versions of the content, newest first',
+      description:
+        'Versions of the published content, drafts that were overwritten within a day, and changes of status, slug, place, template and schedule. `kind` chooses one sort, `language` one language.',
       access: resource.access,
       on,
       /** With a language: only its versions, and events, which have no language. */
@@ -46,6 +48,8 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       method: 'GET',
       path: '/history/:version',
       summary: 'Retrieve a version of the content, compared with another one',
+      description:
+        'The content of a version, and what differs from the version before it, from the present content (`compare=current`) or from another version.',
       access: resource.access,
       on,
       query: z.strictObject({
@@ -67,6 +71,8 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       method: 'POST',
       path: '/history/:version/restore',
       summary: 'Go back to a version of the content, as a draft',
+      description:
+        'Makes the draft what the content was in this version, in the language of the version. Nothing is published by it.',
       access: resource.access,
       on,
       query: z.strictObject(draftParameters),

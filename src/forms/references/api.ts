@@ -28,6 +28,8 @@ const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
     method: 'GET',
     path: '/files/:filename/uses',
     summary: 'List what refers to a file',
+    description:
+      'The pages, files, accounts and the site whose content refers to the file, as far as the caller may see them, with the names of the fields.',
     access: 'session',
     on: async request => findFile(request.ctx, await find(request as never), request.params.filename),
     query,
@@ -42,6 +44,8 @@ export const pageUses = {
     method: 'GET',
     path: '/pages/:id/uses',
     summary: 'List what refers to a page',
+    description:
+      'The pages, files, accounts and the site whose content refers to the page, as far as the caller may see them, with the names of the fields.',
     access: 'session',
     on: page,
     query,

@@ -48,6 +48,8 @@ export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
     method: 'GET',
     path: '/fields/:name',
     summary: 'List what can be chosen in a field',
+    description:
+      'The pages, files or accounts that a field of the form offers, as far as the caller may see them; `search` finds by words. A field in rows or blocks is named by its path: `rows+author`.',
     access: 'session',
     on: request => find(request as never),
     query,

@@ -27,6 +27,11 @@ export const auth = {
     method: 'GET',
     path: '/auth',
     summary: 'Retrieve the signed-in user',
+    description: [
+      'The account that the credentials of the request belong to, with its permissions.',
+      'With a session, also the session and `csrf`, the token for the header `X-CSRF` of every request that changes something.',
+      'Renews the token of the session from time to time, by a new cookie.',
+    ],
     access: 'session',
     duringForcedSetup: true,
     cacheable: true,
@@ -42,6 +47,11 @@ export const auth = {
     method: 'POST',
     path: '/auth/login',
     summary: 'Sign in, or take the next step of signing in',
+    description: [
+      'Signs in with e-mail address and password and sets the session cookie: 200. If another step is needed, 202 with a challenge and no cookie; send the next step to the same address.',
+      '`method` chooses what is sent: `password` (the default), `code`, `recovery` and `passkey` as a second step, `passkey` alone, `reauth` to confirm an existing session, `reset` to choose a new password by mail, `invite` to activate an account.',
+      'Wrong attempts are counted by account and network, and slowed down.',
+    ],
     access: 'public',
     identify: false,
     body: loginBody,
@@ -61,6 +71,8 @@ export const auth = {
     method: 'POST',
     path: '/auth/logout',
     summary: 'Sign out',
+    description:
+      'Ends the session of the request and removes its cookie. Always succeeds, also without a session. Other sessions of the account stay.',
     access: 'public',
     identify: false,
     withoutToken: true,

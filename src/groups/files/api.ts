@@ -82,6 +82,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'GET',
       path: '/files',
       summary: 'List the files',
+      description: 'The files of the page, the site or the account that the caller may list, in their order.',
       access: 'reader',
       cacheable: true,
       isTagged: true,
@@ -95,6 +96,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'POST',
       path: '/files',
       summary: 'Upload one or more files',
+      description: [
+        'Stores the files of a form (`multipart/form-data`, up to 20). The name is made safe, and the content must be what the extension says; blueprint rules for size and type are checked. Positions in pictures are removed unless `files.keepLocation` is set.',
+        'Either all files are stored or none.',
+      ],
       access: 'files.create',
       upload: { several: true, fields: ['template', 'sort'] },
       on: async request => anyTemplate(request.ctx, await parent(request)),
@@ -119,6 +124,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'GET',
       path: '/files/search',
       summary: 'Find files by words',
+      description: 'Full-text search among the files of the page, the site or the account, the best first.',
       access: 'reader',
       cacheable: true,
       on: parent,
@@ -132,6 +138,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'POST',
       path: '/files/search',
       summary: 'Find files by filters, words and order',
+      description:
+        'Filters, searches and sorts the files of the page, the site or the account by what the body says, and changes nothing. Unknown fields and operators are 400.',
       access: 'reader',
       readsAll: true,
       on: parent,
@@ -146,6 +154,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'PATCH',
       path: '/files/sort',
       summary: 'Sort the files',
+      description: [
+        'Puts the named files in this order, from position `index` on; the others keep their sort numbers. Unknown names are skipped.',
+        'The caller must be allowed to change the page, the site or the account, and the files.',
+      ],
       access: 'session',
       on: async request => {
         const found = await parent(request)
@@ -165,6 +177,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'GET',
       path: '/files/:filename',
       summary: 'Retrieve a file',
+      description:
+        'What is known about a file, with its content in the language of the request and the URLs of its bytes and thumbnails. The bytes are at `url`.',
       access: 'reader',
       cacheable: true,
       isTagged: true,
@@ -181,6 +195,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'PATCH',
       path: '/files/:filename',
       summary: 'Update the content of a file',
+      description:
+        "Publishes the sent fields of the file's blueprint; fields that are not sent stay. `sort` changes its position. Adds a version to the history.",
       access: 'files.update',
       authorizedByOperation: true,
       on: toChange,
@@ -202,6 +218,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'POST',
       path: '/files/:filename',
       summary: 'Replace a file by another one of the same kind',
+      description:
+        'Replaces the bytes by those of a form with one file of the same type. Name, content and references stay; the URL of the bytes changes, so no cache shows the old ones.',
       access: 'files.replace',
       upload: {},
       on: toChange,
@@ -228,6 +246,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'DELETE',
       path: '/files/:filename',
       summary: 'Delete a file',
+      description:
+        'Moves the file with its content and history to the trash, from where it can be restored for `trash.days`.',
       access: 'files.delete',
       authorizedByOperation: true,
       on: toChange,
@@ -243,6 +263,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'PATCH',
       path: '/files/:filename/name',
       summary: 'Rename a file',
+      description:
+        'Changes the name without the extension, which stays. The uuid stays, so references and fields that use the file follow.',
       access: 'files.changeName',
       authorizedByOperation: true,
       on: toChange,
@@ -260,6 +282,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       method: 'PATCH',
       path: '/files/:filename/template',
       summary: 'Change the template of a file',
+      description:
+        'Gives the file another blueprint, one of those that its page, site or account offers. Its bytes must follow the rules of the new one.',
       access: 'files.changeTemplate',
       authorizedByOperation: true,
       on: toChange,

@@ -16,6 +16,8 @@ export const roles = {
     method: 'GET',
     path: '/roles',
     summary: 'List the roles',
+    description:
+      'The roles of the site, from the blueprints in `users/`, and `admin`. `canBe=created` lists those for which the caller may create accounts, `canBe=changed` those whose accounts may get another role.',
     access: 'session',
     query: z.strictObject({
       ...selectionQuery,
@@ -42,6 +44,7 @@ export const roles = {
     method: 'GET',
     path: '/roles/:name',
     summary: 'Retrieve a role',
+    description: 'A role with its title, description and permissions.',
     access: 'session',
     query: z.strictObject({ ...selectionQuery }),
     answer: model(roleView.schema),

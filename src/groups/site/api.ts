@@ -50,6 +50,8 @@ const children = {
     method: 'GET',
     path: '/site/children',
     summary: 'List the pages at the top of the site',
+    description:
+      'The pages of the first level that the caller may list, in their order. `status` chooses `published`, `listed`, `unlisted`, `draft` or `all`.',
     access: 'reader',
     cacheable: true,
     isTagged: true,
@@ -65,6 +67,8 @@ const children = {
     method: 'POST',
     path: '/site/children',
     summary: 'Create a page at the top of the site',
+    description:
+      'Creates a page as a draft, or published with `draft: false`, in the default language. Without `slug` it is made from the title. The blueprint of the site decides which templates it accepts.',
     access: 'pages.create',
     authorizedByOperation: true,
     selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
@@ -81,6 +85,8 @@ const children = {
     method: 'GET',
     path: '/site/children/search',
     summary: 'Find pages at the top of the site by words',
+    description:
+      'Full-text search among the pages of the first level, the best first. Drafts are found only if `status` asks for them.',
     access: 'reader',
     cacheable: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
@@ -92,6 +98,8 @@ const children = {
     method: 'POST',
     path: '/site/children/search',
     summary: 'Find pages at the top of the site by filters, words and order',
+    description:
+      'Filters, searches and sorts the pages of the first level by what the body says, and changes nothing. Unknown fields and operators are 400.',
     access: 'reader',
     readsAll: true,
     query: z.strictObject(listing),
@@ -106,6 +114,8 @@ const own = {
     method: 'GET',
     path: '/site',
     summary: 'Retrieve the site',
+    description:
+      'The site with its title and content in the language of the request. The `ETag` of the answer has the revision, for `If-Match` of a later change.',
     access: 'reader',
     cacheable: true,
     isTagged: true,
@@ -122,6 +132,8 @@ const own = {
     method: 'PATCH',
     path: '/site',
     summary: 'Update the content of the site',
+    description:
+      'Publishes the sent fields; fields that are not sent stay. All rules of the blueprint are checked. Adds a version to the history.',
     access: 'site.update',
     authorizedByOperation: true,
     on: target,
@@ -145,6 +157,7 @@ const own = {
     method: 'GET',
     path: '/site/blueprint',
     summary: 'Retrieve the blueprint of the site',
+    description: 'The form of the site: tabs, sections and fields, with texts in the language of the caller.',
     access: 'session',
     on: target,
     query: selectionSchema,
@@ -157,6 +170,7 @@ const own = {
     method: 'PATCH',
     path: '/site/title',
     summary: 'Change the title of the site',
+    description: 'Changes the title in the language of the request.',
     access: 'site.changeTitle',
     authorizedByOperation: true,
     on: target,
@@ -178,6 +192,8 @@ const own = {
     method: 'GET',
     path: '/site/search',
     summary: 'Find pages of the whole site by words',
+    description:
+      'Full-text search in titles and contents of all pages, the best first. Drafts are found only if `status` asks for them.',
     access: 'reader',
     cacheable: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
@@ -190,6 +206,8 @@ const own = {
     method: 'POST',
     path: '/site/search',
     summary: 'Find pages of the whole site by filters, words and order',
+    description:
+      'Filters, searches and sorts all pages by what the body says: `search`, `filterBy`, `sortBy`, `not`, `limit`, `offset`, `paginate`. Changes nothing. Unknown fields and operators are 400.',
     access: 'reader',
     readsAll: true,
     query: z.strictObject(listing),
@@ -203,6 +221,8 @@ const own = {
     method: 'POST',
     path: '/site/find',
     summary: 'Retrieve published pages by their ids',
+    description:
+      'The published pages among the ids of the body, in this order. Ids that do not exist, and drafts, are left out; if none is left, 404.',
     access: 'reader',
     query: z.strictObject(pagesListing),
     body: z.array(z.string().min(1).max(2000)).max(1000),

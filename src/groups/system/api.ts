@@ -19,6 +19,8 @@ export const system = {
     method: 'GET',
     path: '/system',
     summary: 'Retrieve what is known about the system',
+    description:
+      'What the sign-in form and the panel need: whether there is an account, languages of the interface, ways to sign in. Signed-in callers get more; the release number needs `access.system`.',
     access: 'public',
     duringForcedSetup: true,
     query: z.strictObject({ ...selectionQuery }),
@@ -33,6 +35,8 @@ export const system = {
     method: 'POST',
     path: '/system/install',
     summary: 'Make the first account, an administrator, and sign in',
+    description:
+      'Only while there is no account. Needs to be called from the same machine, or with the setup token that the server prints at its start. Sets the session cookie.',
     access: 'public',
     identify: false,
     body: z.strictObject({

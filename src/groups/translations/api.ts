@@ -13,6 +13,7 @@ export const translations = {
     method: 'GET',
     path: '/translations',
     summary: 'List the languages of the interface',
+    description: 'The languages that the panel and the messages of the API are translated into.',
     access: 'public',
     duringForcedSetup: true,
     query: listQuery,
@@ -24,6 +25,7 @@ export const translations = {
     method: 'GET',
     path: '/translations/:id',
     summary: 'Retrieve the words of the interface in one language',
+    description: 'All texts of the panel in one language, by key; texts without a translation are in English.',
     access: 'public',
     duringForcedSetup: true,
     on: async ({ params }) => {

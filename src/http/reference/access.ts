@@ -1,20 +1,21 @@
 import type { AnyEndpoint } from '../endpoint.ts'
 
 /** Who may call an endpoint, as it is declared. */
-export function describeAccess({ access, fresh, duringForcedSetup, method }: AnyEndpoint): string {
-  const sentences = [
-    access === 'public'
-      ? 'Anyone may call it, without signing in.'
-      : access === 'session'
-        ? 'Needs an account: a session or an API token.'
-        : access === 'reader'
-          ? 'Accounts may call it, and strangers as far as `site.access` allows.'
-          : `Needs the permission \`${access}\`.`,
-    ...(fresh === 'strong' ? ['The caller must have signed in recently, with a second factor if there is one.'] : []),
-    ...(fresh === true ? ['The caller must have signed in recently.'] : []),
-    ...(duringForcedSetup && method !== 'GET'
-      ? ['Allowed while the account must set a new password or second factor.']
+export function describeAccess({ access, path, fresh, duringForcedSetup }: AnyEndpoint): string {
+  return [
+    ...whoMay(access, path),
+    ...(fresh === 'strong' ? ['The sign-in must be recent, with the second factor if there is one.'] : []),
+    ...(fresh === true ? ['The sign-in must be recent.'] : []),
+    ...(fresh !== undefined && duringForcedSetup
+      ? ['Also for accounts that must first set a password or second factor.']
       : []),
-  ]
-  return sentences.join(' ')
+  ].join(' ')
+}
+
+function whoMay(access: string, path: string): string[] {
+  if (access === 'public') return ['Anyone may call it, without signing in.']
+  if (access === 'session') return ['Any account may call it.']
+  if (access === 'reader') return ['Any account may call it, and strangers if the site is public.']
+  const own = access.startsWith('users.') && path.startsWith('/users/:id') && access !== 'users.create'
+  return [`Needs the permission \`${access}\`${own ? `, for the own account \`${access.replace('s.', '.')}\`` : ''}.`]
 }

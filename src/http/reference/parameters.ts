@@ -43,12 +43,14 @@ export function parametersOf(
       schema: { type: 'string' },
       ...(description(name) !== undefined && { description: description(name)! }),
     })),
-    ...Object.entries(query instanceof z.ZodObject ? query.shape : {}).map(([name, schema]) => ({
-      name,
-      in: 'query' as const,
-      required: !schema.safeParse(undefined).success,
-      schema: schemaOf(schema, 'input'),
-    })),
+    ...Object.entries(query instanceof z.ZodObject ? query.shape : {})
+      .filter(([name]) => name !== 'pretty') // taken everywhere: the document says so once
+      .map(([name, schema]) => ({
+        name,
+        in: 'query' as const,
+        required: !schema.safeParse(undefined).success,
+        schema: schemaOf(schema, 'input'),
+      })),
   ]
 }
 

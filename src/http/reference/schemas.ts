@@ -97,7 +97,8 @@ function simplify(node: unknown, io: Direction): unknown {
   const says = (keyword: string, value: unknown) =>
     !(keyword === 'type' && 'const' in node && typeof value === 'string') &&
     !(keyword === 'pattern' && 'format' in node) &&
-    !(keyword === 'additionalProperties' && (io === 'output' ? value === false : isEmpty(value))) &&
+    !(keyword === 'additionalProperties' && (isEmpty(value) || (value === false && io === 'output'))) &&
+    !(Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) &&
     !(keyword === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}')
   return Object.fromEntries(
     Object.entries(node).flatMap(([keyword, value]) => (says(keyword, value) ? [[keyword, simplify(value, io)]] : [])),

@@ -47,6 +47,8 @@ export const children = {
     method: 'GET',
     path: '/pages/:id/children',
     summary: 'List the pages below a page',
+    description:
+      'The pages directly below the page that the caller may list, in their order. `status` chooses `published`, `listed`, `unlisted`, `draft` or `all`.',
     access: 'reader',
     cacheable: true,
     isTagged: true,
@@ -63,6 +65,8 @@ export const children = {
     method: 'POST',
     path: '/pages/:id/children',
     summary: 'Create a page below a page',
+    description:
+      'Creates a page as a draft, or published with `draft: false`, in the default language. Without `slug` it is made from the title. The parent decides which templates it accepts.',
     access: 'pages.create',
     authorizedByOperation: true,
     on: page,
@@ -81,6 +85,8 @@ export const children = {
     method: 'GET',
     path: '/pages/:id/children/search',
     summary: 'Find pages below a page by words',
+    description:
+      'Full-text search among the pages directly below the page, the best first. Drafts are found only if `status` asks for them.',
     access: 'reader',
     cacheable: true,
     on: page,
@@ -94,6 +100,8 @@ export const children = {
     method: 'POST',
     path: '/pages/:id/children/search',
     summary: 'Find pages below a page by filters, words and order',
+    description:
+      'Filters, searches and sorts the pages directly below the page by what the body says: `search`, `filterBy`, `sortBy`, `not`, `limit`, `offset`, `paginate`. Changes nothing. Unknown fields and operators are 400.',
     access: 'reader',
     readsAll: true,
     on: page,

@@ -34,6 +34,8 @@ export const preview = {
     method: 'POST',
     path: '/pages/:id/preview',
     summary: 'Create a link that shows a page with its unpublished changes',
+    description:
+      'A link to the front end with a token that reads this page with its draft until it expires, without an account. Needs `site.url`.',
     access: 'pages.preview',
     on: page,
     query: z.strictObject(languageQuery),
@@ -52,6 +54,7 @@ export const preview = {
     method: 'DELETE',
     path: '/pages/:id/preview',
     summary: 'Revoke all preview links of a page',
+    description: 'Links of this page that were given away end at once. Links of the whole site stay.',
     access: 'pages.preview',
     on: page,
     query: z.strictObject(languageQuery),
@@ -63,6 +66,8 @@ export const preview = {
     method: 'GET',
     path: '/pages/:id/preview/check',
     summary: 'Find out whether the panel can show a page in a frame',
+    description:
+      'Asks the front end for its headers and tells whether a browser would show the preview of the page inside of the panel.',
     access: 'pages.preview',
     on: page,
     query: z.strictObject(languageQuery),

@@ -27,6 +27,8 @@ export const schedule = {
     method: 'GET',
     path: '/pages/:id/schedule',
     summary: 'Retrieve what is planned for a page',
+    description:
+      'The planned status and its time, and whether the draft is published with it. 404 if nothing is planned.',
     access: 'session',
     on: page,
     query,
@@ -38,6 +40,10 @@ export const schedule = {
     method: 'PATCH',
     path: '/pages/:id/schedule',
     summary: 'Plan when a page gets another status, or when its draft is published',
+    description: [
+      'Replaces what was planned. At that time the page gets the status as if the caller had done it then, with the permissions of that moment. A plan that cannot be carried out stays with its reason.',
+      'With `publishChanges` it needs `pages.update`, too.',
+    ],
     access: 'pages.changeStatus',
     authorizedByOperation: true,
     on: page,
@@ -56,6 +62,7 @@ export const schedule = {
     method: 'DELETE',
     path: '/pages/:id/schedule',
     summary: 'Forget what is planned for a page',
+    description: 'Removes the plan. The page stays as it is.',
     access: 'pages.changeStatus',
     authorizedByOperation: true,
     on: page,

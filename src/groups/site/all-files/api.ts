@@ -12,6 +12,7 @@ export const searchFiles = endpoint({
   method: 'GET',
   path: '/site/search/files',
   summary: 'Find files of pages, of the site and of accounts by words',
+  description: 'Full-text search in names and contents of all files that the caller may see, the best first.',
   access: 'session',
   cacheable: true,
   query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),

@@ -75,6 +75,10 @@ export const events = {
     method: 'GET',
     path: '/site/events',
     summary: 'List what happened on the site, the newest first',
+    description: [
+      'Changes of pages, files, accounts, languages and the site, as far as the caller may see what they happened to: who, when and which fields, never the values.',
+      'With `Accept: text/event-stream` a live stream, which goes on after `Last-Event-ID`.',
+    ],
     access: 'session',
     query: z.strictObject({
       ...selectionQuery,

@@ -12,6 +12,8 @@ export const presence = endpoint({
   method: 'POST',
   path: '/site/presence',
   summary: 'Report which page is open, and list who else is here',
+  description:
+    'Tells that a tab of the panel is open, and on which page; answers the others, as far as the caller may see them. A tab that does not report for two and a half minutes is forgotten.',
   access: 'session',
   selects: listQuery,
   body: z.strictObject({

@@ -29,6 +29,8 @@ export const redirects = {
     method: 'GET',
     path: '/site/redirects',
     summary: 'List the redirects, the newest first',
+    description:
+      'Old addresses and where they lead to: those that renamed, moved and deleted pages have left, and those added by hand. `q` searches in both.',
     access: 'site.update',
     on: target,
     query: z.strictObject({ ...selectionQuery, ...pagingQuery, q: z.string().max(1000).default('') }),
@@ -40,6 +42,8 @@ export const redirects = {
     method: 'POST',
     path: '/site/redirects',
     summary: 'Add a redirect',
+    description:
+      'Leads an address that no page has to a page, a path of the site or a URL. Loops and addresses of published pages are refused.',
     access: 'site.update',
     on: target,
     selects: selectionSchema,
@@ -53,6 +57,7 @@ export const redirects = {
     method: 'PATCH',
     path: '/site/redirects/:id',
     summary: 'Change a redirect',
+    description: 'Changes the address, the target or both, with the checks of a new one.',
     access: 'site.update',
     on: target,
     query: selectionSchema,
@@ -68,6 +73,7 @@ export const redirects = {
     method: 'DELETE',
     path: '/site/redirects/:id',
     summary: 'Delete a redirect',
+    description: 'The address is 404 from then on.',
     access: 'site.update',
     on: target,
     answer: done,

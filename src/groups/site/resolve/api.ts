@@ -45,6 +45,8 @@ export const resolve = endpoint({
   method: 'GET',
   path: '/site/resolve',
   summary: 'Find the page at an address of the site, or where it has gone',
+  description:
+    'For front ends: one call per visit. Answers the page at a path in its language, or the redirect of a page that was renamed, moved or deleted; the HTTP status is 200 for both, and 404 if there is neither.',
   access: 'reader',
   cacheable: true,
   isTagged: true,

@@ -25,6 +25,8 @@ export const sitemap = endpoint({
   method: 'GET',
   path: '/site/sitemap',
   summary: 'List the addresses of the listed pages, for a sitemap',
+  description:
+    'The URLs of all listed pages with their translations and times, up to 1000 at a time; go on with `after`.',
   access: 'reader',
   cacheable: true,
   query: z.strictObject({

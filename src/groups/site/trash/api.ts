@@ -19,6 +19,8 @@ export const trash = {
     method: 'GET',
     path: '/site/trash',
     summary: 'List what is in the trash, the latest first',
+    description:
+      'Deleted pages, files and accounts that the caller may see, and what the caller may do with each. Entries leave the trash after `trash.days`.',
     access: 'session',
     query: z.strictObject({
       ...selectionQuery,
@@ -38,6 +40,7 @@ export const trash = {
     method: 'GET',
     path: '/site/trash/:id',
     summary: 'Retrieve an entry of the trash',
+    description: 'What was deleted, by whom and when, what belongs to it, and what the caller may do with it.',
     access: 'session',
     on: entry,
     query: z.strictObject(selectionQuery),
@@ -49,6 +52,10 @@ export const trash = {
     method: 'POST',
     path: '/site/trash/:id/restore',
     summary: 'Restore a page, a file or an account from the trash',
+    description: [
+      'Brings it back with everything that was deleted with it, at its former place or at a new `parent`, with a new `slug`, `name` or `email` if the old one is taken.',
+      'Needs the permission to create it there.',
+    ],
     access: 'session',
     on: entry,
     body: z
@@ -71,6 +78,7 @@ export const trash = {
     method: 'DELETE',
     path: '/site/trash/:id',
     summary: 'Delete an entry of the trash for good',
+    description: 'Nothing can bring it back. Needs the permission to delete it.',
     access: 'session',
     on: entry,
     answer: done,
@@ -81,6 +89,8 @@ export const trash = {
     method: 'DELETE',
     path: '/site/trash',
     summary: 'Delete everything in the trash for good that the caller may delete',
+    description:
+      'Nothing can bring it back. Entries that the caller may not delete stay. Answers the number of deleted entries.',
     access: 'session',
     answer: model(z.object({ deleted: z.int() })),
     handler: async ({ ctx }) => ({ deleted: await purgeAll(ctx) }),

@@ -31,6 +31,8 @@ export const purge = {
     method: 'GET',
     path: '/system/purge',
     summary: 'Retrieve how purging the shared cache goes',
+    description:
+      'Which cache is configured, how many changes it has not been told yet, the last success and the last failures.',
     access: 'access.system',
     query: z.strictObject({ ...selectionQuery }),
     answer: model(purgeView.schema),
@@ -41,6 +43,8 @@ export const purge = {
     method: 'POST',
     path: '/system/purge',
     summary: 'Purge everything from the shared cache',
+    description:
+      'Queues one purge of everything. Answers before the cache has done it; retries go on in the background.',
     access: 'access.system',
     answer: done,
     handler: ({ ctx }) => purgeAll(ctx),

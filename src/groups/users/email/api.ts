@@ -36,6 +36,10 @@ export const emails = {
     method: 'PATCH',
     path: '/users/:id/email',
     summary: 'Change the e-mail address of an account',
+    description: [
+      'For the own account with mail: 202, nothing changes until the link in the mail to the new address is opened. Otherwise it changes at once, and all sessions of the account end. The old address is notified.',
+      'For another account it needs every right of its role.',
+    ],
     access: 'users.changeEmail',
     fresh: 'strong',
     on: user,
@@ -55,6 +59,8 @@ export const emails = {
     method: 'PUT',
     path: '/users/:id/email',
     summary: 'Confirm a new e-mail address with the token that was sent to it',
+    description:
+      'Changes the address of the own account. All of its sessions end, this one included; both addresses are notified.',
     access: 'users.changeEmail',
     fresh: 'strong',
     on: ownUser,

@@ -22,6 +22,8 @@ export const events = {
     method: 'GET',
     path: '/users/:id/events',
     summary: 'List what happened to an account',
+    description:
+      'Sign-ins, changes of credentials and settings with their time, network and browser, newest first. Only for the owner and for administrators, who may also read those of deleted accounts.',
     access: 'session',
     on: ownOrAsAdmin,
     query: z.strictObject({

@@ -8,6 +8,8 @@ export const invitations = {
     method: 'POST',
     path: '/users/:id/invitation',
     summary: 'Send the owner of a new account the link to activate it, again',
+    description:
+      'Sends a new link by mail; former links stop working. Only for accounts that were not activated yet. Needs every right of its role.',
     access: 'users.create',
     authorizedByOperation: true,
     fresh: true,

@@ -24,6 +24,7 @@ export const passkeys = {
     method: 'GET',
     path: '/users/:id/passkeys',
     summary: 'List the passkeys of an account',
+    description: 'Names, times of creation and last use. Keys are never shown.',
     access: 'users.changePassword',
     duringForcedSetup: true,
     on: user,
@@ -37,6 +38,8 @@ export const passkeys = {
     method: 'POST',
     path: '/users/:id/passkeys',
     summary: 'Begin to register a passkey',
+    description:
+      'The options for `navigator.credentials.create` and a challenge that is valid for five minutes. Only for the own account.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,
@@ -50,6 +53,8 @@ export const passkeys = {
     method: 'PUT',
     path: '/users/:id/passkeys',
     summary: 'Register the passkey that the browser made',
+    description:
+      'Stores the passkey under a name. The session counts as signed in with it and gets a new token; `endOthers` ends the other sessions. The owner is notified by mail.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,
@@ -83,6 +88,7 @@ export const passkeys = {
     method: 'PATCH',
     path: '/users/:id/passkeys/:passkey',
     summary: 'Change the name of a passkey',
+    description: 'Only for the own account.',
     access: 'users.changePassword',
     fresh: true,
     on: ownUser,
@@ -98,6 +104,8 @@ export const passkeys = {
     method: 'DELETE',
     path: '/users/:id/passkeys/:passkey',
     summary: 'Remove a passkey',
+    description:
+      'The passkey no longer signs in. The last second factor of a role that requires one stays; managers of accounts may remove it. `endOthers` ends the other sessions; for another account all of its sessions end. The owner is notified by mail.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,

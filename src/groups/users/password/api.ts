@@ -37,6 +37,10 @@ export const passwords = {
     method: 'PATCH',
     path: '/users/:id/password',
     summary: 'Change the password of an account',
+    description: [
+      'The own password needs `currentPassword`; other sessions end, and this one gets a new token. The password of another account can be set only without mail, and needs every right of its role: its sessions and, by default, its tokens end, and its owner must choose a new one at the next sign-in.',
+      'Common passwords and those made of names of the account or the site are refused.',
+    ],
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,
@@ -65,6 +69,8 @@ export const passwords = {
     method: 'POST',
     path: '/users/:id/password-reset',
     summary: 'Send the owner of an account a link to choose a new password',
+    description:
+      'The present password stays until a new one is chosen. Needs mail and every right of the role of the account.',
     access: 'users.changePassword',
     fresh: true,
     on: user,

@@ -11,6 +11,7 @@ export const recoveryCodes = {
     method: 'GET',
     path: '/users/:id/recovery-codes',
     summary: 'See how many recovery codes are left',
+    description: 'Each code replaces a second factor once. The codes themselves are shown only when they are made.',
     access: 'users.changePassword',
     duringForcedSetup: true,
     on: user,
@@ -22,6 +23,8 @@ export const recoveryCodes = {
     method: 'POST',
     path: '/users/:id/recovery-codes',
     summary: 'Make new recovery codes instead of all former ones',
+    description:
+      'Ten codes, shown this once; former codes stop working. Only for the own account, if it has a second factor.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,

@@ -14,6 +14,8 @@ export const totp = {
     method: 'POST',
     path: '/users/:id/totp',
     summary: 'Begin to set up an authenticator app',
+    description:
+      'A secret, and its URI for a QR code, shown this once. Nothing changes until a code of the app confirms it. Only for the own account; `replace` is needed if there is an app already.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,
@@ -36,6 +38,8 @@ export const totp = {
     method: 'PUT',
     path: '/users/:id/totp',
     summary: 'Turn the authenticator app on with a code of it',
+    description:
+      'From now on signing in asks for a code. The session gets a new token, and `endOthers` ends the other sessions.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,
@@ -52,6 +56,8 @@ export const totp = {
     method: 'DELETE',
     path: '/users/:id/totp',
     summary: 'Remove the authenticator app',
+    description:
+      'Signing in no longer asks for a code of it. The last second factor of a role that requires one stays; managers of accounts may remove it. The session gets a new token.',
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,

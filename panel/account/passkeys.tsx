@@ -3,13 +3,13 @@ import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { hasPasskeys } from '../signin/passkey.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
@@ -120,26 +120,20 @@ export function PasskeySetup({
   })
   const error = add.error && (add.error instanceof Refused ? add.error.message : errorText(add.error))
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal
       size="small"
       title={t('account.passkeys.add')}
       onClose={onClose}
       onSubmit={() => add.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={add.isPending} disabled={name.trim() === ''}>
-            {t('action.next')}
-          </Button>
-        </>
-      }
+      confirm={t('action.next')}
+      busy={add.isPending}
+      disabled={name.trim() === ''}
     >
       <Field label={t('account.passkeys.name')} help={t('account.passkeys.name.help')} error={error ?? undefined}>
         <Input value={name} onChange={setName} maxLength={100} />
       </Field>
-    </Dialog>
+    </SubmitDialog>
   )
 }
 
@@ -156,24 +150,18 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
     onSuccess: onClose,
   })
   return (
-    <Dialog
-      open
+    <SubmitDialog
       size="small"
       title={t('account.passkeys.rename')}
       onClose={onClose}
       onSubmit={() => rename.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={rename.isPending} disabled={name.trim() === ''}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      confirm={t('action.save')}
+      busy={rename.isPending}
+      disabled={name.trim() === ''}
     >
       <Field label={t('account.passkeys.name')}>
         <Input value={name} onChange={setName} maxLength={100} />
       </Field>
-    </Dialog>
+    </SubmitDialog>
   )
 }

@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import { useSession } from '../app/session.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { NewPassword } from '../signin/new-password.tsx'
 import { Problem, useWait } from '../signin/wait.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { toast } from '../ui/toast.ts'
@@ -53,8 +53,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const newPasswordError = hasKey(error, ...newPasswordErrors) ? errorText(error) : fieldErrors(error)['password']
   const currentPasswordError = hasKey(error, 'access.login') ? errorText(error) : fieldErrors(error)['currentPassword']
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal
       size="small"
       title={t('account.password.change')}
@@ -62,31 +61,24 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() => {
         if (left === 0) mutate()
       }}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={isPending} disabled={left > 0}>
-            {t('account.password.change')}
-          </Button>
-        </>
-      }
+      confirm={t('account.password.change')}
+      busy={isPending}
+      disabled={left > 0}
     >
-      <div className="flex flex-col gap-4">
-        {!newPasswordError && !currentPasswordError && error && <Problem error={error} left={left} />}
-        <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
-        <Field label={t('account.password.current')} error={currentPasswordError}>
-          <PasswordInput value={currentPassword} onChange={setCurrent} />
-        </Field>
-        <NewPassword
-          size="normal"
-          value={password}
-          onChange={setPassword}
-          names={[user.email, user.name ?? '']}
-          error={newPasswordError}
-        />
-        <Checkbox value={endTokens} onChange={setEndTokens} label={t('account.password.endTokens')} />
-        <p className="text-sm text-muted">{t('account.password.help')}</p>
-      </div>
-    </Dialog>
+      {!newPasswordError && !currentPasswordError && error && <Problem error={error} left={left} />}
+      <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
+      <Field label={t('account.password.current')} error={currentPasswordError}>
+        <PasswordInput value={currentPassword} onChange={setCurrent} />
+      </Field>
+      <NewPassword
+        size="normal"
+        value={password}
+        onChange={setPassword}
+        names={[user.email, user.name ?? '']}
+        error={newPasswordError}
+      />
+      <Checkbox value={endTokens} onChange={setEndTokens} label={t('account.password.endTokens')} />
+      <p className="text-sm text-muted">{t('account.password.help')}</p>
+    </SubmitDialog>
   )
 }

@@ -1,14 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { errorText } from '../app/errors.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Combobox } from '../ui/combobox.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { ShownOnceDialog } from './shown-once.tsx'
@@ -81,69 +78,50 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
     )
   }
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal
       title={t('account.tokens.add')}
       onClose={onClose}
       onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={create.isPending}
-            disabled={name.trim() === '' || scopes.length === 0}
-          >
-            {t('account.tokens.add')}
-          </Button>
-        </>
-      }
+      confirm={t('account.tokens.add')}
+      busy={create.isPending}
+      disabled={name.trim() === '' || scopes.length === 0}
+      error={create.error}
     >
-      <div className="flex flex-col gap-4">
-        {create.error && (
-          <Notice tone="danger" live>
-            {errorText(create.error)}
-          </Notice>
+      <Field label={t('account.tokens.name')} help={t('account.tokens.name.help')} required>
+        <Input value={name} onChange={setName} maxLength={100} />
+      </Field>
+      <Field group label={t('account.tokens.scopes')}>
+        <RadioGroup
+          value={kind}
+          onChange={setKind}
+          options={(['published', 'read', 'all', 'some'] as const).map(value => ({
+            value,
+            text: t(
+              value === 'all' && owner.name !== undefined ? 'users.tokens.scope.all' : `account.tokens.scope.${value}`,
+            ),
+          }))}
+        />
+        {kind === 'some' && (
+          <Combobox
+            multiple
+            aria-label={t('account.tokens.scopes')}
+            value={some}
+            onChange={setSome}
+            options={allowed.map(value => ({ value, text: value }))}
+          />
         )}
-        <Field label={t('account.tokens.name')} help={t('account.tokens.name.help')} required>
-          <Input value={name} onChange={setName} maxLength={100} />
-        </Field>
-        <Field group label={t('account.tokens.scopes')}>
-          <RadioGroup
-            value={kind}
-            onChange={setKind}
-            options={(['published', 'read', 'all', 'some'] as const).map(value => ({
-              value,
-              text: t(
-                value === 'all' && owner.name !== undefined
-                  ? 'users.tokens.scope.all'
-                  : `account.tokens.scope.${value}`,
-              ),
-            }))}
-          />
-          {kind === 'some' && (
-            <Combobox
-              multiple
-              aria-label={t('account.tokens.scopes')}
-              value={some}
-              onChange={setSome}
-              options={allowed.map(value => ({ value, text: value }))}
-            />
-          )}
-        </Field>
-        <Field label={t('account.tokens.lifetime')}>
-          <Select
-            value={lifetime}
-            onChange={chosen => setLifetime(chosen ?? 'quarter')}
-            options={(Object.keys(lifetimes) as Lifetime[]).map(value => ({
-              value,
-              text: t(`account.tokens.lifetime.${value}`),
-            }))}
-          />
-        </Field>
-      </div>
-    </Dialog>
+      </Field>
+      <Field label={t('account.tokens.lifetime')}>
+        <Select
+          value={lifetime}
+          onChange={chosen => setLifetime(chosen ?? 'quarter')}
+          options={(Object.keys(lifetimes) as Lifetime[]).map(value => ({
+            value,
+            text: t(`account.tokens.lifetime.${value}`),
+          }))}
+        />
+      </Field>
+    </SubmitDialog>
   )
 }

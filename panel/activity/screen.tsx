@@ -12,7 +12,6 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { EventList } from './event-list.tsx'
 import { type Kind, kinds, type Period, periods } from './events.ts'
 import { liveState } from './live-state.ts'
@@ -57,11 +56,6 @@ export function ActivityScreen() {
       <Card flush>
         <PaginatedList
           of={events}
-          waiting={
-            <div className="p-4">
-              <Skeleton lines={6} className="h-9 w-full" />
-            </div>
-          }
           empty={
             <EmptyState
               icon={Activity}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Images, LayoutGrid, List as ListIcon, Search } from 'lucide-react'
+import { Images, LayoutGrid, List as ListIcon } from 'lucide-react'
 import { cloneElement, type PointerEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
@@ -7,7 +7,7 @@ import { createStore } from '../app/store.ts'
 import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { formatDate, formatNumber, formatSize, t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Input } from '../ui/input.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Toggles } from '../ui/toggles.tsx'
@@ -60,11 +60,8 @@ export function FileBrowser({ parent, empty }: Props) {
   return (
     <div className="flex flex-col gap-4" onPointerOver={near}>
       <div className="flex flex-wrap items-center gap-2">
-        <Input
-          type="search"
-          icon={Search}
-          aria-label={t('files.search')}
-          placeholder={t('files.search')}
+        <SearchInput
+          label={t('files.search')}
           value={typed}
           onChange={setTyped}
           className="flex-1 basis-40 sm:max-w-72"

@@ -3,6 +3,7 @@ import { Upload as UploadIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { errorText, fieldErrors } from '../app/errors.ts'
 import { watch } from '../app/upload.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -34,20 +35,14 @@ export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onR
     onSuccess: onRenamed,
   })
   return (
-    <Dialog
-      open
+    <SubmitDialog
       size="small"
       title={t('files.rename.title')}
       onClose={onClose}
       onSubmit={() => rename.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={rename.isPending} disabled={name.trim() === ''}>
-            {t('files.rename')}
-          </Button>
-        </>
-      }
+      confirm={t('files.rename')}
+      busy={rename.isPending}
+      disabled={name.trim() === ''}
     >
       <Field
         label={t('files.name')}
@@ -56,7 +51,7 @@ export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onR
       >
         <Input autoFocus value={name} onChange={setName} after={`.${file.extension}`} spellCheck={false} dir="ltr" />
       </Field>
-    </Dialog>
+    </SubmitDialog>
   )
 }
 
@@ -71,21 +66,15 @@ export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { o
     onSuccess: onChanged,
   })
   return (
-    <Dialog
-      open
+    <SubmitDialog
       size="small"
       title={t('files.template.title')}
       description={t('files.template.help')}
       onClose={onClose}
       onSubmit={() => change.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={change.isPending} disabled={template === current}>
-            {t('files.template.change')}
-          </Button>
-        </>
-      }
+      confirm={t('files.template.change')}
+      busy={change.isPending}
+      disabled={template === current}
     >
       <Field group label={t('files.template')} error={change.error ? errorText(change.error) : undefined}>
         <RadioGroup
@@ -94,7 +83,7 @@ export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { o
           options={[...new Set([current, ...offered])].map(name => ({ value: name, text: name }))}
         />
       </Field>
-    </Dialog>
+    </SubmitDialog>
   )
 }
 

@@ -1,14 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { errorText } from '../app/errors.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { LinkInput } from '../fields/link/link-input.tsx'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
 import { type Redirect, redirectsKey } from './query.ts'
 
@@ -37,39 +34,22 @@ export function RedirectDialog({ redirect, onClose }: Props) {
   })
   const title = t(redirect ? 'redirects.change' : 'redirects.add')
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal
       title={title}
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={save.isPending}
-            disabled={path.trim().length < 2 || target.trim() === ''}
-          >
-            {redirect ? t('action.save') : title}
-          </Button>
-        </>
-      }
+      confirm={redirect ? t('action.save') : title}
+      busy={save.isPending}
+      disabled={path.trim().length < 2 || target.trim() === ''}
+      error={save.error}
     >
-      <div className="flex flex-col gap-4">
-        {save.error && (
-          <Notice tone="danger" live>
-            {errorText(save.error)}
-          </Notice>
-        )}
-        <Field label={t('redirects.from')} help={t('redirects.from.help')} required>
-          <Input dir="ltr" value={path} onChange={setPath} maxLength={2000} placeholder="/old/page" autoFocus />
-        </Field>
-        <Field label={t('redirects.to')} help={t('redirects.to.help')} required>
-          <LinkInput value={target} onChange={setTarget} offered={['page', 'url', 'custom']} />
-        </Field>
-      </div>
-    </Dialog>
+      <Field label={t('redirects.from')} help={t('redirects.from.help')} required>
+        <Input dir="ltr" value={path} onChange={setPath} maxLength={2000} placeholder="/old/page" autoFocus />
+      </Field>
+      <Field label={t('redirects.to')} help={t('redirects.to.help')} required>
+        <LinkInput value={target} onChange={setTarget} offered={['page', 'url', 'custom']} />
+      </Field>
+    </SubmitDialog>
   )
 }

@@ -14,9 +14,8 @@ import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
-import { Input } from '../ui/input.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { RedirectDialog } from './dialog.tsx'
 import { type Redirect, redirectsKey, redirectsQuery } from './query.ts'
@@ -46,24 +45,11 @@ function All() {
     <>
       <PageHeader title={t('redirects.title')} info={t('redirects.info')} actions={!isEmpty && add} />
       {!isEmpty && (
-        <Input
-          type="search"
-          icon={Search}
-          aria-label={t('redirects.search')}
-          placeholder={t('redirects.search')}
-          value={typed}
-          onChange={setTyped}
-          className="mb-4 sm:max-w-80"
-        />
+        <SearchInput label={t('redirects.search')} value={typed} onChange={setTyped} className="mb-4 sm:max-w-80" />
       )}
       <Card flush>
         <PaginatedList
           of={found}
-          waiting={
-            <div className="p-4">
-              <Skeleton lines={5} className="h-10 w-full" />
-            </div>
-          }
           empty={
             isEmpty ? (
               <EmptyState icon={CornerUpRight} text={t('redirects.none')} action={add} />

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Search } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cloneElement, useState } from 'react'
 import { Html } from '../fields/html.tsx'
@@ -6,6 +6,7 @@ import { formatNumber, t } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { ListSection } from './item.ts'
 import { linkTo } from './link.tsx'
@@ -41,12 +42,10 @@ export function ListFrame({ section, actions, words, onWords, onPage, children }
       >
         {options.search && (pagination.total > 0 || words !== '') && (
           <div className="border-b p-2">
-            <Input
-              type="search"
-              icon={Search}
+            <SearchInput
               value={words}
               onChange={onWords}
-              aria-label={t('sections.search', { name: headline })}
+              label={t('sections.search', { name: headline })}
               placeholder={t('sections.search.short')}
             />
           </div>

@@ -4,6 +4,7 @@ import { type NextOffset, readWholePage } from '../app/read-whole.ts'
 import type { Pagination } from '../editor/content-resource.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface Paging extends NextOffset {
@@ -50,14 +51,14 @@ interface Props<Item> {
     refetch: () => Promise<unknown>
     fetchNextPage: () => Promise<unknown>
   }
-  /** Shown until the first batch is loaded. */
-  waiting: ReactNode
+  /** Shown until the first batch is loaded; by default grey lines. */
+  waiting?: ReactNode
   empty: ReactNode
   children: (items: readonly Item[]) => ReactNode
 }
 
 /** A list with its loading, error and empty states, and a button to load more. */
-export function PaginatedList<Item>({ of, waiting, empty, children }: Props<Item>) {
+export function PaginatedList<Item>({ of, waiting = <Lines />, empty, children }: Props<Item>) {
   const { items, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = of
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!items) return <>{waiting}</>
@@ -73,5 +74,13 @@ export function PaginatedList<Item>({ of, waiting, empty, children }: Props<Item
         </div>
       )}
     </>
+  )
+}
+
+function Lines() {
+  return (
+    <div className="p-4">
+      <Skeleton lines={6} className="h-9 w-full" />
+    </div>
   )
 }

@@ -16,7 +16,6 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { toast } from '../ui/toast.ts'
 import { type Entry, isResolvable, type Kind, restore, trashQuery } from './entry.ts'
@@ -65,15 +64,7 @@ export function TrashScreen() {
         className="mb-4 w-44 max-sm:w-full"
       />
       <Card flush>
-        <PaginatedList
-          of={entries}
-          waiting={
-            <div className="p-4">
-              <Skeleton lines={6} className="h-9 w-full" />
-            </div>
-          }
-          empty={<EmptyState icon={Trash2} text={t('trash.none')} />}
-        >
+        <PaginatedList of={entries} empty={<EmptyState icon={Trash2} text={t('trash.none')} />}>
           {rows => (
             <Table
               label={t('nav.trash')}

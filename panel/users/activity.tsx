@@ -5,7 +5,6 @@ import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated
 import { formatAgo, formatDate, t, textOf } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 
 const select = ['actor', 'browser', 'count', 'event', 'id', 'network', 'time'] as const
 const pageSize = 15
@@ -17,15 +16,7 @@ export function Activity({ id }: { id: string }) {
   )
   return (
     <Card flush title={t('users.activity')}>
-      <PaginatedList
-        of={events}
-        waiting={
-          <div className="p-4">
-            <Skeleton lines={4} />
-          </div>
-        }
-        empty={<EmptyState small icon={ActivityIcon} text={t('users.activity.none')} />}
-      >
+      <PaginatedList of={events} empty={<EmptyState small icon={ActivityIcon} text={t('users.activity.none')} />}>
         {items => (
           <ol className="divide-y">
             {items.map(event => (

@@ -3,12 +3,11 @@ import { type ReactNode, useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors } from '../app/errors.ts'
 import { keys } from '../app/query.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { NewPassword } from '../signin/new-password.tsx'
 import { useSystem } from '../system/query.ts'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
@@ -61,21 +60,15 @@ function ChangeDialog({
   })
   const error = change.error ? (fieldErrors(change.error)[name] ?? errorText(change.error)) : undefined
   return (
-    <Dialog
-      open
+    <SubmitDialog
       size="small"
       title={title}
       description={description}
       onClose={onClose}
       onSubmit={() => isReady && change.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={change.isPending} disabled={!isReady}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      confirm={t('action.save')}
+      busy={change.isPending}
+      disabled={!isReady}
     >
       {typeof children === 'function' ? (
         children(error)
@@ -84,7 +77,7 @@ function ChangeDialog({
           {children}
         </Field>
       )}
-    </Dialog>
+    </SubmitDialog>
   )
 }
 

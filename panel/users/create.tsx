@@ -4,14 +4,12 @@ import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import { keys } from '../app/query.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { NewPassword } from '../signin/new-password.tsx'
 import { hasMail, useSystem } from '../system/query.ts'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
@@ -70,86 +68,70 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const isComplete = email.trim() !== '' && role !== null && (method === 'invitation' || password !== '')
 
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal={email !== ''}
       title={t('users.create.title')}
       onClose={onClose}
       onSubmit={() => isComplete && create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={create.isPending} disabled={!isComplete}>
-            {t(method === 'invitation' ? 'users.create.invite' : 'users.create.confirm')}
-          </Button>
-        </>
-      }
+      confirm={t(method === 'invitation' ? 'users.create.invite' : 'users.create.confirm')}
+      busy={create.isPending}
+      disabled={!isComplete}
+      error={isSaid ? undefined : create.error}
     >
-      <div className="flex flex-col gap-4">
-        {create.error && !isSaid && (
-          <Notice tone="danger" live>
-            {errorText(create.error)}
-          </Notice>
-        )}
-        <Field label={t('users.email')} required error={emailError}>
-          <Input
-            type="email"
-            inputMode="email"
-            autoFocus
-            value={email}
-            onChange={setEmail}
-            dir="ltr"
-            spellCheck={false}
-          />
-        </Field>
-        <Field label={t('users.name')} error={errors['name']}>
-          <Input value={name} onChange={setName} />
-        </Field>
-        <Field
-          label={t('users.role')}
-          required
-          error={errors['role'] ?? (roles.error ? errorText(roles.error) : undefined)}
-          help={offered.find(one => one.name === role)?.description ?? undefined}
-        >
-          <Select
-            value={role}
-            onChange={setRole}
-            options={offered.map(one => ({ value: one.name, text: one.title }))}
-          />
-        </Field>
-        <Field label={t('users.language')} help={t('users.language.help')}>
-          <Select
-            value={userLanguage}
-            onChange={setLanguage}
-            options={(system?.translations ?? []).map(({ id, name: own }) => ({ value: id, text: own }))}
-          />
-        </Field>
-        <Field group label={t('users.create.way')}>
-          <RadioGroup
-            value={method}
-            onChange={setMethod}
-            options={[
-              {
-                value: 'invitation',
-                text: t('users.create.invitation'),
-                info: t(mail ? 'users.create.invitation.info' : 'users.create.noMail'),
-                disabled: !mail,
-              },
-              { value: 'password', text: t('users.create.password'), info: t('users.create.password.info') },
-            ]}
-          />
-        </Field>
-        {method === 'password' && (
-          <NewPassword
-            size="normal"
-            label={t('users.password')}
-            error={passwordError}
-            names={[name, email.split('@')[0]!]}
-            value={password}
-            onChange={setPassword}
-          />
-        )}
-      </div>
-    </Dialog>
+      <Field label={t('users.email')} required error={emailError}>
+        <Input
+          type="email"
+          inputMode="email"
+          autoFocus
+          value={email}
+          onChange={setEmail}
+          dir="ltr"
+          spellCheck={false}
+        />
+      </Field>
+      <Field label={t('users.name')} error={errors['name']}>
+        <Input value={name} onChange={setName} />
+      </Field>
+      <Field
+        label={t('users.role')}
+        required
+        error={errors['role'] ?? (roles.error ? errorText(roles.error) : undefined)}
+        help={offered.find(one => one.name === role)?.description ?? undefined}
+      >
+        <Select value={role} onChange={setRole} options={offered.map(one => ({ value: one.name, text: one.title }))} />
+      </Field>
+      <Field label={t('users.language')} help={t('users.language.help')}>
+        <Select
+          value={userLanguage}
+          onChange={setLanguage}
+          options={(system?.translations ?? []).map(({ id, name: own }) => ({ value: id, text: own }))}
+        />
+      </Field>
+      <Field group label={t('users.create.way')}>
+        <RadioGroup
+          value={method}
+          onChange={setMethod}
+          options={[
+            {
+              value: 'invitation',
+              text: t('users.create.invitation'),
+              info: t(mail ? 'users.create.invitation.info' : 'users.create.noMail'),
+              disabled: !mail,
+            },
+            { value: 'password', text: t('users.create.password'), info: t('users.create.password.info') },
+          ]}
+        />
+      </Field>
+      {method === 'password' && (
+        <NewPassword
+          size="normal"
+          label={t('users.password')}
+          error={passwordError}
+          names={[name, email.split('@')[0]!]}
+          value={password}
+          onChange={setPassword}
+        />
+      )}
+    </SubmitDialog>
   )
 }

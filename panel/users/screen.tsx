@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Search, ShieldCheck, UserPlus, Users } from 'lucide-react'
+import { ShieldCheck, UserPlus, Users } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
@@ -17,10 +17,9 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Input } from '../ui/input.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { CreateDialog } from './create.tsx'
 import { readUsers, type UserBrief, userQuery } from './model.ts'
@@ -75,11 +74,8 @@ function People() {
         }
       />
       <div className="mb-4 flex flex-wrap gap-2">
-        <Input
-          type="search"
-          icon={Search}
-          aria-label={t('users.search')}
-          placeholder={t('users.search')}
+        <SearchInput
+          label={t('users.search')}
           value={typed}
           onChange={setTyped}
           className="flex-1 basis-48 sm:max-w-80"
@@ -97,11 +93,6 @@ function People() {
       <Card flush>
         <PaginatedList
           of={people}
-          waiting={
-            <div className="p-4">
-              <Skeleton lines={6} className="h-9 w-full" />
-            </div>
-          }
           empty={
             isFiltered ? (
               <EmptyState

@@ -2,13 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ShownOnceDialog } from '../account/shown-once.tsx'
 import { client } from '../app/client.ts'
-import { errorText } from '../app/errors.ts'
+import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { TagInput } from '../ui/tag-input.tsx'
 import { useRefresh, type Webhook } from './query.ts'
 
@@ -46,49 +43,32 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   if (save.data !== undefined) return <SecretDialog secret={save.data} onClose={onClose} />
   const title = t(webhook ? 'webhooks.change' : 'webhooks.add')
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal
       title={title}
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={save.isPending}
-            disabled={url.trim() === '' || events.length === 0}
-          >
-            {webhook ? t('action.save') : title}
-          </Button>
-        </>
-      }
+      confirm={webhook ? t('action.save') : title}
+      busy={save.isPending}
+      disabled={url.trim() === '' || events.length === 0}
+      error={save.error}
     >
-      <div className="flex flex-col gap-4">
-        {save.error && (
-          <Notice tone="danger" live>
-            {errorText(save.error)}
-          </Notice>
-        )}
-        <Field label={t('webhooks.url')} help={t('webhooks.url.help')} required>
-          <Input dir="ltr" value={url} onChange={setUrl} maxLength={2000} placeholder="https://example.org/hook" />
-        </Field>
-        <Field label={t('webhooks.events')} help={t('webhooks.events.help')} required>
-          <TagInput value={events} onChange={setEvents} suggestions={suggestions} max={50} />
-        </Field>
-        <Field label={t('webhooks.templates')} help={t('webhooks.empty.help')}>
-          <TagInput value={templates} onChange={setTemplates} max={100} />
-        </Field>
-        <Field label={t('webhooks.languages')} help={t('webhooks.empty.help')}>
-          <TagInput value={languages} onChange={setLanguages} max={100} />
-        </Field>
-        <Field label={t('webhooks.gather')} help={t('webhooks.gather.help')}>
-          <Input value={gather} onChange={setGather} inputMode="numeric" maxLength={4} />
-        </Field>
-      </div>
-    </Dialog>
+      <Field label={t('webhooks.url')} help={t('webhooks.url.help')} required>
+        <Input dir="ltr" value={url} onChange={setUrl} maxLength={2000} placeholder="https://example.org/hook" />
+      </Field>
+      <Field label={t('webhooks.events')} help={t('webhooks.events.help')} required>
+        <TagInput value={events} onChange={setEvents} suggestions={suggestions} max={50} />
+      </Field>
+      <Field label={t('webhooks.templates')} help={t('webhooks.empty.help')}>
+        <TagInput value={templates} onChange={setTemplates} max={100} />
+      </Field>
+      <Field label={t('webhooks.languages')} help={t('webhooks.empty.help')}>
+        <TagInput value={languages} onChange={setLanguages} max={100} />
+      </Field>
+      <Field label={t('webhooks.gather')} help={t('webhooks.gather.help')}>
+        <Input value={gather} onChange={setGather} inputMode="numeric" maxLength={4} />
+      </Field>
+    </SubmitDialog>
   )
 }
 

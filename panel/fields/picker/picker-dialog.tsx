@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ArrowLeft, ChevronRight, CircleAlert, Search, SearchX } from 'lucide-react'
+import { ArrowLeft, ChevronRight, CircleAlert, SearchX } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +8,7 @@ import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Input } from '../../ui/input.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { pageSize, type Entry, type PickerType, type Source } from './sources.ts'
 import { Thumb } from './thumb.tsx'
@@ -87,14 +87,7 @@ export function PickerDialog(props: Props) {
       <div className="flex h-[min(28rem,60dvh)] flex-col" onKeyDown={pressed}>
         <div className="flex items-center gap-2 border-b px-5 pt-2 pb-3">
           {props.search !== false && (
-            <Input
-              type="search"
-              icon={Search}
-              aria-label={t('fields.picker.search')}
-              placeholder={t('fields.picker.search')}
-              value={typed}
-              onChange={setTyped}
-            />
+            <SearchInput label={t('fields.picker.search')} value={typed} onChange={setTyped} />
           )}
           {props.action}
         </div>

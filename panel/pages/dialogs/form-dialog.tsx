@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { errorText, fieldErrors } from '../../app/errors.ts'
+import { SubmitDialog } from '../../app/submit-dialog.tsx'
 import { flushDrafts } from '../../editor/open-drafts.ts'
-import { t } from '../../texts/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { refreshPages } from '../page-query.ts'
 
@@ -50,8 +48,7 @@ export function FormDialog<Result>({
   })
   const errors = fieldErrors(error)
   return (
-    <Dialog
-      open
+    <SubmitDialog
       disablePointerDismissal
       title={title}
       description={description}
@@ -59,30 +56,23 @@ export function FormDialog<Result>({
       onSubmit={() => {
         if (disabled !== true && !isPending && !done) mutate()
       }}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={isPending} disabled={disabled}>
-            {confirm}
-          </Button>
-        </>
-      }
+      confirm={confirm}
+      busy={isPending}
+      disabled={disabled}
     >
-      <div className="flex flex-col gap-4">
-        {error && (
-          <Notice live tone="danger" title={errorText(error)}>
-            {Object.keys(errors).length > 0 && (
-              <ul className="list-disc ps-5">
-                {Object.entries(labelled(error, errors)).map(([name, text]) => (
-                  <li key={name}>{text}</li>
-                ))}
-              </ul>
-            )}
-          </Notice>
-        )}
-        {children(errors)}
-      </div>
-    </Dialog>
+      {error && (
+        <Notice live tone="danger" title={errorText(error)}>
+          {Object.keys(errors).length > 0 && (
+            <ul className="list-disc ps-5">
+              {Object.entries(labelled(error, errors)).map(([name, text]) => (
+                <li key={name}>{text}</li>
+              ))}
+            </ul>
+          )}
+        </Notice>
+      )}
+      {children(errors)}
+    </SubmitDialog>
   )
 }
 

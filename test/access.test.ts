@@ -59,7 +59,7 @@ const inside: Record<string, Permission> = {
   'users.files.sort': 'files.update',
 }
 
-/** Secrets are for the owner of the account, and not even for administrators. */
+/** Secrets are only for the owner of the account, not for administrators. */
 const own = new Set([
   'users.confirmEmail',
   'users.totp.begin',
@@ -70,7 +70,7 @@ const own = new Set([
   'users.passkeys.changeName',
 ])
 
-// ---- a site with a role for every right, which has all others
+// ---- a site with one role per permission, which has all other permissions
 
 const isPermission = (access: string): access is Permission => access.includes('.')
 const rightFor = (name: string, { access }: AnyEndpoint) => inside[name] ?? (isPermission(access) ? access : undefined)
@@ -85,7 +85,7 @@ for (const permission of requiredPermissions) {
   describeRole(storage, roleWithout(permission), `permissions:\n${lines.join('\n')}`)
 }
 describeModels(storage)
-/** What they may not see, for everything of it is refused. */
+/** Roles that may not see one kind of model, so every endpoint of it is refused. */
 const blind = {
   alone: 'access: { users: false }',
   pageless: 'pages: { access: false }',
@@ -116,7 +116,7 @@ beforeAll(async () => {
     callers.set(role, await signedIn(role))
 })
 
-/** Of its own for every call that may end it. */
+/** A new session, because a call may end it. */
 async function signedIn(role: string): Promise<Caller> {
   const { id, email } = await addUser(site, { role })
   const browser = site.browser({ ip: newIp() })
@@ -149,7 +149,7 @@ function call(
 const told = (answer: Answer) => `${answer.statusCode} ${answer.json<{ key?: string }>().key ?? 'done'}`
 const denial = /^403 error\.(permission|auth\.needsSession|\w+\.\w+\.permission)$/
 
-/** Refusals of people who are known are events, and nothing else is stored by them. */
+/** A refusal of an authenticated caller records an event, and nothing else. */
 const isDenial = ({ event }: Record<string, unknown>) => event === 'auth.permission.denied'
 const untouched = () => dump(site, isDenial)
 
@@ -198,7 +198,7 @@ test.each(withRight)('%s is refused for a token with other scopes', async (_, en
   const scopes = ['pages.read', 'files.read', ...(endpoint.access.startsWith('access.') ? [] : ['access.*'])]
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
   const headers = { authorization: `Bearer ${token}` }
-  await call(endpoint, things, headers) // that it is used is noted
+  await call(endpoint, things, headers) // records the use of the token
   const before = await untouched()
   for (const about of endpoint.path.includes('/files') ? [things] : [things, ownThings])
     expect(told(await call(endpoint, about, headers))).toMatch(denial)

@@ -30,7 +30,7 @@ const only = (answers: { statusCode: number }[], status: number) =>
 const parallel = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-/** Some rounds at a time, so that they also race with each other. */
+/** Several rounds run concurrently, so that they also race with each other. */
 async function rounds(count: number, work: (round: number) => Promise<void>, atOnce = 4): Promise<void> {
   let round = 0
   await parallel(atOnce, async () => {
@@ -55,7 +55,7 @@ async function beside<First, Second>(
   return Promise.all([shortly(6).then(first), shortly(8).then(second)])
 }
 
-/** A reset that is open, without a mail in between. */
+/** A started reset, without sending a mail. */
 async function openReset(user: { id: string }) {
   const { handle, code } = await one.app.store.write(tx => startReset(one.app, tx, { id: user.id, auth_epoch: 1 }))
   return { challenge: handle, code }

@@ -21,7 +21,7 @@ export interface AuthenticatorOptions {
   counter?: number
 }
 
-/** The parts of a WebAuthn ceremony. Every part that is not given is valid. */
+/** The parts of a WebAuthn ceremony. Omitted parts are valid. */
 export interface Ceremony {
   type?: string
   challenge?: string

@@ -23,7 +23,7 @@ const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' &
 /** Endpoints that are declared once and mounted for several nouns are tested once. */
 const once = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)
 const uploading = endpoints.filter(([, { upload }]) => upload)
-/** All values in the slow run, otherwise a quarter, which is another one for each endpoint. */
+/** All values in the slow run, otherwise a different quarter for each endpoint. */
 const some = <Value>(all: readonly Value[], endpoint: string): readonly Value[] =>
   quarter(all, value => `${endpoint} ${JSON.stringify(value)}`)
 
@@ -36,7 +36,7 @@ async function signedIn(): Promise<Record<string, string>> {
 
 const session = await signedIn()
 const things = await createModels(site, () => true, session)
-/** The caller's own account, the page, the site and what they have. */
+/** The caller's own account, a page and the site, with their files and content. */
 const ours = { ...things, user: 'account' }
 
 function send({ method }: AnyEndpoint, url: string, options: InjectOptions = {}): Promise<Answer> {
@@ -83,7 +83,7 @@ function failureOf(answer: Answer, request: unknown): Failure {
   return failure
 }
 
-/** Nothing is stored by any of it: not even an event, for nothing has happened. */
+/** Invalid requests store nothing, not even an event. */
 async function changingNothing(
   work: () => Promise<void>,
   but?: (row: Record<string, unknown>) => boolean,
@@ -120,7 +120,7 @@ const noBody = z.strictObject({}).optional()
 /** The error names the invalid property, its parent, or one of its children. */
 function isNamed(details: Record<string, unknown>, path: Path): boolean {
   const place = path.join('.')
-  // The method of a login says which form the rest has: without it the rest is wrong.
+  // The `method` of a login determines its schema: without it all other properties are invalid.
   if (place === '' || place === 'method') return Object.keys(details).length > 0
   return Object.keys(details).some(
     name => name === place || place.startsWith(`${name}.`) || name.startsWith(`${place}.`) || name === 'body',
@@ -172,7 +172,7 @@ test.each(changing)('%s refuses unknown fields and unlimited texts', (name, endp
     }
   }
   const isContent = /\.changes\.(save|publish)$|^(pages|site|users)(\.files)?\.update$/.test(name)
-  const isOpen = isContent || endpoint.path.endsWith('/search') // whose names other clients make up, too
+  const isOpen = isContent || endpoint.path.endsWith('/search') // with names that existing clients also send
   expect([...taken]).toEqual(isOpen ? ['unheard'] : (open[name] ?? []))
 })
 
@@ -180,7 +180,7 @@ test.each(changing)('%s refuses unknown fields and unlimited texts', (name, endp
 
 const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`
 
-/** `"a":1` → the good body with this in front of all else. */
+/** `"a":1` → the valid body with this property first. */
 const withMember = (good: string, member: string) => (good === '{}' ? `{${member}}` : `{${member},${good.slice(1)}`)
 
 const unreadable: Record<string, (good: string) => string | Buffer> = {
@@ -257,7 +257,7 @@ test.each(changing.filter(once))('%s refuses other media types and too large bod
 
 const strangeNames = ['%00', 'a%00b', '%ff', '%', '%zz', '%F0%9F%A6%8A', "'%20or%20''='", '..%2f..', 'x'.repeat(900), '__proto__', 'constructor', '-1', '%0a', '%u0041', 'a%2fb', '%EF%BB%BF', '%ED%A0%80', '..%5c..', '%2fetc%2fpasswd', '+', '%2b..%2b', '@', '@..', '1e3', '0'] // prettier-ignore
 
-/** The same address with another name in one place, for every place that has one. */
+/** The same URL with one parameter replaced, for each parameter. */
 function* renamed(endpoint: AnyEndpoint, names: readonly string[]): Generator<string> {
   const parts = `/api${endpoint.path}`.split('/')
   for (const [index] of parts.entries().filter(([, part]) => part.startsWith(':')))
@@ -278,7 +278,7 @@ test.each(named.filter(once))('%s finds nothing under unknown names', async (nam
 
 const leadingOut = ['..', '%2e%2e', '.', '..%2f', '.%00.', '\\..']
 
-/** Programs that make addresses put them right; over a connection they come as they are. */
+/** URL libraries normalise paths, so these are sent over a raw connection. */
 test('no name escapes its scope', async () => {
   const port = await site.listen()
   const { id } = await addUser(site, { hash: null })
@@ -295,7 +295,7 @@ test('no name escapes its scope', async () => {
       })
       going.on('error', reject).end(payload)
     })
-  await ask(api.auth.get, '/api/auth') // that the token is used is noted
+  await ask(api.auth.get, '/api/auth') // records the use of the token
   const work = async () => {
     for (const [name, endpoint] of named)
       for (const url of renamed(endpoint, some(leadingOut, name)))
@@ -305,7 +305,7 @@ test('no name escapes its scope', async () => {
           expect.toSatisfy(code => code >= 400 && code < 500),
         ])
   }
-  // A token may not do everything with its own account; that it tried is an event.
+  // A token may not do everything with its own account; the attempt is an event.
   await changingNothing(work, ({ event }) => event === 'auth.permission.denied')
   agent.destroy()
 })
@@ -361,7 +361,7 @@ test.each(guarded)('%s refuses outdated and malformed revisions', async (name, e
       expect([tag, code, key]).toEqual([tag, 400, 'error.validation'])
     }
   }
-  // Bytes that came in vain are swept away later.
+  // Bytes of refused uploads are swept later.
   await changingNothing(work, ({ unused_since: unused }) => typeof unused === 'number')
 })
 
@@ -444,7 +444,7 @@ test('a file is stored under a safe name, whatever was sent', async () => {
   for (const { filename } of kept) expect(filename).toMatch(/^[a-z0-9_@-][a-z0-9._@-]{0,199}$/)
 })
 
-// ---- what fits, and is strange
+// ---- valid but unusual values
 
 const strangeTexts = [
   '\u0000', 'a\u0000b', '\u001f\u2028\u202e', '\u{1f98a}'.repeat(20), "'; drop table users; --", '\\', '\\u0000', '%s${1}', '../..',
@@ -506,7 +506,7 @@ test.each(endpoints.filter(entry => once(entry) && entry[1].query !== undefined)
       const urls = some(given, endpointName).map(
         ([key, text]) => `${urlOf(endpoint, ours)}?${new URLSearchParams({ ...few, [key]: text }).toString()}`,
       )
-      // One after the other where something is changed: this is not about who is first.
+      // Writes are sent one after the other: this test is not about races.
       const size = endpoint.method === 'GET' ? urls.length : 1
       for (const together of chunks(urls, size)) {
         const answers = await Promise.all(together.map(url => sendGood(endpoint, url)))

@@ -68,7 +68,7 @@ async function signedIn(): Promise<Record<string, string>> {
 let session = await signedIn()
 let things: SampleModels | undefined
 
-/** What a body has changed does not count for the next one. */
+/** A body must not affect the measurement of the next one. */
 async function sharedUrl(endpoint: AnyEndpoint): Promise<string> {
   things ??= await createModels(site, () => true, session)
   return urlOf(endpoint, { ...things, user: 'account' })
@@ -113,7 +113,7 @@ async function holdOf(endpoint: AnyEndpoint, url: () => Promise<string>, body: W
   return best
 }
 
-/** All of them in the slow run, otherwise so many, chosen by their names. */
+/** All in the slow run, otherwise this many, selected by a hash of their names. */
 function some(all: readonly WorstBody[], count: number, endpoint: string): readonly WorstBody[] {
   if (isSlow) return all
   const order = ({ name }: WorstBody) => createHash('sha1').update(`${endpoint} ${name}`).digest('hex')
@@ -151,7 +151,7 @@ test.each(takingFiles)('%s does not block the event loop, for any upload', async
 
 let count = 0
 
-/** A page of its own for each body: what one has stored does not count for the next. */
+/** A separate page for each body, so that stored content does not affect the next one. */
 async function newPage(): Promise<string> {
   const page = Buffer.from(JSON.stringify({ slug: `all-${++count}`, template: 'all', draft: false }))
   const answer = await send('POST', '/api/site/children', 'application/json', page)

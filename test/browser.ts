@@ -120,7 +120,7 @@ const isChecked = (fingerprint: string) => existsSync(fileOf(fingerprint))
 export async function expectAccessible(page: Page): Promise<void> {
   await settled(page)
   const [screen = '', ...layers] = await page.evaluate<string[]>(fingerprints)
-  // axe passes over a screen that a dialog covers, so that it is checked again without.
+  // axe skips a screen that a dialog covers, so it is checked again without the dialog.
   const isCovered = await page.locator('#root:is([aria-hidden], [inert])').count()
   const checkedScreen = isCovered ? `covered ${screen}` : screen
   if (isSlow || !(isChecked(screen) || isChecked(checkedScreen))) await mustBeAccessible(page, 'document')

@@ -1,4 +1,4 @@
-/** A certificate of `hooks.example.org`, signed by itself, for servers of tests. The key protects nothing. */
+/** A certificate of `hooks.example.org`, self-signed, for test servers. The key is not secret. */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBrTCCAVOgAwIBAgIUVwJZgLR2HF+ggmMJIa0WfTKdwZ8wCgYIKoZIzj0EAwIw

@@ -1,4 +1,4 @@
-/** What clients of the contract send, beside what it is for. */
+/** Requests as clients of the recorded API send them. */
 import { expect, test } from 'vitest'
 import { picture, senderOf } from './files.ts'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'

@@ -19,7 +19,7 @@ await one.close()
 const left = await createTestApp({ quiet: true, storage: one.storage, settings: { database: { timeout: 60 } } })
 const right = await createTestApp({ quiet: true, storage: one.storage, settings: { database: { timeout: 60 } } })
 const sites = [left, right]
-/** What the servers logged as gone wrong. */
+/** Errors in the logs of the servers. */
 const problems = () => JSON.stringify(sites.flatMap(({ logged }) => logged).slice(-3))
 
 interface Editor {
@@ -88,7 +88,7 @@ test('no change is lost, no request fails, and there is no deadlock', { timeout:
         const path = `/pages/note-${page}`
         const kind = randomInt(10)
         if (kind < 6) {
-          // What depends on what was read is guarded by the revision.
+          // A write that depends on a read sends `If-Match`.
           const read = await send('GET', path)
           answered(read, 200)
           const { content } = read.json<{ data: { content: { counter: number } } }>().data

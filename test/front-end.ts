@@ -18,7 +18,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const secret = `whsec_${Buffer.from('a secret of the tests, 32 bytes.').toString('base64')}`
 
-/** With Node of the root package, and without what says that this is a test. */
+/** With the Node of the root package, and without the variables of the test run. */
 const environment = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
@@ -97,7 +97,7 @@ async function start(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // a group of its own: npm's children end with it
+    detached: true, // a separate process group, to end npm's children with it
   })
   beforeCleanUp(async () => {
     const ended = once(child, 'exit')
@@ -139,7 +139,7 @@ async function walk({ url, panel, read }: FrontEnd, cached: string): Promise<voi
   expect((await read('/link/de/kN6dFw4gSb8hJt2z')).headers.get('location')).toBe(`/de/${note}`)
   expect((await read('/link/de/nowhere')).status).toBe(404)
 
-  // An address that a page has left leads to where it is.
+  // The old address of a page redirects to the new one.
   await admin.done('PATCH', 'pages/notes+sheets-on-a-line/slug', { slug: 'on-the-line' })
   const moved = await read('/en/notes/sheets-on-a-line')
   // Next sends the header twice.
@@ -163,7 +163,7 @@ async function walk({ url, panel, read }: FrontEnd, cached: string): Promise<voi
   await form.getByRole('button', { name: 'Publish' }).click()
   await expect.poll(async () => (await read(`/en/${note}`)).html).toContain('Above thirty degrees, ink runs.')
 
-  // Others cannot empty the cache, and a pass that is none shows what visitors see.
+  // The cache cannot be emptied without the secret, and an invalid pass shows the published page.
   const forged = await fetch(`${url}/api/revalidate`, { method: 'POST', body: '{}' })
   expect(forged.status).toBe(401)
   expect((await read('/en/notes/with-the-grain?preview=quoin-preview_forged')).html).not.toContain('With the grain')

@@ -32,7 +32,7 @@ function samplesOf(page: string): Sample[] {
   }))
 }
 
-// ---- the site that the samples are about
+// ---- the site of the samples
 
 const secret = `whsec_${Buffer.from('a secret of the guide, 32 bytes.').toString('base64')}`
 const storage = await createStarterStorage()
@@ -99,7 +99,7 @@ type Handler = (request: Request) => Promise<Response>
 const sent = (body: string, headers: Record<string, string> = {}) =>
   new Request('https://www.example.org/hook', { method: 'POST', body, headers })
 
-/** What a sample does, by the name of what it exports. */
+/** The results of samples, by the name of their export. */
 const checks: Record<string, (value: never) => Promise<void>> = {
   async visit(visit: Handler) {
     const get = async (path: string) => visit(new Request(`https://www.example.org${path}`))

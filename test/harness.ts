@@ -196,7 +196,7 @@ export async function createTestApp({
   }
   beforeCleanUp(() => {
     const closing = close()
-    // A connection that a browser has opened in advance would be waited for until the time-out for headers.
+    // Otherwise closing would wait for connections that a browser has opened in advance, until the header timeout.
     server.server.closeAllConnections()
     return closing
   })

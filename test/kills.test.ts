@@ -1,4 +1,4 @@
-/** A server that dies at any moment, while pages, files and languages are written. `QUOIN_TEST_KILLS` is how often. */
+/** Kills the server while pages, files and languages are written. `QUOIN_TEST_KILLS` is the number of kills. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
@@ -122,7 +122,7 @@ test(
             await write(texts, slug, before, () => call('POST', `/site/trash/${entry.id}/restore`))
           } else pages.get(slug)!.files.clear()
         } else if (worker === 0) {
-          // The default one stays; another one comes and goes with all that is written in it.
+          // The default language stays; another one is created and deleted with its content.
           const code = languages.get('en')?.[0] === true ? 'de' : 'en'
           const [isThere = false] = languages.get(code) ?? []
           if ((languages.get(code) ?? []).length > 1) continue
@@ -218,7 +218,7 @@ test.runIf(isSlow)(
     const { store } = watcher.app
     const read = async <Row>(query: string) => (await store.read(CompiledQuery.raw(query))) as Row[]
 
-    /** Whether the server is in the midst of it. */
+    /** Whether the operation is running. */
     async function isAtWork(): Promise<boolean> {
       if (engine === 'sqlite') return store.isWritingLong()
       const found =

@@ -17,7 +17,7 @@ const modules: Record<string, readonly string[]> = {
   main: ['index', 'main'],
 } // prettier-ignore
 
-/** Every operation takes the running application; its interface is no dependency on what opens it. */
+/** Every operation takes the running application; importing its interface is not a dependency on `openApp`. */
 const isAppInterface = ({ target, typeOnly }: { target: string; typeOnly: boolean }) =>
   typeOnly && target === 'src/app.ts'
 

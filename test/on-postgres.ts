@@ -1,6 +1,6 @@
 /**
- * What `npm test` runs on PostgreSQL. The question there is whether each statement works, and whether concurrent
- * ones do; what an operation answers is the same on both engines. The slow run repeats everything.
+ * What `npm test` runs on PostgreSQL. There, tests check that each statement works, also concurrently; the responses of
+ * operations are the same on both engines. The slow run repeats everything.
  */
 
 /** Files whose statements are also run by others. */
@@ -22,7 +22,7 @@ export const sameStatements = [
   'test/kills.test.ts',
 ]
 
-/** Files of which some tests together run all statements. A new test there that is about SQL needs a word here. */
+/** Files of which some tests together run all statements. Add the title of a new test about SQL here. */
 export const titles: Record<string, RegExp> = {
   'src/access/audit/audit.test.ts': /^O09|^O05: (auth\.(token\.revoked|epoch\.bumped)|an event names)/,
   'src/content/changes/changes.test.ts': /concurrent|saved directly|taken over|stored beside/,

@@ -131,7 +131,7 @@ test.runIf(isPostgres).each([
   expect(proxy.sprung).toBe(true)
   isUnavailable(answer)
   expect(answer.cookies).toEqual([])
-  await sleep(50) // until the server has noticed, too
+  await sleep(50) // until the server has noticed it
   expect(await rowsOf(direct, user.id)).toEqual([0, 0, 0])
   expect((await login(site, user.email)).statusCode).toBe(200)
   expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
@@ -176,11 +176,11 @@ test.runIf(isPostgres)('an unresponsive database server times out', async () => 
   const { proxy, site, direct } = await createPair(1)
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  // Several idle connections, then none of them answers again: a machine that died without a word.
+  // Several idle connections stop answering, as if the database machine had lost power.
   await Promise.all(Array.from({ length: 8 }, () => login(site, user.email)))
   expect(proxy.connections).toBeGreaterThan(2)
   proxy.become('hole')
-  // Nothing would ever answer: that they do is due to the time-out.
+  // Without the timeout these requests would never be answered.
   for (const answer of await Promise.all([login(site, user.email), get(site, token), logout(site, 'A'.repeat(43))]))
     isUnavailable(answer)
   expect((await call(site, '/health/live')).statusCode).toBe(200)
@@ -287,7 +287,7 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   const { site, direct, url } = await createPair()
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  const other = await addUser(direct) // whose sign-ins do not push the first session out
+  const other = await addUser(direct) // whose sign-ins do not exceed the session limit
   const admin = new pg.Client(url)
   await admin.connect()
   const killAll = () =>
@@ -317,7 +317,7 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   await admin.end()
   expect(statuses).toContain(200)
   await sleep(100)
-  // The sessions of the traffic have pushed the first one out; a new one works.
+  // The traffic exceeded the session limit, so the first session has ended; a new one works.
   expect((await get(site, await signIn(site, user.email))).statusCode).toBe(200)
   const [sessions] = await rowsOf(direct, user.id)
   expect(sessions).toBeLessThanOrEqual(10)
@@ -528,7 +528,7 @@ test.runIf(isSlow)(
 
 test('M04 one address has one waiting place, and others still get in', async () => {
   const site = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
-  site.app.hashing = createHashQueue(site.app.hashing.slots, 120_000) // this is about places, not about how long one waits
+  site.app.hashing = createHashQueue(site.app.hashing.slots, 120_000) // this tests the number of slots, not the timeout
   const { email } = await addUser(site)
   const hashes = watchHashes(site)
   const greedy = Array.from({ length: 40 }, () => login(site, 'nobody@example.org', 'wrong', '192.0.2.66'))

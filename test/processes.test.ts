@@ -15,7 +15,7 @@ import { isFirstEngine, isSlow, rounds } from './slow.ts'
 const slow = 300_000
 const trusting = { QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'error' }
 
-/** Looks into the store of a site from this process, and leaves it again. */
+/** Opens the store of a site in this process while the work runs. */
 async function inside<Value>(site: Site, work: (app: TestApp) => Promise<Value>): Promise<Value> {
   const app = await createTestApp({ storage: site.storage, expensive: true })
   try {
@@ -45,7 +45,7 @@ const starts = Number(process.env['QUOIN_TEST_STARTS'] ?? rounds(1, 3))
 async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   const servers = await Promise.all([serve(site, trusting), serve(site, trusting)])
   for (const server of servers) expect((await server.send({ path: '/health/ready' })).status).toBe(200)
-  // One set of secrets and one schema: what one hands out the other recognises.
+  // One set of secrets and one schema: each accepts the tokens of the other.
   if (thoroughly) {
     const { id, email } = await inside(site, addUser)
     const token = await signIn(servers[0], email)
@@ -81,7 +81,7 @@ test.runIf(isSlow)('two processes can start concurrently on an old store', { tim
   }
 })
 
-// ---- what one process does, the others know
+// ---- changes are visible to other processes
 
 test.runIf(isFirstEngine)('a session ended in one process is ended in the others', { timeout: slow }, async () => {
   const site = await createSite({ ...trusting, QUOIN_AUTH_THROTTLE: 'false' })
@@ -136,7 +136,7 @@ test.runIf(isSlow)('H26 limits apply across two processes and a restart', { time
   const { email } = await inside(site, addUser)
   let [left, right] = await Promise.all([serve(site), serve(site)])
 
-  // One account, from many networks: five, and not one more.
+  // One account, from many networks: exactly five attempts.
   const answers: Received[] = []
   for (const [index, server] of [left, right, left, right].entries()) {
     answers.push(await wrong(server, email, `198.51.${index}.1`))
@@ -151,7 +151,7 @@ test.runIf(isSlow)('H26 limits apply across two processes and a restart', { time
     expect(Number(refused.headers['retry-after'])).toSatisfy(seconds => seconds > 0 && seconds <= 30)
   }
 
-  // One address, many accounts: thirty in five minutes; one flows back every ten seconds.
+  // One address, many accounts: thirty in five minutes; one is refilled every ten seconds.
   const start = performance.now()
   let judged = 0
   for (let index = 0; index < 40; index++) {
@@ -181,7 +181,7 @@ test.runIf(isFirstEngine)(
   'M19 a stopping process finishes the logins in flight and exits with 0',
   { timeout: slow },
   async () => {
-    // A hash that takes long enough for the signal to come in the middle of it, and not so long that a busy machine needs ten seconds.
+    // A hash slow enough that the signal arrives while it runs, and fast enough to end within ten seconds on a busy machine.
     const site = await createSite({ ...trusting, QUOIN_AUTH_ARGON2_MEMORY: '32768', QUOIN_AUTH_ARGON2_PASSES: '2' })
     const { id, email } = await inside(site, addUser)
     const server = await serve(site)

@@ -72,7 +72,7 @@ export async function returnProfile(profile: Profile): Promise<void> {
 /** What tests listen to. Playwright itself listens to others. */
 const events = ['console', 'dialog', 'pageerror', 'request', 'response']
 
-/** Of the same origin and with the same policy as the panel, so that the process of the renderer stays. */
+/** Of the same origin and with the same policy as the panel, so that the renderer process is reused. */
 const empty = {
   headers: { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' },
   body: '<!doctype html><title>Empty</title><link rel="icon" href="data:," />',

@@ -78,7 +78,7 @@ async function beside<First, Second>(
 const add = (options: TestUser = {}) => addUser(one, { role: 'editor', ...options })
 
 let count = 0
-/** Every request from a network of its own. */
+/** Every request comes from its own network. */
 const nextIp = () => `10.${(++count >> 8) & 255}.${count & 255}.7`
 
 async function call(site: TestApp, path: string, body?: object, token?: string): Promise<Answer> {
@@ -301,7 +301,7 @@ test('L08 of correct and wrong codes on one challenge at most 5 are checked and 
     const { id, email, recovery } = await add({ totp: true })
     const challenge = await challengeOf(one, email)
     const size = round < 2 ? 30 : 4
-    // Ten different codes are right, so that only the challenge itself can keep the second of them out. In some rounds the
+    // Ten different codes are right, so that only the challenge itself can refuse the second one. In some rounds the
     // first one has been answered before the others come.
     const first = Promise.withResolvers<unknown>()
     const answers = await parallel(2 * size, async index => {
@@ -560,7 +560,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
         return (error as { key?: string }).key ?? String(error)
       }
     })
-    // One more for each that flowed back meanwhile, should the machine be as slow as that.
+    // One more for each attempt that was refilled meanwhile on a slow machine.
     const flowedBack = Math.floor((one.storage.clock() - begun) / back)
     const judged = results.filter(result => result === 'in').length
     expect(judged).toBeGreaterThanOrEqual(limit)
@@ -620,7 +620,7 @@ test('L20 no session is lost during a key rotation under load', async () => {
     tokens.push(await signIn(before, user.email, { long: index % 2 === 0 }))
   }
 
-  /** Every session comes by on every instance at once; a browser keeps the last cookie it was given. */
+  /** Every session is used on all instances concurrently; a browser keeps the last cookie that it got. */
   async function traffic(sites: TestApp[]): Promise<void> {
     await rounds(tokens.length, async index => {
       const answers = await Promise.all(sites.map(site => get(site, tokens[index]!)))
@@ -642,7 +642,7 @@ test('L20 no session is lost during a key rotation under load', async () => {
     await learning.app.store.db.updateTable('sessions').set({ rotated_at: 0 }).execute()
     await traffic([learning, using])
   }
-  // A new session of either is known to the other, and so is the X-CSRF token that it was given.
+  // Each accepts new sessions of the other, and their X-CSRF tokens.
   for (const [index, site] of [learning, using].entries()) {
     const answer = await login(site, { email: users[index]!.email, password })
     const token = tokenOf(answer)!
@@ -662,7 +662,7 @@ test('L20 no session is lost during a key rotation under load', async () => {
 
 const pick = <Value>(list: readonly Value[]): Value => list[randomInt(list.length)]!
 
-/** The queue of hashes may be full; nothing else is an excuse. */
+/** The hash queue may be full; no other error is accepted. */
 function passed(answer: Answer): Answer {
   if (answer.statusCode >= 500) {
     const { key } = answer.json<{ key: string }>()
@@ -701,7 +701,7 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
     if (answer.statusCode === 200 && token !== undefined) tickets.push({ token, person, dead: false })
   }
 
-  /** What ended everything of a person: all tokens that had been given out before it began are dead after it. */
+  /** Runs work that ends all sessions of an account: tokens issued before it began must be refused after it. */
   async function ending(person: Ticket['person'], work: () => Promise<void>): Promise<void> {
     const ownTickets = tickets.filter(ticket => ticket.person === person)
     await work()

@@ -33,7 +33,7 @@ async function send(bytes: string, { count = 1, wait = 3000 } = {}): Promise<Exc
       received += chunk as string
       if (answersIn(received).length >= count) break
     }
-    return sleep(50).then(() => false) // a moment for what should not come
+    return sleep(50).then(() => false) // a moment for unexpected data
   })()
   const ended = await Promise.race([closed, enough.catch(() => true), sleep(wait).then(() => false)])
   const isClosed = ended || (await Promise.race([closed, sleep(100).then(() => false)]))
@@ -369,7 +369,7 @@ test('a client that aborts a body is not an outage', async () => {
 
 const connections = 50
 
-/** Sends one more byte each second until the server cuts the connection, since it never hangs up itself. */
+/** Sends one more byte each second until the server cuts the connection, because the client never closes it. */
 async function drip(start: string, more = 'x') {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: more !== '' })
   const began = performance.now()

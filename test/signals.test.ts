@@ -35,7 +35,7 @@ async function start(command: string, args: string[], path = process.env['PATH']
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {
-      // The group is gone, as it should be.
+      // The process group has ended.
     }
     return Promise.resolve()
   })

@@ -41,7 +41,7 @@ test(
     const secret = json.secret!
     await call('POST', 'site/children', { slug: 'taken', title: 'Taken', template: 'note' })
 
-    /** Claims of killed processes end at once, as if their leases were over, and so do the delays of retries. */
+    /** Leases of killed processes end at once, as if their leases were over, and so do the delays of retries. */
     const passTime = async () => {
       const { db } = inside.app.store
       await db.updateTable('jobs').set({ due_at: 0 }).where('finished_at', 'is', null).execute()

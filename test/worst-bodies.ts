@@ -7,7 +7,7 @@ import { bodiesOf, places, put } from './samples.ts'
 export interface WorstBody {
   name: string
   type: string
-  /** Made when it is sent: all together would take gigabytes. */
+  /** Created when it is sent: all bodies together would take gigabytes. */
   payload: () => Buffer
 }
 
@@ -168,7 +168,7 @@ export const inManyFields: readonly WorstBody[] = [
   json('long texts in every field', () => Object.fromEntries(saved.map(name => [name, '\ufdfa'.repeat(9000)]))),
 ]
 
-/** Those that took longest when there were no limits. */
+/** The bodies that took longest before there were limits. */
 export const knownContents: ReadonlySet<string> = new Set([
   '20,000 rows in structure',
   '9,900 rows in structure',

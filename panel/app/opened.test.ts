@@ -1,4 +1,4 @@
-/** Dialogs and menus that other tests pass through quickly: each is opened, and looked at by axe. */
+/** Dialogs and menus that other tests do not check: each is opened and checked by axe. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
@@ -43,7 +43,7 @@ async function look(page: Page): Promise<void> {
   await expectAccessible(page)
   const { width } = page.viewportSize()!
   await page.setViewportSize({ width: 360, height: 740 })
-  // Menus follow their button a moment later.
+  // Menus are positioned a moment after they open.
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   await page.setViewportSize({ width, height: 800 })
 }

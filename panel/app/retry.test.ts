@@ -24,7 +24,7 @@ test('requests that a busy server refused are retried: reads always, writes if n
   await page.getByRole('heading', { name: 'Article' }).waitFor()
   expect(requests.page).toBe(4)
 
-  // A write that may have been done is not done twice.
+  // A write that may have succeeded is not sent again.
   let key = 'error.unavailable'
   await page.route('**/api/pages/article/title*', route =>
     ++requests.title < 3 ? route.fulfill(refusal(key)) : route.continue(),

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const built = join(import.meta.dirname, '../../dist/panel')
 const gzipped = (name: string) => gzipSync(readFileSync(join(built, 'assets', name)), { level: 9 }).length
 
-/** A file, and all that it cannot do without. */
+/** A file and its static imports. */
 function withImports(name: string, visited = new Set<string>()): Set<string> {
   if (visited.has(name)) return visited
   visited.add(name)

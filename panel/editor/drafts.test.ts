@@ -58,7 +58,7 @@ test('a stale window of the same account overwrites nothing and is updated; over
   await field(other, 'Introduction').fill('From the other window')
   await saved(other)
 
-  // One key in the old window: nothing that it has not seen is lost.
+  // Typing in the outdated window does not overwrite changes that it has not loaded.
   await field(old, 'Note').fill('N')
   await expect.poll(() => field(old, 'Introduction').inputValue()).toBe('From the other window')
   await saved(old)

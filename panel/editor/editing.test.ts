@@ -150,7 +150,7 @@ test('a page is created, edited, published and restored', async () => {
 test('changes survive navigation and a reload, and can be discarded', async () => {
   await article('kept-page')
   const page = await panel.open({ as: admin, at: '/pages/kept-page' })
-  // They are still on their way when one comes back.
+  // The save is still running when the editor returns.
   const isBack = Promise.withResolvers<void>()
   await page.route('**/changes/save*', async route => {
     await isBack.promise
@@ -195,7 +195,7 @@ test('a second editor sees who holds the lock and can take over', async () => {
   await intro(two).waitFor()
   await intro(one).fill('Of Ada')
   await bar(one).getByText('Draft saved').waitFor()
-  // The second one has it open already, and types.
+  // The second editor has the page open already, and types.
   await intro(two).fill('Of Bea')
   await two.getByText('ada@example.org is editing this').waitFor()
   await two.reload()

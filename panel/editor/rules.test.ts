@@ -156,7 +156,7 @@ test.runIf(isSlow)('errors in nested fields mark the row, block and column, and 
   const rows = lines.getByRole('listitem')
   const drawer = page.getByRole('dialog')
 
-  // A row that has just been added is not called wrong while it is being filled in.
+  // A row that has just been added shows no error while it is being filled in.
   await lines.getByRole('button', { name: 'Add row' }).click()
   await drawer.getByLabel('Price').fill('20')
   await drawer.getByText('This must be at most 10.').waitFor()

@@ -17,13 +17,13 @@ const admin = await addUser(panel.site, {})
 const program = await createTokenClient(panel.site)
 
 const words = 'the ink is cold, so we wait for spring to come'
-/** In milliseconds; 19 of 20 keys are quicker. */
+/** The 95th percentile, in ms. */
 const limit = 50
 
 interface Typing {
-  /** What the page works for a key until it has been drawn, by the clock of its own thread: what else runs does not count. */
+  /** CPU time of the page's thread from the key until the frame is drawn; other load does not count. */
   worked: number
-  /** What a person waits from the key to the picture, by the clock on the wall. */
+  /** Wall-clock time from the key to the drawn frame. */
   waited: number
 }
 

@@ -224,7 +224,7 @@ const text = (id: string) => ({ type: 'text', id, isHidden: false, content: { te
 
 test('blocks are sorted, duplicated, hidden and deleted with the keyboard, and a deletion can be undone', async () => {
   const uuid = await addPage(site, '', { slug: 'blocks', template: 'blocks', draft: true, content: {} })
-  // Of a kind that the field has had once.
+  // Of a block type that the field no longer offers.
   const blocks = [text('one'), text('two'), text('three'), { type: 'lost', id: 'x', content: { a: 1 } }]
   const data = JSON.stringify({ blocks: JSON.stringify(blocks) })
   await site.app.store.write(tx =>
@@ -466,7 +466,7 @@ test.runIf(isSlow)('a slash in an empty line opens the block menu', async () => 
   expect(await choices.count()).toBe(0)
   await page.keyboard.press('Backspace')
 
-  // What stands around the line stays around the block.
+  // The text around the line stays around the block.
   await page.keyboard.type('/head')
   await page.getByRole('option', { name: 'Heading', selected: true }).waitFor()
   expect(await page.getByRole('combobox', { name: 'Text', expanded: true }).count()).toBe(1)
@@ -490,7 +490,7 @@ test.runIf(isSlow)('a slash in an empty line opens the block menu', async () => 
     ['text', '<p>two</p>'],
   ])
 
-  // After one more there is room for none.
+  // After one more, the maximum is reached.
   await page.getByRole('textbox', { name: 'Text' }).last().click()
   await page.keyboard.press('Control+Enter')
   await page.getByRole('button', { name: 'Add block', exact: true }).waitFor({ state: 'detached' })

@@ -32,7 +32,7 @@ const choose = (page: Page, files: { name: string; mimeType: string; buffer: Buf
 const uploads = (page: Page) => page.getByRole('region', { name: 'Uploads' })
 const link = (page: Page, name: string) => page.getByRole('link', { name })
 
-// ---- bringing files
+// ---- uploading files
 
 test('of several uploaded files, refused ones show the reason and the others succeed', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })

@@ -122,7 +122,7 @@ test('title, slug, template and status of a page can be changed', async () => {
   const dialog = page.getByRole('alertdialog')
   await expect.poll(() => dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  // And what links to a page will lead nowhere.
+  // The dialog also warns that links to the page will be broken.
   const { uuid } = (await program.done('GET', 'pages/brand-new-copy?select=uuid')).data as { uuid: string }
   await addPage(site, '', { slug: 'linking', title: 'Linking', template: 'album', content: { intro: uuid } })
   await page.goto(`${panel.url}/pages/brand-new-copy`)
@@ -176,7 +176,7 @@ test.runIf(isSlow)('keys pressed while a page of the tree is still moving are no
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('first')
   for (let times = 0; times < 3; times++) await page.keyboard.press('Alt+ArrowDown')
   await expect.poll(() => order('pages/row')).toBe('second third fourth first')
-  // Out of its page and back, above that page, and the focus with it.
+  // Moves it out of its parent and back, before that page; the focus follows.
   for (const key of ['Alt+ArrowLeft', 'Alt+ArrowUp', 'ArrowDown']) await page.keyboard.press(key)
   await expect.poll(() => order('site')).toContain('first row')
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Row')
@@ -249,7 +249,7 @@ test.runIf(isSlow)('ten thousand children can be paged, sorted and browsed in th
   await page.keyboard.press('End')
   await page.keyboard.press('Escape')
 
-  // From page to page, wherever one is among them.
+  // Previous and next page, from any position.
   await page.goto(`${panel.url}/pages/lots+p5000`)
   await page.getByRole('link', { name: 'After: p5001' }).click()
   await page.getByRole('link', { name: 'Before: p5000' }).waitFor()

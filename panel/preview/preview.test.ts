@@ -60,7 +60,7 @@ tabs:
 })
 const panel = await openPanel({ storage, settings: { site: { url: address }, api: { public: true } } })
 cms = new URL(panel.url).origin
-/** The same person in all tests, because of the edit lock. */
+/** The same account in all tests, because of the edit lock. */
 const editor = await addUser(panel.site, { role: 'admin' })
 const card = { type: 'card', id: 'boat', isHidden: false, content: { alt: 'A boat' } }
 const content = { text: 'Old words', rows: [{ name: 'Ada' }, { name: 'Grace' }], body: [card] }
@@ -115,7 +115,7 @@ test('fields in the drawers of rows and blocks are followed, too', async () => {
   await hasFocus('Name')
   expect(await drawer.getByLabel('Name').inputValue()).toBe('Grace')
 
-  // Focusing a field in the drawer marks what shows it.
+  // Focusing a field in the drawer highlights the element that shows it.
   await frame.locator('html').evaluate(root => root.scrollTo({ top: 0, behavior: 'instant' }))
   await drawer.getByLabel('Since').focus()
   await drawer.getByLabel('Name').focus()

@@ -60,7 +60,7 @@ const filesOf = async (layout: string) =>
     .map(({ filename }) => filename[0])
     .join('')
 
-/** By its handle, to the beginning of another one. */
+/** Dragged by its handle, before another one. */
 async function drag(page: Page, name: string, to: string, layout: string) {
   const role = layout === 'table' ? 'row' : 'listitem'
   const box = (await page.getByRole('main').getByRole(role).filter({ hasText: to }).boundingBox())!
@@ -72,14 +72,14 @@ async function drag(page: Page, name: string, to: string, layout: string) {
   await page.mouse.up()
 }
 
-/** Every day one layout of each kind, which needs other keys. */
+/** The daily run tests one layout of each kind, because their keys differ. */
 test.runIf(isSlow).each(layouts)('pages are sorted by keyboard and by mouse as %s', async layout => {
   const page = await panel.open({ as: admin, at: `/pages/${layout}` })
   await page.getByRole('button', { name: 'Move Apple' }).focus()
   await page.keyboard.press(layout.startsWith('card') ? 'ArrowRight' : 'ArrowDown')
   await page.getByRole('status').filter({ hasText: 'Apple is now at position 2 of 3' }).waitFor()
   await expect.poll(() => pagesOf(layout)).toBe('bacd')
-  // What has no number has no place among those that have.
+  // Pages without a number cannot be sorted among listed ones.
   expect(await page.getByRole('button', { name: 'Move Damson' }).count()).toBe(0)
   await page.keyboard.press('ArrowDown')
   await expect.poll(() => pagesOf(layout)).toBe('bcad')

@@ -11,7 +11,7 @@ writeBlueprints(storage.data, { 'users/guard.yml': 'title: Guard\nrequireSecondF
 const panel = await openPanel({ storage, settings: { mail } })
 const { site } = panel
 const next = 'four grey geese in a field'
-/** What the mail would have said. */
+/** The link that the mail would contain. */
 const below = (template: 'reset' | 'invite' | 'emailConfirm', token: string) =>
   linkFor(site.app, template, token).slice(panel.url.length)
 

@@ -21,7 +21,7 @@ import {
 import { isFirstEngine, isSlow } from '../../test/slow.ts'
 
 const password = 'a password that is long enough'
-/** What no store is opened for is the same on every engine: one run is enough. */
+/** Commands that open no store are the same on both engines: one run is enough. */
 const isOnce = engine === 'sqlite'
 const folders: string[] = []
 afterAll(() => {
@@ -287,7 +287,7 @@ test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked 
   expect(typed.code, `with ${typed.screen}`).toBe(0)
   expect(typed.screen).toContain('Created the account typed@example.org (admin).')
   expect(typed.screen).not.toContain(password.slice(0, 6))
-  // A control sequence that moves the cursor or erases the line would hide the question from the person who has to answer it.
+  // A control sequence that moves the cursor or erases the line would hide the question.
   expect(typed.screen).toMatch(/Password: \r?\n/)
   expect(typed.screen).toMatch(/The same again: \r?\n/)
 

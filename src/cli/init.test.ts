@@ -25,7 +25,7 @@ test('a new site is created in an empty folder, and its first start fills the st
     dependencies: { quoin: expect.stringMatching(/^file:/) as string },
   })
 
-  // As `cp -r starter elsewhere`. The configuration imports `quoin`: the running program, not the release that lies there.
+  // As `cp -r starter elsewhere`. The configuration imports `quoin`: the running program, not an installed release.
   rmSync(join(folder, 'package.json'))
   mkdirSync(join(folder, 'node_modules/quoin'), { recursive: true })
   writeFileSync(join(folder, 'node_modules/quoin/package.json'), '{ "name": "quoin", "exports": "./missing.js" }')

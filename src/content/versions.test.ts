@@ -90,7 +90,7 @@ test.each(nouns)('%s has drafts with an edit lock, and a history to restore from
     data: { changes: { text: { before: 'walrus', after: 'first' }, level: { before: 2, after: '' } } },
   })
   expect((await anna('POST', `${thing}/history/${first!.id}/restore`)).json()).toEqual({ status: 'ok' })
-  // Nothing goes live by going back: it becomes a draft.
+  // Restoring a version publishes nothing: it becomes a draft.
   expect((await read(thing)).content).toMatchObject({ text: 'walrus', level: 2 })
   expect((await anna('GET', `${thing}/changes`)).json()).toMatchObject({
     data: { content: { text: 'first', level: '' }, fields: ['text', 'level'] },
@@ -116,7 +116,7 @@ test.each(nouns)('%s hides drafts from accounts without the permission to update
   for (const [action, key] of Object.entries(keys))
     expect(refusal(await reader('POST', `${thing}/changes/${action}`))).toMatchObject({
       status: 403,
-      // Who may not change an account does not get as far as its files.
+      // An account that the caller may not change is refused before its files are looked up.
       key: isOfAccount ? 'error.permission' : `error.version.${key}.permission`,
     })
   for (const path of ['changes', 'history', 'history/1'])

@@ -119,7 +119,7 @@ test.each(Object.entries(elsewhere))('a body from %s is refused, whatever the cr
       expect(await send(rename, { ...credentials, ...type, ...headers }, payload)).toMatchObject({
         said: '403 error.auth.origin',
       })
-  // The method may be another one in the end: that is no way around it.
+  // A method override does not bypass the check.
   const override = { 'x-http-method-override': 'PATCH' }
   expect(
     await send(['POST', 'site/title'], { ...basic, ...form, ...override, ...headers }, 'title=evil'),

@@ -128,7 +128,7 @@ function head(more: Record<string, string | number>, path = '/api/account/files'
   return `POST ${path} HTTP/1.1\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n` // prettier-ignore
 }
 
-/** What the server says to these bytes, until it has said something or hangs up. */
+/** The response of the server to these bytes, read until it ends or the connection closes. */
 async function exchange(
   send: (write: (bytes: Buffer | string) => Promise<boolean>, said: () => string) => Promise<void>,
 ): Promise<string> {

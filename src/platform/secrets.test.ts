@@ -181,7 +181,7 @@ test('a store refuses the secrets of another one', async () => {
     expect(problem).toContain('data/secrets.json')
     for (const text of Object.values(foreign).flat()) expect(problem).not.toContain(text.split(':')[1])
   }
-  // A ring may grow, be turned and shrink again.
+  // A key ring may grow, be reordered and shrink again.
   const next = key('s3')
   for (const session of [[...own.session, next], [next, ...own.session], [next]]) {
     await (await createTestApp({ storage, settings: { secrets: { ...own, session } } })).close()

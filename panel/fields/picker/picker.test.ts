@@ -148,7 +148,7 @@ test.runIf(isSlow)('a picture is shown in a large size with its name', async () 
   await shown.waitFor()
   const box = await group(page, 'Cover').locator('img').boundingBox()
   expect(box!.width).toBeGreaterThan(150)
-  await page.setViewportSize({ width: 1280, height: 1800 }) // nothing lies behind the bar at the bottom
+  await page.setViewportSize({ width: 1280, height: 1800 }) // the bar at the bottom covers nothing
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 800 })
   await shown.scrollIntoViewIfNeeded()

@@ -362,7 +362,7 @@ test('H13: the operator is warned at the 10th, 25th and 50th wrong password in a
   ])
 })
 
-// ---- the store keeps them
+// ---- stored events
 
 test('O09: the store refuses to change or delete an event', async () => {
   const { email, id } = await addUser(site)
@@ -435,9 +435,9 @@ test('O09: events older than a month can be deleted', async () => {
   expect((await eventsOf(other, 'auth.login.ok')).map(event => event.id)).toEqual([recent!.id])
 })
 
-// ---- and forgets them in time
+// ---- retention
 
-/** Events of a given age, straight into the store. */
+/** Inserts events of a given age directly into the store. */
 async function addEvents(other: TestApp, count: number, age: number): Promise<void> {
   const time = other.storage.clock() - age
   const one = { time, event: 'auth.login.ok', detail: '{}', count: 1, ip_prefix: '10.0.0.0/24', ua_family: 'curl' }
@@ -524,7 +524,7 @@ test('O10: several processes can sweep at the same time', async () => {
   expect(left.every(event => event.ip_prefix === null)).toBe(true)
 })
 
-// ---- who may not
+// ---- refusals
 
 const guarded = {
   pages: {
@@ -630,7 +630,7 @@ test('O08: a denial that cannot be recorded is answered with 503', async () => {
   expect(answer.statusCode).toBe(503)
 })
 
-// ---- none is only a name
+// ---- every declared event is recorded
 
 test('O05: every event name is recorded somewhere', () => {
   const root = join(import.meta.dirname, '../..')
@@ -646,7 +646,7 @@ test('O05: every event name is recorded somewhere', () => {
   expect(events.filter(name => !sources.includes(`'${name}'`))).toEqual([])
 })
 
-// ---- when a person goes
+// ---- when an account is deleted
 
 test('O12: a permanently deleted account leaves only its events, which do not identify it', async () => {
   const other = await createTestApp({ settings: { trash: { days: 0 } } })

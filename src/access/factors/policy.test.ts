@@ -33,7 +33,7 @@ test('D01: characters are counted as code points', () => {
   const emoji = ['🦊', '🐻', '🐼', '🐨', '🐯', '🦁', '🐮', '🐷', '🐸', '🐵', '🐔', '🐧', '🐦', '🐤', '🦆']
   expect(problems(emoji.join(''))).toEqual([])
   expect(problems(emoji.slice(1).join(''))).toEqual(['tooShort'])
-  // Composed in another way it is the same password, and not a longer one.
+  // In another Unicode composition it is the same password, of the same length.
   expect(problems('é'.normalize('NFD').repeat(8))).toEqual(['tooShort'])
 })
 
@@ -50,7 +50,7 @@ test('a lone surrogate is refused', () => {
   expect(problems(`kelp over stone \ud800`)).toEqual(['malformed'])
 })
 
-// ---- no mixtures
+// ---- no required character classes
 
 test.each([
   ['only blanks', ' '.repeat(15)],
@@ -169,7 +169,7 @@ test('D09: empty and short names and names without letters are ignored', () => {
   expect(problems('the eagle has 1234 feathers', { context: odd })).toEqual([])
 })
 
-// ---- ordinary people
+// ---- typical passwords
 
 test('long passphrases of ordinary words are accepted', () => {
   const lists = createRequire(import.meta.url)('zxcvbn/lib/frequency_lists.js') as Record<string, string[]>

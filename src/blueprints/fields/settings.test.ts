@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fieldTypes } from './index.ts'
 
-/** What every type is given where the blueprint says nothing. */
+/** The default settings of every type. */
 const defaults: Record<string, object> = {
   blocks: { group: 'blocks' },
   checkboxes: { columns: 1, options: [] },
@@ -45,7 +45,7 @@ test.each(Object.keys(fieldTypes))('%s has defaults and refuses unknown settings
   expect(fieldTypes[name]!.settings, 'it is made once').toBe(settings)
 })
 
-/** What blueprints say in practice. */
+/** Typical settings of blueprints. */
 const said: [type: string, settings: object][] = [
   ['text', { before: '<', after: '>', placeholder: { en: 'Type', de: 'Tippe' }, icon: 'heart', counter: false }],
   ['text', { converter: 'slug', pattern: '^[a-z]+$', minlength: 3, maxlength: 6, validate: { alpha: true }, autofocus: true }],

@@ -15,7 +15,7 @@ import {
   scopes as knownScopes,
 } from './permissions.ts'
 
-// ---- the oracle: the rules once more, in another way and from the description alone
+// ---- the oracle: an independent implementation of the documented rules
 
 const guide = readFileSync(new URL('../../../docs/guide/permissions.md', import.meta.url), 'utf8')
 /** As the guide lists them, one row per category. */

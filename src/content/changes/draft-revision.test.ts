@@ -69,7 +69,7 @@ test('an autosave overwritten by another window or account can be restored for a
   expect(await draftsIn(page)).toHaveLength(2)
   expect((await anna.done('GET', `${page}?select=content`)).data.content).toMatchObject({ text: 'first' })
 
-  // Taken over, and lapsed: the words of the first one are not lost when the second one writes.
+  // After the lock has expired and another account continues the draft, the text of the first one stays in the history.
   await bert.done('POST', `${page}/changes/unlock?window=three`)
   const { draftRevision } = await changesOf(page)
   await save(bert, page, `?draftRevision=${draftRevision}&window=three`, { text: 'of bert' })

@@ -95,7 +95,7 @@ async function createBranchOfPages(): Promise<string> {
 }
 
 let exports = 0
-/** What an export writes, and what it says that it leaves out. */
+/** The files of an export, and what it reports as omitted. */
 async function exported({ app } = site) {
   const [to, report] = [join(folder, `${++exports}`), createReport()]
   await exportSite(app, { folder: to, report })

@@ -1,4 +1,4 @@
-/** References survive what their targets are renamed to. */
+/** References stay valid when their targets are renamed. */
 import { expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { addUser, createTestStorage, createTestApp, engine, writeBlueprints } from '../../../test/harness.ts'

@@ -564,7 +564,7 @@ test('D19: a NUL does not truncate a bcrypt password', async () => {
 test.runIf(isFirstEngine)('D18: a bcrypt hash with an excessive cost is refused at the usual cost', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other, { hash: (await bcryptHash(password)).replace('$04$', '$31$') })
-  // That it ends at all is the point.
+  // The test checks that the request ends.
   expect((await postLogin(other.browser(), { email, password })).statusCode).toBe(401)
 })
 
@@ -589,7 +589,7 @@ async function timesOf(
   return times
 }
 
-/** None is less than half as dear as the first. */
+/** No failed sign-in takes less than half of the CPU time of the first. */
 const areAlike = ([first, ...others]: number[]) => others.every(time => time > first! * 0.4 && time < first! * 2.5)
 
 test.runIf(isSlow)('E04: while bcrypt hashes exist, every login takes the highest cost', async () => {

@@ -659,7 +659,7 @@ test('L10: a session that replaces its own deletes no other', async () => {
   expect(await eventsOf(other, 'auth.session.evicted')).toHaveLength(0)
 })
 
-// ---- once more
+// ---- reauthentication
 
 test('G12: reauthentication restarts both timers under a new token', async () => {
   const other = await createTestApp()
@@ -965,7 +965,7 @@ test.runIf(isFirstEngine)('N16: they are throttled like a login', async () => {
   expect(refused.headers['retry-after']).toBe('30')
 })
 
-/** A client that polls, each time after what was remembered is forgotten. */
+/** A client that polls, each time after the cache has expired. */
 async function poll(email: string, ip: string, other = open): Promise<number> {
   const later = performance.now() + 61_000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => later)
@@ -999,7 +999,7 @@ test('N22: the network of a Basic client is known to all processes', async () =>
   expect(await poll(email, ip, second)).toBe(200)
 })
 
-/** How many of 16 guesses in four minutes are judged, and how many failures are counted. */
+/** How many of 16 guesses in four minutes are checked, and how many failures are counted. */
 async function judgedOf(polling: boolean) {
   const { email, id } = await addUser(open)
   const ip = newIp()

@@ -49,7 +49,7 @@ async function exhaust(other: TestApp, email: string): Promise<void> {
   for (let round = 0; round < 5; round++) expect(await attempt(other, email)).toBe(401)
 }
 
-/** Attempts until the first refusal: as many as the limit, and those that flowed back while the test was at it. */
+/** Attempts until the first refusal: as many as the limit, plus those that were refilled while the test ran. */
 async function expectLimit(other: TestApp, limit: number, period: number, ip: (round: number) => string) {
   const start = performance.now()
   let judged = 0
@@ -349,7 +349,7 @@ test.runIf(isFirstEngine)('H15: the correct password of a disabled account is no
   expect((await userRow(site, id)).password_fail_streak).toBe(0)
 })
 
-// ---- whose address it is
+// ---- the client address
 
 const proxied = await createTestApp({ settings: { trustedProxies: ['198.51.100.0/24', '2001:db8:ffff::/48'] } })
 
@@ -546,7 +546,7 @@ test('H26: two instances and a restart share the same limits', async () => {
   for (const other of [one, three]) expect(await attempt(other, email)).toBe(429)
 })
 
-// ---- beside the attempts
+// ---- requests that are not attempts
 
 test.runIf(isFirstEngine)('the table contains neither addresses nor accounts', async () => {
   const other = await createTestApp()

@@ -45,7 +45,7 @@ const newName = (extension = 'png') => `picture-${++count}.${extension}`
 const upload = async (filename: string, bytes: Buffer | string = png, fields?: Record<string, string>) =>
   sender.send('account/files', [{ filename, bytes }], fields)
 
-/** Bytes that are neither kept nor thrown away. */
+/** Temporary files that were neither stored nor removed. */
 const temporary = () => {
   const folder = join(site.app.config.data, 'media', 'tmp')
   try {

@@ -26,7 +26,7 @@ async function clear(): Promise<void> {
   for (const table of ['languages', 'contents', 'history'] as const) await store.db.deleteFrom(table).execute()
 }
 
-/** At once, and as often as makes every order happen; a refusal is an answer as well, an outage is not. */
+/** Runs both concurrently, often enough that every order occurs. A 4xx is accepted, a 5xx is not. */
 async function race(...requests: (() => Promise<unknown>)[]): Promise<(number | 'ok')[]> {
   const results = await Promise.allSettled(requests.map(request => request()))
   const statuses = results.map(result =>

@@ -3,7 +3,7 @@ import { createTestApp } from '../../../test/harness.ts'
 import { addPage, type ApiResponse, createTokenClient } from '../../../test/pages.ts'
 import { revisionIn } from '../../../test/revision.ts'
 
-// A machine that has much else to do takes its time.
+// A busy machine needs more time.
 const settings = { database: { timeout: 20 } }
 const site = await createTestApp({ settings })
 const other = await createTestApp({ settings, storage: site.storage })

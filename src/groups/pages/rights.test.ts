@@ -1,4 +1,4 @@
-/** What a caller may do with pages follows from what they may see, and from what the page is when it is done. */
+/** Permissions on pages depend on visibility, and on the state of the page at the time of the change. */
 import { expect, test } from 'vitest'
 import { picture, senderOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'

@@ -13,7 +13,7 @@ import {
 import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
 import { addToken } from '../../../test/tokens.ts'
 
-/** Answers to strangers that are sent again while the store says that nothing was committed, over real connections. */
+/** Answers to strangers are cached until the next commit. Tested over real connections. */
 let [site, other] = [] as unknown as [TestApp, TestApp]
 let admin: TokenClient
 const ports = new Map<TestApp, Promise<number>>()
@@ -51,7 +51,7 @@ async function ask(path: string, headers: Record<string, string> = {}, { on = si
 
 const stable = ({ headers }: { headers: object }) => ({ ...headers, 'x-request-id': '', date: '' })
 
-/** How often the store is read, apart from the question whether it has changed. */
+/** How often the store is read, apart from the read of its version. */
 async function readsOf(work: () => Promise<unknown>): Promise<number> {
   const { store } = site.app
   const read = store.read.bind(store)

@@ -4,7 +4,7 @@ import { addPage, type TokenClient, createTokenClient } from '../../../test/page
 import { describeRole } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 
-// What clients of the recorded contract send and expect, where nothing else of Quoin would have it so.
+// Requests and responses of the recorded API that no other test of Quoin covers.
 
 let site: TestApp
 let [admin, writer]: TokenClient[] = []

@@ -45,7 +45,7 @@ async function signedIn(language: string) {
   return { browser, signed: { 'x-csrf': csrf, 'content-type': 'application/json' } }
 }
 
-/** As a stranger who is not let in. */
+/** A request without credentials. */
 const knock = (language: string | undefined, accept = 'application/json') =>
   site.request({
     url: '/api/auth',

@@ -111,7 +111,7 @@ const roleArbitrary = fc.record(
   ),
 ) as fc.Arbitrary<Made['permissions']>
 
-/** An independent account of what a role may: the permissions everywhere, and on pages of the one template. */
+/** An independent computation of the rights of a role: the permissions everywhere, and on pages of the one template. */
 function heldBy(roles: Made['permissions'][], option: Option, role: string): Set<string> {
   const permissions = role === 'admin' ? undefined : (roles[names.indexOf(role)] as never)
   const all = Object.entries(catalogue).flatMap(([category, actions]) => actions.map(action => `${category}.${action}`))
@@ -198,7 +198,7 @@ async function play(app: TestApp, held: (role: string) => Set<string>, operation
       if (answer.statusCode !== 200) continue
       gains(had)
       if (kind === 'role') gains(role)
-      // Who was signed out signs in again, to act with what they have now.
+      // Signs in again if the session has ended, to act with the current rights.
       if (target < 3 && kind === 'password') people[target] = { ...people[target]!, ...(await replace(app, id)) }
       if (target < 3 && kind === 'email') people[target] = { ...people[target]!, ...(await replace(app, id)) }
     }

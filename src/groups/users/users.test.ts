@@ -41,7 +41,7 @@ interface Shown extends Record<string, unknown> {
   prev: { id: string } | null
 }
 
-/** The model of a good answer. */
+/** The model of a successful response. */
 async function shown(answer: ReturnType<SignedInUser['call']>): Promise<Shown> {
   const { statusCode, body } = await answer
   expect([statusCode, body]).toEqual([200, body])
@@ -217,7 +217,7 @@ test('neighbours are the previous and next accounts by id, and null at the ends'
   }
 })
 
-// ---- by which name
+// ---- ids and e-mail addresses
 
 test('an account is found by its id, by its address in any spelling, and by "account" if it is the own one', async () => {
   const { id } = await add({ email: 'kim@straße.example' })
@@ -272,7 +272,7 @@ test.runIf(isFirstEngine)('an id with a NUL is not found', async () => {
     expect([name, (await refused(admin.call('GET', name))).key]).toEqual([name, 'error.request.malformed'])
 })
 
-// ---- making one
+// ---- creating accounts
 
 test('an account is created with all given properties', async () => {
   const made = await shown(
@@ -804,7 +804,7 @@ test('a new administrator counts as the last one, whatever was read before', asy
   })
 })
 
-// ---- whose account, and what blueprints say
+// ---- the own and other accounts, options of blueprints
 
 test('the category "user" applies to the own account, "users" to all others', async () => {
   const fresh = await createTestStorage()
@@ -846,7 +846,7 @@ test.runIf(isFirstEngine)('the options of an account match its operations', asyn
   expect(options).toMatchObject({
     changeName: false,
     update: true, // its blueprint names editors
-    delete: false, // such accounts may more than an editor
+    delete: false, // such accounts have more rights than an editor
     changeLanguage: false,
     changeRole: false,
     create: false,
@@ -894,7 +894,7 @@ test('a blueprint lets a role create accounts of this role only', async () => {
   expect(await creatable(boss)).toEqual(['admin', 'clerk', 'customer', 'editor'])
 })
 
-// ---- a role without a way in
+// ---- a role without access
 
 test.runIf(isFirstEngine)('an account without access is refused everywhere, but can sign in and out', async () => {
   const guest = await createSignedInUser(site, { role: 'guest' })

@@ -46,7 +46,7 @@ const everyMail: { [Template in MailTemplate]: Extract<Mail, { template: Templat
 const mailOf = (template: MailTemplate, language = 'en'): Mail =>
   ({ to: 'ada@example.org', template, language, data: everyMail[template] }) as Mail
 
-// ---- what they say
+// ---- texts of mails
 
 test('K01, K10: a reset mail has a code and a link with the token in its fragment', async () => {
   const token = createToken()
@@ -177,7 +177,7 @@ test('H17: a mailbox gets at most three links in a quarter of an hour, and ten a
     for (let more = 0; more < 5; more++) await ask()
   }
   expect(await queued(other)).toBeGreaterThan(8)
-  // Ten at first; what flows back in five and a half hours are two more.
+  // Ten at first; two more are refilled in five and a half hours.
   expect(await queued(other)).toBeLessThanOrEqual(1 + 12)
 })
 

@@ -281,7 +281,7 @@ async function createSilentServer() {
   return { settings, connections: () => connections, close: () => server.close() }
 }
 
-// These two wait, so they do it side by side.
+// Both tests wait, so they run concurrently.
 test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neither logins nor the queue', async () => {
   const silent = await createSilentServer()
   const site = await createTestApp({ settings: silent.settings })

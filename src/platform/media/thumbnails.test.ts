@@ -84,7 +84,7 @@ test('above the size limit the least recently used are evicted', async () => {
     writeFileSync(path, Buffer.alloc(100_000))
     utimesSync(path, hours(age), hours(age))
   }
-  // The oldest is used: it is one of the youngest now.
+  // The oldest thumbnail is used, so it is now one of the newest.
   const handle = await openThumbnails(own.app).open(order(hash, 0))
   await handle!.close()
   const second = await createTestApp({ storage: own.storage, settings: { media: { thumbsMaxSize: 1024 * 1024 } } })

@@ -46,7 +46,7 @@ async function put({ path, parent = '', texts }: Page, uuid = createId()): Promi
   return uuid
 }
 
-/** The paths and points of what a question finds, as the engine says it. */
+/** The paths and points that a query finds in the engine. */
 async function ask(question: string, place?: string): Promise<Record<string, number>> {
   const { store } = site.app
   const parsed = parseQuery(question)

@@ -353,7 +353,7 @@ test.runIf(!isPostgres)(
           ),
         )
         for (const error of failures) expect(store.isOutage(error)).toBe(true)
-        // Those behind the first one have waited as long as it has: each tries once more, and gives up as well.
+        // The waiting writers have reached the timeout, too: each tries once more and gives up.
         expect(before[0]).toBeGreaterThan(2)
         expect(before[2]! - before[0]!, 'all gave up together').toBeLessThanOrEqual(2)
       })

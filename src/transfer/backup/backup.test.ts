@@ -21,7 +21,7 @@ import { backup, type BackupSource } from './backup.ts'
 import { restore } from './restore.ts'
 import { isFirstEngine } from '../../../test/slow.ts'
 
-/** A store that there is not yet, as a command finds it. */
+/** A new, empty store, as a command opens it. */
 async function newTarget(): Promise<{ storage: TestStorage; to: BackupSource }> {
   const storage = await createTestStorage()
   return { storage, to: await backupSourceOf(storage) }

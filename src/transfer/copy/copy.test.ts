@@ -40,7 +40,7 @@ function newFile(): Store {
   return store
 }
 
-/** The store of an app, opened for itself: a snapshot is nothing to share. */
+/** Opens the store of an app a second time, because a snapshot needs its own connection. */
 async function storeOf({ app }: Pick<TestApp, 'app'>): Promise<Store> {
   const store = await openStore(app.config, { patient: true })
   beforeCleanUp(() => store.close())
@@ -85,12 +85,12 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   })
   expect((await getWith(moved, admin.token()!)).statusCode).toBe(200)
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
-  // the store counts by itself again, and gives new numbers
+  // triggers and sequences work again
   await addPage(moved, '', { slug: 'new', draft: false })
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
-/** What a person does when the data folder is another one. */
+/** The manual steps if the data folder is another one. */
 function bringFiles(data: string): void {
   for (const name of ['media', 'secrets.json', 'blueprints'])
     cpSync(join(site.storage.data, name), join(data, name), { recursive: true })

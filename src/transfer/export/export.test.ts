@@ -195,7 +195,7 @@ test('an export replaces an earlier one, and nothing else', async () => {
   const out = folderOf({ '.gitignore': 'x' })
   await exportTo(site, out)
   const first = contentOf(out)
-  // one that was stopped while it changed places
+  // an export that was stopped while it renamed the folder
   mkdirSync(join(out, '.quoin-export/old/site'), { recursive: true })
   mkdirSync(join(out, 'mine'))
   await addPage(site, '', { slug: 'two', template: 'default', content: { title: 'Two' } })

@@ -331,7 +331,7 @@ test('a folder with another default language than the site is refused', async ()
   await expect(importFrom(site, code)).rejects.toThrow(CannotImport)
 })
 
-// ---- what people have, and what people try
+// ---- unusual and hostile folders
 
 test('pages with a duplicate uuid or name or an invalid name are reported', async () => {
   const site = await createTestApp()

@@ -45,7 +45,7 @@ function mustFit(type: Type, value: unknown, at: string): void {
   else if (type.name === 'OrBroken' || value !== '') mustFit(type.of, value, at)
 }
 
-/** Exactly these: nothing missing, and nothing besides. */
+/** Exactly these names. */
 function mustHave(members: readonly Member[], value: Values, at: string): void {
   expect(Object.keys(value).toSorted(), `in ${at}`).toEqual(members.map(({ name }) => name).toSorted())
   for (const { name, type } of members) mustFit(type, value[name], `${at}.${name}`)

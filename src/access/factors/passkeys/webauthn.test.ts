@@ -201,7 +201,7 @@ const party = partyAt('http://localhost:4080')
 const creation = { challenge, rp: { id: 'localhost' }, user: { id: 'YWRh' } } as CreationOptions
 const request = { challenge, rpId: 'localhost' } as RequestOptions
 
-/** A registered passkey, and what becomes of one assertion by it. */
+/** A registered passkey, and a function that verifies one assertion. */
 async function passkeyOf(options: Parameters<typeof createAuthenticator>[0] = {}) {
   const key = createAuthenticator(options)
   const registered = await verifyAttestation({ party, challenge, attestation: key.create(creation) })
@@ -353,7 +353,7 @@ test('J12: an invalid attestation object is refused', async () => {
     Buffer.from([0]),
     Buffer.from('a0', 'hex'),
     bytes.subarray(0, -1),
-    shortened(bytes), // the key ends too early, and everything around it knows
+    shortened(bytes), // the key is cut, and all lengths are adjusted
     Buffer.concat([bytes, Buffer.from([0])]),
     Buffer.alloc(4000, 0x81),
     Buffer.alloc(4000, 0xa1),
@@ -385,7 +385,7 @@ test('J12: a registration with a damaged byte is refused or has the same key', a
 
 test.each([
   'AA==', // padding
-  'AB', // bits that say nothing
+  'AB', // reserved bits
   'AAB',
   'A',
   'A+/A',

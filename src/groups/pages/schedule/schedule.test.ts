@@ -23,7 +23,7 @@ const { db } = app.store
 const anna = await createSignedInUser(site)
 const ask = await requestsOf(anna)
 
-/** Little enough for sessions to go on. */
+/** Short enough that sessions do not expire. */
 const soon = 5 * 60_000
 const later = (milliseconds: number) => new Date(storage.clock() + milliseconds).toISOString()
 

@@ -184,7 +184,7 @@ test('a list in another language takes the same number of statements for many pa
       .values({ page: uuid, language: 'de', slug: `nummer-${index}` })
       .execute()
   }
-  await list(1) // who is asking, and in which language, is known from now on
+  await list(1) // the caller and the languages are cached from now on
   const [one, many] = [await statementsFor(() => list(1)), await statementsFor(() => list(100))]
   expect(many).toBe(one)
   const { data } = await list(100)

@@ -8,7 +8,7 @@ import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { isFirstEngine } from '../../../../test/slow.ts'
 
-// A machine that has much else to do takes its time.
+// A busy machine needs more time.
 const site = await createTestApp({ settings: { database: { timeout: 20 } } })
 const admin = await createTokenClient(site)
 const { store } = site.app

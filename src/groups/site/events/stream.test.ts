@@ -221,14 +221,14 @@ test.runIf(engine === 'postgres')('an event that is committed after a newer one 
     await stream.until(2)
     expect(numbers(stream)).toEqual([0, 2])
     stream.close()
-    // Who resumes from there gets the newer one again, because the older one may still come.
+    // A client that resumes there gets the newer event again, because the older one may still come.
     again = await open({ 'last-event-id': stream.lastEventId }, '/api/site/events?event=site.*')
     await again.until(1)
     expect(numbers(again)).toEqual([2])
   })
   await again!.until(2)
   expect(numbers(again!)).toEqual([2, 1])
-  // A transaction that is rolled back does not keep the position back for good.
+  // A transaction that is rolled back does not hold back the position forever.
   await app.store.write(async tx => {
     await record(tx, about(3))
     throw new Error('undone')

@@ -62,7 +62,7 @@ const rowsOf = async (table: string) =>
 
 const tables = ['pages', 'page_slugs', 'schedules', 'files', 'contents', 'changes', 'links', 'page_counts', 'blobs']
 
-/** Everything that is stored, but for the ids of versions: they are given anew. */
+/** Everything that is stored, except the ids of versions, which are new after a restore. */
 async function everything() {
   const history = await sql<
     Record<string, unknown>
@@ -220,7 +220,7 @@ test('the trash requires the same permissions as elsewhere', async () => {
     key: 'error.trash.delete.permission',
   })
   expect((await site.request({ url: '/api/site/trash' })).statusCode).toBe(401)
-  // Only what they may delete goes.
+  // Only entries that the caller may delete are purged.
   expect((await editor!.done('DELETE', 'site/trash')).data.deleted).toBeGreaterThan(0)
   expect(await entryOf(open)).toBeUndefined()
   expect(await entryOf(secret)).toBeDefined()
@@ -347,7 +347,7 @@ test('with trash.days = 0 nothing is kept', async () => {
 
 test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {
   const { keyColumns } = await import('../../../content/trash/queries.ts')
-  // Events, revoked previews and redirects stay where they are: they outlive what they are about.
+  // Events, revoked previews and redirects stay where they are: they stay after their model is deleted.
   const made = new Set([
     'audit_events',
     'preview_revocations',

@@ -175,7 +175,7 @@ test('C15: of two concurrent requests for one address one succeeds', async () =>
   }
 })
 
-// ---- who learns what, and how often
+// ---- mails to the old and the new address
 
 const blindSettings = 'title: Blind\npermissions:\n  access:\n    users: false\n'
 

@@ -247,7 +247,7 @@ test('J13: of many concurrent registrations with one challenge one succeeds', as
   expect(await passkeysOf(site, one.id)).toHaveLength(1)
 })
 
-// ---- names, and taking leave
+// ---- renaming and deleting
 
 test('a passkey can be renamed', async () => {
   const one = await addOwner(site)

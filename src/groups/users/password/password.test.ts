@@ -23,7 +23,7 @@ const change = { currentPassword: password, password: next }
 const login = (email: string, typed: string, other: TestApp = site) =>
   postLogin(other.browser({ ip: newIp() }), { email, password: typed })
 
-// ---- one's own
+// ---- of the own account
 
 test('G16: a new password ends all other sessions and rotates the token of this one', async () => {
   const one = await createSignedInUser(site)

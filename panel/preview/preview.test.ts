@@ -83,7 +83,7 @@ test('what is typed is in the preview beside the form, and not on the public pag
   await frame.getByText('New words').click()
   await expect.poll(() => page.getByLabel('Text').evaluate(field => field === document.activeElement)).toBe(true)
   await frame.locator('html').evaluate(root => root.scrollTo({ top: 0, behavior: 'instant' }))
-  await page.getByRole('button', { name: 'Load again' }).focus()
+  await page.getByRole('button', { name: 'Reload' }).focus()
   await page.getByLabel('Text').focus()
   await expect.poll(() => frame.locator('html').evaluate(root => root.scrollTop)).toBeGreaterThan(100)
 

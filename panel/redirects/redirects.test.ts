@@ -14,7 +14,7 @@ test('a redirect is added, found, changed and deleted', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByRole('button', { name: 'Site actions' }).click()
   await page.getByRole('menuitem', { name: 'Redirects' }).click()
-  await page.getByText('No address has changed yet.').waitFor()
+  await page.getByText('No redirects yet.').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Add redirect' }).click()
   const dialog = page.getByRole('dialog')
@@ -48,7 +48,7 @@ test('a redirect is added, found, changed and deleted', async () => {
   await list.getByText('/notes/colour').waitFor()
   await page.getByRole('button', { name: 'Delete the redirect from /notes/colour' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No redirect has these letters.').waitFor()
+  await page.getByText('No redirects found.').waitFor()
 })
 
 test('a page takes the place of a deleted one', async () => {

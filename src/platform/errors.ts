@@ -10,15 +10,15 @@ export const errors = {
   'auth.method': [400, 'This sign-in method is not available here.'],
   'auth.needsSession': [
     403,
-    'Accounts, passwords and second factors are changed after signing in, not with Basic credentials or an API token.',
+    'Sign in to change accounts, passwords and second factors. Basic credentials and API tokens cannot change them.',
   ],
-  'auth.notSession': [400, 'This request is made with an API token; only a session can sign in or out.'],
+  'auth.notSession': [400, 'This request has an API token. Only a session can sign in or out.'],
   'auth.origin': [403, 'The request comes from another site and was refused.'],
   'auth.csrf': [
     403,
     'The header X-CSRF with the token of this session is missing or wrong. Reload the page, or take the token from GET /api/auth.',
   ],
-  'auth.https': [403, 'This server is only reached over HTTPS.'],
+  'auth.https': [403, 'This server can only be reached over HTTPS.'],
   'auth.repair': [
     403,
     'Before anything else, please set the new password or the second factor that your account asks for.',
@@ -36,7 +36,7 @@ export const errors = {
   'request.timeout': [408, 'The request took too long to arrive.'],
   'request.tooLarge': [413, 'The request is larger than {limit} bytes.'],
   'request.mediaType': [415, 'The body must be sent as application/json, without compression.'],
-  'request.range': [416, 'The file does not have the part that was asked for.'],
+  'request.range': [416, 'The file does not have the requested part.'],
   'request.host': [421, 'This server does not answer for this host name.'],
   'request.headersTooLarge': [431, 'The headers of the request are too large or too many.'],
   notFound: [404, 'There is nothing at this address.'],
@@ -54,7 +54,7 @@ export const errors = {
   'user.password.same': [400, 'This is the password you already have. Please choose another one.'],
   'user.password.mail': [
     403,
-    'Only its owner chooses the password of an account. Please send a link to reset it instead.',
+    'Only the owner of an account can choose its password. Please send a reset link instead.',
   ],
   'user.mail.missing': [400, 'This site cannot send mail. The command "quoin user" prints the link instead.'],
   'user.mail.often': [429, 'Several links have been sent to this address already. Please wait a while.'],
@@ -108,10 +108,7 @@ export const errors = {
   'page.changeSlug.permission': [403, 'You may not change the address of this page.'],
   'page.changeSlug.reserved': [400, 'The address "{slug}" is used by the system itself.'],
   'page.changeStatus.permission': [403, 'You may not change the status of this page.'],
-  'page.changeStatus.incomplete': [
-    403,
-    'The page cannot be published before its fields are filled in as they should be.',
-  ],
+  'page.changeStatus.incomplete': [403, 'The page cannot be published yet: some of its fields have errors.'],
   'page.status.invalid': [400, 'This page cannot have the status "{status}".'],
   'page.sort.permission': [403, 'You may not sort this page.'],
   'page.changeTemplate.invalid': [400, 'This page cannot have the template "{template}".'],
@@ -132,13 +129,13 @@ export const errors = {
   'page.schedule.trashed': [400, 'The page was in the trash at that time.'],
   'page.schedule.past': [400, 'The time must be in the future.'],
   'page.schedule.notFound': [404, 'Nothing is scheduled for this page.'],
-  'page.tooMany': [400, 'This concerns more than {max} pages, which is more than can be changed at once.'],
+  'page.tooMany': [400, 'This affects more than {max} pages, which are too many for one change.'],
 
   // the trash
   'trash.notFound': [404, 'This is not in the trash. It may have been restored or deleted permanently.'],
   'trash.parent': [409, 'Its former parent page no longer exists. Please choose another one.'],
   'trash.uuid': [409, '"{id}" has the same UUID. It would have to be deleted first.'],
-  'trash.delete.permission': [403, 'You may not delete all of this.'],
+  'trash.delete.permission': [403, 'You may not delete everything in this entry.'],
 
   // the site
   'site.update.permission': [403, 'You may not change the site.'],
@@ -146,7 +143,7 @@ export const errors = {
   'site.changeTitle.empty': [400, 'Please give the site a title.'],
   'site.access.permission': [403, 'You have no access to the site.'],
   'site.preview.permission': [403, 'You may not preview all pages of the site.'],
-  'preview.address': [400, 'There is no address of a front end that could show the preview.'],
+  'preview.address': [400, 'There is no front end address that could show a preview.'],
 
   // files
   'file.notFound': [404, 'There is no file "{filename}".'],
@@ -193,14 +190,14 @@ export const errors = {
   'language.code': [400, 'The code of a language has 2 to 20 letters, digits and hyphens, such as en or pt-br.'],
   'language.name': [400, 'Please give the language a name.'],
   'language.duplicate': [400, 'There is already a language "{code}".'],
-  'language.default': [400, 'The default language stays the default until another one takes its place.'],
+  'language.default': [400, 'To change the default language, please make another one the default.'],
   'language.delete.default': [400, 'The default language cannot be deleted while there are others.'],
   'language.create.permission': [403, 'You may not add or change languages.'],
   'language.delete.permission': [403, 'You may not delete languages.'],
   'language.limit': [400, 'A site can have at most {max} languages.'],
 
   'section.notFound': [404, 'There is no section "{name}".'],
-  'field.notFound': [404, 'There is no field "{name}" here in which something is chosen.'],
+  'field.notFound': [404, 'There is no field "{name}" with choices here.'],
   'role.notFound': [404, 'There is no role "{name}".'],
 
   // the interface
@@ -209,17 +206,14 @@ export const errors = {
   // setting up
   'system.installed': [403, 'This site has been set up already. Please sign in.'],
   'system.install': [403, 'To set up this site, please use the link that the server printed when it started.'],
-  'system.token': [401, 'The set-up link is not right or has been used. The server prints a new one when it starts.'],
+  'system.token': [401, 'The set-up link is invalid or has been used. The server prints a new one when it starts.'],
 
   // the feed of events
   'events.streams': [503, 'Too many live connections are open. Please try again in a moment.'],
 
   // redirects
   'redirect.notFound': [404, 'There is no redirect "{id}".'],
-  'redirect.path': [
-    400,
-    'Please enter the path of an address on this site, such as /old/page, without a question mark and what follows.',
-  ],
+  'redirect.path': [400, 'Please enter the path of an address on this site, such as /old/page, without a query.'],
   'redirect.target': [
     400,
     'Please enter where it leads to: a path such as /new/page, or an address such as https://example.org, without a user name and password.',
@@ -261,7 +255,7 @@ export const errors = {
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],
-  general: [500, 'Something went wrong on our side.'],
+  general: [500, 'Something went wrong on the server.'],
 } as const satisfies Record<string, readonly [status: number, text: string]>
 
 export type ErrorKey = keyof typeof errors

@@ -5,12 +5,12 @@ export const preview = {
   'preview.width.phone': 'Phone',
   'preview.width.tablet': 'Tablet',
   'preview.width.desktop': 'Desktop',
-  'preview.reload': 'Load again',
+  'preview.reload': 'Reload',
   'preview.window': 'Open in a window',
   'preview.close': 'Close preview',
   'preview.unreachable': 'The site at {url} cannot be reached.',
   'preview.refused':
-    'The site cannot be shown here, because it does not allow it. It must send the header “Content-Security-Policy: frame-ancestors {origin}”. At present it sends: {header}',
+    'The site does not allow the panel to show it in a frame. It must send the header “Content-Security-Policy: frame-ancestors {origin}”. It now sends: {header}',
   'preview.share': 'Share preview…',
   'preview.share.title': 'Share “{title}”',
   'preview.share.text': 'Anyone with the link can see this page with its unpublished changes, without an account.',
@@ -24,7 +24,7 @@ export const preview = {
   'preview.share.language': 'Language',
   'preview.share.create': 'Create link',
   'preview.share.link': 'Preview link',
-  'preview.share.until': 'Valid until {date}. It is shown only now: copy it.',
+  'preview.share.until': 'Valid until {date}. Copy it now. It is shown only once.',
   'preview.share.revoke': 'Revoke all links',
   'preview.share.revoke.ask': 'Revoke all preview links of this page?',
   'preview.share.revoke.text':

@@ -1,7 +1,7 @@
 export const webhooks = {
   'webhooks.title': 'Webhooks',
   'webhooks.info': 'Changes are sent to these addresses, signed and in order.',
-  'webhooks.none': 'Changes are not sent anywhere yet.',
+  'webhooks.none': 'No webhooks yet.',
   'webhooks.add': 'Add webhook',
   'webhooks.change': 'Edit webhook',
   'webhooks.url': 'Address',

@@ -49,6 +49,15 @@ test('a redirect is added, found, changed and deleted', async () => {
   await page.getByRole('button', { name: 'Delete the redirect from /notes/colour' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No redirects found.').waitFor()
+
+  await program.done('POST', 'languages', { code: 'en', name: 'English', url: '' })
+  await program.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
+  await program.done('PATCH', 'languages/de', { url: '/deutsch' })
+  await page.getByRole('searchbox', { name: 'Search redirects' }).fill('/de')
+  await list.getByText('/deutsch/…').waitFor()
+  await page.getByRole('button', { name: 'Delete the redirect from /de/…' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Edit the redirect from /de/…' }).count()).toBe(0)
+  for (const code of ['de', 'en']) await program.done('DELETE', `languages/${code}`)
 })
 
 test('a page takes the place of a deleted one', async () => {

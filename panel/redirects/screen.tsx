@@ -77,8 +77,8 @@ function All() {
 }
 
 function Row({ redirect, onAsk }: { redirect: Redirect; onAsk: (dialog: OpenDialog) => void }) {
-  const { target, title, automatic, language } = redirect
-  const path = readable(redirect.path)
+  const { target, title, automatic, language, prefix } = redirect
+  const path = pathOf(redirect)
   return (
     <div className="flex items-center gap-2 px-4 py-2">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
@@ -91,7 +91,7 @@ function Row({ redirect, onAsk }: { redirect: Redirect; onAsk: (dialog: OpenDial
             <Badge tone="warn">{t('redirects.gone')}</Badge>
           ) : (
             <bdi dir="ltr" className="truncate" title={title ?? undefined}>
-              {readable(target)}
+              {prefix ? below(target) : readable(target)}
             </bdi>
           )}
         </span>
@@ -99,11 +99,13 @@ function Row({ redirect, onAsk }: { redirect: Redirect; onAsk: (dialog: OpenDial
         {automatic && <Badge>{t('redirects.automatic')}</Badge>}
       </div>
       <div className="flex shrink-0 gap-1">
-        <IconButton
-          icon={Pencil}
-          label={t('redirects.edit.one', { path })}
-          onClick={() => onAsk({ what: 'change', redirect })}
-        />
+        {!prefix && (
+          <IconButton
+            icon={Pencil}
+            label={t('redirects.edit.one', { path })}
+            onClick={() => onAsk({ what: 'change', redirect })}
+          />
+        )}
         <IconButton
           icon={Trash2}
           label={t('redirects.delete.one', { path })}
@@ -113,6 +115,12 @@ function Row({ redirect, onAsk }: { redirect: Redirect; onAsk: (dialog: OpenDial
     </div>
   )
 }
+
+/** Those of a language lead from all addresses below. */
+const pathOf = ({ path, prefix }: Redirect) => (prefix ? below(path) : readable(path))
+
+/** `/de` → `/de/…` */
+const below = (path: string) => `${readable(path).replace(/\/$/, '')}/…`
 
 /** `/caf%C3%A9` → `/café` */
 function readable(path: string): string {
@@ -143,7 +151,7 @@ function DeleteDialog({ redirect, onClose }: { redirect: Redirect; onClose: () =
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
-      <p className="wrap-anywhere">{t('redirects.delete.text', { path: readable(redirect.path) })}</p>
+      <p className="wrap-anywhere">{t('redirects.delete.text', { path: pathOf(redirect) })}</p>
     </ConfirmDialog>
   )
 }

@@ -23,7 +23,8 @@ const run = (text: string) => sql.raw(text).execute(site.app.store.db)
 beforeEach(async () => {
   const { app } = site
   const tables = ['search_rows', 'history', 'changes', 'contents', 'schedules', 'page_slugs', 'files', 'blobs', 'pages']
-  for (const table of [...tables, 'page_counts', 'links', 'languages']) await run(`delete from ${table}`)
+  for (const table of [...tables, 'page_counts', 'links', 'languages', 'redirects', 'page_successors'])
+    await run(`delete from ${table}`)
   await run('delete from search_index')
   for await (const old of app.media.list()) await app.media.remove(old)
   hash = await bytes('a file')
@@ -60,6 +61,10 @@ beforeEach(async () => {
     await indexOwners(app.store, tx, owners)
   })
 })
+
+const redirect = (path: string, rest: string, language = '') =>
+  `insert into redirects (language, path, page, target, is_automatic, created_at, modified_at)
+   values ('${language}', '${path}', ${rest}, 0, 0)`
 
 test('consistent data has no faults', async () => {
   expect(await findFaults(site.app, how)).toEqual({ faults: [], unused: 1 })
@@ -205,6 +210,42 @@ test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
     true,
   ],
   ['another size', 'update files set size = 5', [/a\.txt: has 6 bytes instead of 5/], false],
+  [
+    'a redirect to a page that is gone',
+    redirect('old', "'nowhere', null, 1"),
+    [/from old .*page:\/\/nowhere, which does not exist/],
+    true,
+  ],
+  ['a redirect by hand to a page that is gone', redirect('old', "'nowhere', null, 0"), [/page:\/\/nowhere/], false],
+  [
+    'a redirect from the address of a page',
+    redirect('top/sub', "'top', null, 1"),
+    [/from top\/sub .*a published page has/],
+    true,
+  ],
+  ['a redirect from no path', redirect('a//b', "'top', null, 1"), [/from a\/\/b .*is from no path/], true],
+  ['a redirect to nothing', redirect('old', 'null, null, 1'), [/leads to no page or address/], true],
+  ['a redirect to no address', redirect('old', "null, '//example.com', 0", '*'), [/leads to no address/], false],
+  ['a redirect in no language', redirect('old', "'top', null, 1", 'xx'), [/is in no language/], true],
+  ['a former URL that leads to a page', redirect('/de', "'top', null, 1"), [/leads to more than a language/], true],
+  [
+    'redirects in a circle',
+    `${redirect('a', "null, '/b', 0", '*')}; ${redirect('b', "null, '/c', 0", '*')}; ${redirect('c', "null, '/a', 0", '*')}`,
+    [/from a .*leads back/, /from b .*leads back/, /from c .*leads back/],
+    false,
+  ],
+  [
+    'a chain of successors',
+    "insert into page_successors values ('one', 'two'); insert into page_successors values ('two', 'top')",
+    [/successor of page:\/\/one is page:\/\/two, which has another successor/],
+    true,
+  ],
+  [
+    'a successor that is gone',
+    "insert into page_successors values ('one', 'two')",
+    [/two, which does not exist/],
+    true,
+  ],
 ])('%s', async (_, broken, said, isRepaired) => {
   for (const part of broken.split('; ')) await run(part)
   const faults = await faultsNow()
@@ -218,6 +259,21 @@ test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
 async function mend(): Promise<void> {
   await repair(site.app, (await findFaults(site.app, how)).faults)
 }
+
+test('redirects that are in order', async () => {
+  await run("insert into page_successors values ('deleted', 'top')")
+  for (const part of [
+    redirect('old', "'top', null, 1"),
+    redirect('older', "'deleted', null, 1"),
+    redirect('top/sub', "null, '/top', 0", '*'), // the page takes precedence
+    redirect('one', "null, '/two', 0", '*'),
+    redirect('two', "null, 'https://example.com/?a=b', 0", '*'),
+    redirect('/de', 'null, null, 1'),
+    redirect('https://example.de', 'null, null, 1'),
+  ])
+    await run(part)
+  expect(await faultsNow()).toEqual([])
+})
 
 test('missing, damaged and unused blobs are reported', async () => {
   writeFileSync(kept(hash), 'a fool')

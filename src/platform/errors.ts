@@ -220,6 +220,10 @@ export const errors = {
   ],
   'redirect.page': [400, 'A page has the address {path}, so there can be no redirect from it.'],
   'redirect.duplicate': [400, 'There is already a redirect from {path}.'],
+  'redirect.prefix': [
+    400,
+    'The redirect from {path} is for all pages of a language. It can be deleted, but not changed.',
+  ],
   'redirect.loop': [400, 'This would lead back to {path}.'],
 
   // the shared cache

@@ -1,6 +1,7 @@
 export const redirects = {
   'redirects.title': 'Redirects',
-  'redirects.info': 'Old addresses and their targets. Renaming or moving a page adds a redirect automatically.',
+  'redirects.info':
+    'Old addresses and their targets. Renaming or moving a page, or changing the URL of a language, adds a redirect automatically.',
   'redirects.none': 'No redirects yet.',
   'redirects.none.found': 'No redirects found.',
   'redirects.search': 'Search redirects',

@@ -10,10 +10,22 @@ import { compareWithIndex } from '../../platform/search/search.ts'
 import { selectStored } from '../../platform/search/queries.ts'
 import { targetsIn } from '../../forms/references/targets.ts'
 import * as queries from './queries.ts'
+import { redirectFaults } from './redirects.ts'
 
 /** An inconsistency in the stored data. */
 export interface Fault {
-  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'fields' | 'search' | 'links' | 'media' | 'trash'
+  kind:
+    | 'store'
+    | 'tree'
+    | 'counts'
+    | 'owners'
+    | 'languages'
+    | 'fields'
+    | 'search'
+    | 'links'
+    | 'redirects'
+    | 'media'
+    | 'trash'
   /** What the fault is about: a uuid, a hash, the name of a table. */
   at: string
   message: string
@@ -47,6 +59,7 @@ export async function findFaults(app: App, options: CheckOptions): Promise<Check
     fieldFaults,
     searchFaults,
     linkFaults,
+    redirectFaults,
     fileFaults,
     trashFaults,
   ]

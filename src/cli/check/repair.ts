@@ -7,7 +7,7 @@ import * as queries from './queries.ts'
 
 /**
  * Repairs what needs no decision: deletes rows without an owner, releases unused blobs, and rebuilds counts, references
- * and the search index.
+ * and the search index, and deletes automatic redirects that cannot be used.
  */
 export async function repair(app: App, faults: readonly Fault[]): Promise<void> {
   const { store } = app
@@ -65,4 +65,15 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
         stray.map(({ id }) => id),
       ),
     )
+
+  const redirects = [...at('redirects')]
+  for (let start = 0; start < redirects.length; start += queries.batchSize) {
+    const piece = redirects.slice(start, start + queries.batchSize)
+    const pages = piece.filter(name => name.startsWith('page://')).map(name => name.slice('page://'.length))
+    const ids = piece.filter(name => !name.startsWith('page://')).map(Number)
+    await store.write(async tx => {
+      if (pages.length > 0) await queries.deleteSuccessors(tx, pages)
+      if (ids.length > 0) await queries.deleteWrongRedirects(tx, ids)
+    })
+  }
 }

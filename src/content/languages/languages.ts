@@ -8,6 +8,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { slugRules } from '../../platform/lib/slug.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { completeContents, deleteContents, leaveLanguage } from './contents/contents.ts'
+import { formerUrlOf, leaveFormerUrl, takeUrl } from './former-urls/former-urls.ts'
 import * as queries from './queries.ts'
 import type { LanguageInUse, LanguageRow } from './queries.ts'
 import {
@@ -154,6 +155,7 @@ export async function createLanguage(ctx: Context, settings: Settings & { code: 
     const key = isFirst ? '' : code
     if (!isFirst) await deleteContents(app, tx, key) // remnants of a deleted language must not reappear
     await queries.insertLanguage(tx, { ...(row as LanguageRow), code, key, is_default: isFirst ? 1 : 0 })
+    await takeUrl(tx, row.url!)
     if (settings.default && !isFirst) await makeDefault(app, tx, languages, { code, key })
     await record(tx, { event: 'language.created', ...auditActor(ctx), detail: { code } })
   })
@@ -170,6 +172,10 @@ export async function changeLanguage(ctx: Context, code: string, settings: Setti
     const isBasic = language.is_default === 1
     if (isBasic && settings.default === false) throw fail('language.default')
     if (Object.keys(change).length > 0) await queries.updateLanguage(tx, code, change)
+    if (change.url !== undefined && formerUrlOf(change.url) !== formerUrlOf(language.url)) {
+      await leaveFormerUrl(tx, language)
+      await takeUrl(tx, change.url)
+    }
     const isNewDefault = !isBasic && settings.default === true
     if (isNewDefault) await makeDefault(app, tx, languages, language)
     await record(tx, {
@@ -195,7 +201,10 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
     languageMustBeDispensable(languages, language)
     await queries.deleteLanguageRow(tx, code)
     if (languages.length > 1) await deleteContents(app, tx, language.key)
-    else await leaveLanguage(app, tx, language.key)
+    else {
+      await leaveLanguage(app, tx, language.key)
+      await leaveFormerUrl(tx, { ...language, key: withoutLanguages.key })
+    }
     await record(tx, { event: 'language.deleted', ...auditActor(ctx), detail: { code } })
   })
 }

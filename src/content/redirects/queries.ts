@@ -30,20 +30,25 @@ export interface Subtree {
   isWhole: boolean
 }
 
+/** PostgreSQL requires the same collation in both parts of a recursive query. */
+const byCode = (tx: Tx) => sql.raw(isPostgres(tx) ? 'collate "C"' : '')
+
+/** The recursive part of `addresses`: the children of the pages in it. */
+const descendantsOf = (tx: Tx) => sql`union all
+  select addresses.language, pages.uuid, pages.status,
+    (addresses.path || '/' || coalesce(page_slugs.slug, pages.slug)) ${byCode(tx)}
+  from addresses join pages on pages.parent = addresses.uuid
+  left join page_slugs on page_slugs.page = pages.uuid and page_slugs.language = addresses.language`
+
 /** `addresses (language, uuid, status, path)`: all addresses in the subtree, computed from those of its root. */
 function addressesIn(tx: Tx, { uuid, addresses, isWhole }: Subtree): RawBuilder<unknown> {
-  // PostgreSQL requires the same collation in both parts of a recursive query.
-  const byCode = sql.raw(isPostgres(tx) ? 'collate "C"' : '')
-  const roots = addresses.map(({ language, path }) => sql`(cast(${language} as text), cast(${path} as text) ${byCode})`)
-  const descendants = sql`union all
-    select addresses.language, pages.uuid, pages.status,
-      (addresses.path || '/' || coalesce(page_slugs.slug, pages.slug)) ${byCode}
-    from addresses join pages on pages.parent = addresses.uuid
-    left join page_slugs on page_slugs.page = pages.uuid and page_slugs.language = addresses.language`
+  const roots = addresses.map(
+    ({ language, path }) => sql`(cast(${language} as text), cast(${path} as text) ${byCode(tx)})`,
+  )
   return sql`with recursive roots (language, path) as (values ${sql.join(roots)}),
     addresses (language, uuid, status, path) as (
       select roots.language, pages.uuid, pages.status, roots.path from roots, pages where pages.uuid = ${uuid}
-      ${isWhole ? descendants : sql``}
+      ${isWhole ? descendantsOf(tx) : sql``}
     )`
 }
 
@@ -57,15 +62,28 @@ export async function insertAddresses(tx: Tx, subtree: Subtree): Promise<void> {
     set page = excluded.page, target = null, is_automatic = 1, modified_at = excluded.modified_at`.execute(tx)
 }
 
-/** Deletes the automatic redirects from addresses that published pages have. */
-export async function deleteAtAddresses(tx: Tx, subtree: Subtree): Promise<void> {
-  await sql`${addressesIn(tx, subtree)}
+/** All addresses of the site. */
+const allAddresses = (tx: Tx) => sql`with recursive addresses (language, uuid, status, path) as (
+    select keys.key, pages.uuid, pages.status, (coalesce(page_slugs.slug, pages.slug)) ${byCode(tx)}
+    from (select key from languages union all select '' where not exists (select 1 from languages)) as keys
+    join pages on pages.parent = ''
+    left join page_slugs on page_slugs.page = pages.uuid and page_slugs.language = keys.key
+    ${descendantsOf(tx)}
+  )`
+
+/** Deletes the automatic redirects from addresses that published pages have; without a subtree, of the whole site. */
+export async function deleteAtAddresses(tx: Tx, subtree?: Subtree): Promise<void> {
+  await sql`${subtree ? addressesIn(tx, subtree) : allAddresses(tx)}
     delete from redirects where id in (
       select redirects.id from addresses
       join redirects on redirects.language = addresses.language and redirects.path = addresses.path
       where addresses.status <> 'draft' and redirects.is_automatic = 1
     )`.execute(tx)
 }
+
+const firstAutomatic = prepared(db => db.selectFrom('redirects').select('id').where('is_automatic', '=', 1).limit(1))
+
+export const hasAutomatic = async (store: Store) => (await firstAutomatic(store)).length > 0
 
 // ---- deleted pages
 

@@ -25,12 +25,13 @@ test('an export has the redirects, and an import adds them', async () => {
   await admin.done('DELETE', 'pages/shop', { successor: 'articles' })
   await admin.done('DELETE', 'pages/gone', {})
   await admin.done('POST', 'site/redirects', { path: '/help', target: 'https://example.com/help' })
+  await admin.done('PATCH', 'languages/de', { url: '/deutsch' })
   expect((await findFaults(first.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 
   const folder = folderOf({})
   const report = createReport()
   await exportSite(first.app, { folder, report, force: true })
-  expect(report.counts).toMatchObject({ pages: 1, redirects: 6 })
+  expect(report.counts).toMatchObject({ pages: 1, redirects: 7 })
   expect(filesIn(folder)['site/redirects/redirects-1.jsonl']).not.toContain('gone')
   write(folder, {
     'site/redirects/hostile.jsonl': [
@@ -42,17 +43,35 @@ test('an export has the redirects, and an import adds them', async () => {
       '{"language":"*","path":"a","target":"//example.com"}',
       '{"language":"*","path":"a","target":"/b","page":"c"}',
       '{"language":"*","path":"a","page":"nothere"}',
+      '{"language":"*","path":"/all"}',
+      '{"language":"de","path":"/de","target":"/b"}',
+      '{"language":"de","path":"https://[broken"}',
+      '{"language":"de","path":"a"}',
     ].join('\n'),
   })
+  // The page that the import adds takes the address of an automatic redirect.
+  await addPage(second, '', { slug: 'articles', status: 'listed' })
+  await other.done('PATCH', 'pages/articles/slug', { slug: 'papers' })
   const dry = await importFrom(second, folder, { dryRun: true })
   expect(dry.counts.redirects.imported).toBeGreaterThan(0)
-  expect(await second.app.store.db.selectFrom('redirects').selectAll().execute()).toEqual([])
+  expect(await second.app.store.db.selectFrom('redirects').select('path').execute()).toEqual([{ path: 'articles' }])
   const imported = await importFrom(second, folder)
-  expect(imported.counts.redirects).toEqual({ imported: 6, updated: 0, unchanged: 0 })
-  expect(imported.notes.filter(({ file }) => file.includes('hostile'))).toHaveLength(8)
-  expect((await importFrom(second, folder)).counts.redirects).toEqual({ imported: 0, updated: 0, unchanged: 6 })
+  expect(imported.counts.redirects).toEqual({ imported: 7, updated: 0, unchanged: 0 })
+  expect(imported.notes.filter(({ file }) => file.includes('hostile'))).toHaveLength(12)
+  expect((await importFrom(second, folder)).counts.redirects).toEqual({ imported: 0, updated: 0, unchanged: 7 })
+  expect((await findFaults(second.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 
-  for (const path of ['/notes', '/de/notes', '/de/articles', '/shop', '/de/shop', '/help', '/gone']) {
+  for (const path of [
+    '/notes',
+    '/de/notes',
+    '/de/articles',
+    '/deutsch/articles',
+    '/de/texte',
+    '/shop',
+    '/de/shop',
+    '/help',
+    '/gone',
+  ]) {
     const [one, copy] = [admin, other].map(client => client.call('GET', `site/resolve?path=${path}`))
     const { status, redirect } = (await one) as never as { status: number; redirect?: object }
     expect(await copy).toMatchObject({ status, ...(redirect && { redirect }) })

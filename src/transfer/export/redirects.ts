@@ -1,3 +1,4 @@
+import { isFormerUrl } from '../../content/languages/former-urls/former-urls.ts'
 import type { Run } from './files.ts'
 import { selectRedirects } from './queries.ts'
 import type { Folder } from './target.ts'
@@ -6,8 +7,8 @@ const batchSize = 5000
 
 /**
  * Writes redirects as lines of JSON, in files that the import reads whole. `language` is the code of a language, `*` for
- * a path with the prefix of its language, and empty on a site without languages. Without those that lead to pages in
- * the trash.
+ * a path with the prefix of its language, and empty on a site without languages. Those from a former URL of a language
+ * have neither page nor target. Without those that lead to pages in the trash.
  */
 export async function writeRedirects({ app, target, languages, report }: Run, folder: Folder): Promise<void> {
   const codes = new Map(languages.map(({ key, code }) => [key, code ?? '']))
@@ -18,7 +19,7 @@ export async function writeRedirects({ app, target, languages, report }: Run, fo
     after = rows.at(-1)!.id
     const lines = rows.flatMap(({ language, path, page, target: address, is_automatic }) => {
       const code = language === '*' ? '*' : codes.get(language)
-      const to = page === null ? address && { target: address } : { page }
+      const to = isFormerUrl(path) ? {} : page === null ? address && { target: address } : { page }
       return code === undefined || !to ? [] : { language: code, path, ...to, automatic: is_automatic === 1 }
     })
     report.counts.redirects += lines.length

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { App } from '../../app.ts'
+import { takeAllAddresses } from '../../content/redirects/redirects.ts'
 import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
 import { type FolderContents, readModel } from './folder.ts'
@@ -58,6 +59,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
     await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
   }
   await importRedirects(app, partOf(source, 'redirects'), { source, report, dryRun, languages })
+  if (!dryRun) await takeAllAddresses(app.store)
   if (!dryRun) await resolveLater(app.store, run.unresolved)
 }
 

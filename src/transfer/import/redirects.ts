@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { formerUrlOf, isFormerUrl } from '../../content/languages/former-urls/former-urls.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isRedirectPath, readTarget } from '../../groups/site/redirects/rules.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
@@ -7,10 +8,14 @@ import { insertRedirects, type NewRedirect, selectExisting } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
 import type { Source } from './source.ts'
 
+/** As it is stored. */
+const isFormer = (path: string) =>
+  isFormerUrl(path) && path.length <= 500 && (path.startsWith('/') || URL.canParse(path)) && formerUrlOf(path) === path
+
 const line = z
   .strictObject({
     language: z.string().max(50),
-    path: z.string().refine(isRedirectPath),
+    path: z.string().refine(path => isRedirectPath(path) || isFormer(path)),
     page: z.string().min(1).max(100).optional(),
     target: z
       .string()
@@ -18,7 +23,9 @@ const line = z
       .optional(),
     automatic: z.boolean().default(false),
   })
-  .refine(({ page, target }) => (page === undefined) !== (target === undefined))
+  .refine(({ path, page, target }) =>
+    isFormer(path) ? page === undefined && target === undefined : (page === undefined) !== (target === undefined),
+  )
 
 interface RedirectImport {
   source: Source
@@ -32,6 +39,7 @@ export async function importRedirects(app: App, folder: string, run: RedirectImp
   const { source, report, languages } = run
   if (!source.has(folder)) return
   const keys = new Map([...languages].map(([code, { key }]) => [code ?? '', key]))
+  const urls = new Set([...languages.values()].map(({ url }) => formerUrlOf(url)))
   for (const { name, path: file, isFolder } of source.list(folder)) {
     if (isFolder || !name.endsWith('.jsonl')) {
       skip(report, file, 'this is no list of redirects')
@@ -41,7 +49,7 @@ export async function importRedirects(app: App, folder: string, run: RedirectImp
       if (text.trim() === '') return []
       const row = rowOf(text, keys)
       if (!row) note(report, file, `line ${index + 1} is no redirect that can be imported`)
-      return row ? [row] : []
+      return row && !urls.has(row.path) ? [row] : []
     })
     for (const some of chunks(rows, 500)) await importSome(app, some, file, run)
   }
@@ -51,7 +59,7 @@ function rowOf(text: string, keys: ReadonlyMap<string, string>): NewRedirect | u
   const read = line.safeParse(parsed(text))
   if (!read.success) return undefined
   const { language: code, path, page = null, target = null, automatic } = read.data
-  const language = code === '*' ? '*' : keys.get(code)
+  const language = code === '*' && !isFormer(path) ? '*' : keys.get(code)
   return language === undefined ? undefined : { language, path, page, target, is_automatic: automatic ? 1 : 0 }
 }
 

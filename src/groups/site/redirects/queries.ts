@@ -18,11 +18,15 @@ const columns = [
 ] as const // prettier-ignore
 const page = sql<string | null>`coalesce(own.uuid, successor.uuid)`
 
-/** Automatic redirects to drafts and to deleted pages lead nowhere until the page is published or restored. */
+/**
+ * Automatic redirects to drafts and to deleted pages lead nowhere until the page is published or restored. Those with
+ * neither page nor target lead to a language.
+ */
 function listed(store: Store, search: readonly string[]) {
   const query = redirects(store).where(eb =>
     eb.or([
       eb('redirects.is_automatic', '=', 0),
+      eb.and([eb('redirects.page', 'is', null), eb('redirects.target', 'is', null)]),
       eb(sql<string>`coalesce(own.status, successor.status)`, '<>', 'draft'),
     ]),
   )

@@ -1,4 +1,5 @@
 import { recordEvent } from '../../../content/change-events.ts'
+import { isFormerUrl } from '../../../content/languages/former-urls/former-urls.ts'
 import { contentLanguages, siteUrl } from '../../../content/languages/languages.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import type { Slices } from '../../../http/list.ts'
@@ -8,7 +9,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { titleOf } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
-import { locationAt, locationOf, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { hasOwnDomain, locationAt, locationOf, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
 import { locationOfPage, redirectsFrom } from '../resolve/resolve.ts'
 import { lockSite, owner } from '../site.ts'
 import * as queries from './queries.ts'
@@ -24,6 +25,8 @@ export interface Redirect {
   /** Null if it leads to a page that does not exist or that the caller may not see. */
   target: string | null
   page: { uuid: string; title: string } | null
+  /** It leads from all addresses below a former URL of a language to the same addresses below its present one. */
+  isPrefix: boolean
 }
 
 /** Redirects whose path or target contains the text, the newest first. */
@@ -86,6 +89,7 @@ export async function changeRedirect(
   const { app } = ctx
   const number = numberOf(id)
   const before = await findRedirect(ctx, id)
+  if (before.isPrefix) throw fail('redirect.prefix', { path: before.path })
   const isMoved = change.path !== undefined && change.path !== before.path
   const moved = isMoved ? await sourceMustFit(ctx, change.path!, before.language ?? undefined) : undefined
   const address = moved?.address ?? (await addressOf(ctx, before))
@@ -150,6 +154,12 @@ async function describeOne(
   { ctx: { app }, languages, contexts }: Surroundings,
 ): Promise<Redirect> {
   const own = languages.find(({ key }) => key === row.language)
+  if (own && isFormerUrl(row.path)) {
+    const isBelow = row.path.startsWith('/')
+    const url = encodeURI(isBelow ? siteUrl(app, { url: row.path }).replace(/\/$/, '') : row.path)
+    const target = hasOwnDomain(own) ? own.url : encodeURI(own.url || '/')
+    return { row, language: own.code ?? null, path: encodeURI(row.path), url, target, page: null, isPrefix: true }
+  }
   const whole = encodeURI(`/${row.path}`)
   const found = own ?? readAddress(app, whole, languages)?.language ?? languages[0]!
   const { path, url } = own ? locationOf(app, own, `${siteUrl(app, own)}/${row.path}`) : locationAt(app, found, whole)
@@ -161,5 +171,6 @@ async function describeOne(
     url,
     target,
     page: page ? { uuid: page.uuid, title: titleOf(app, page) } : null,
+    isPrefix: false,
   }
 }

@@ -239,3 +239,113 @@ describe('old addresses', () => {
     expect(await store.db.selectFrom('page_successors').selectAll().execute()).toEqual([])
   })
 })
+
+describe('former URLs of languages', () => {
+  let site: TestApp
+  let admin: TokenClient
+  const ids: Record<string, string> = {}
+  const setUrl = (code: string, url: string) => admin.done('PATCH', `languages/${code}`, { url })
+  const rows = () => site.app.store.db.selectFrom('redirects').select(['language', 'path']).execute()
+
+  beforeAll(async () => {
+    site = await open()
+    admin = await createTokenClient(site)
+    await createLanguage(operatorContext(site.app), { code: 'en', url: '' })
+    await createLanguage(operatorContext(site.app), { code: 'de' })
+    await publish(site, '', 'home')
+    ids['notes'] = await publish(site, '', 'notes', 'default')
+    ids['ink'] = await publish(site, ids['notes'], 'ink')
+    await admin.done('PATCH', `pages/@${ids['notes']}/slug?language=de`, { slug: 'notizen' })
+  })
+
+  test('all addresses below lead to the same ones below the present URL, in one step and with one row', async () => {
+    const before = (await rows()).length
+    await setUrl('de', '/Deutsch')
+    expect(await found(site, '/de/notizen/ink')).toBe('→ /Deutsch/notizen/ink')
+    expect(await found(site, '/de')).toBe('→ /Deutsch')
+    expect(await found(site, '/DE/Notizen')).toBe('→ /Deutsch/notizen')
+    // An address from before the slug was changed, too.
+    expect(await found(site, '/de/notes/ink')).toBe('→ /Deutsch/notizen/ink')
+    expect(await found(site, '/de/nothing')).toBe(404)
+    expect(await found(site, '/notes')).toBe('notes')
+    await setUrl('de', '/sprachen/de')
+    for (const old of ['/de/notizen', '/deutsch/notizen']) expect(await found(site, old)).toBe('→ /sprachen/de/notizen')
+    expect(await found(site, '/sprachen/de/notizen')).toBe('notes')
+    expect((await rows()).length - before).toBe(2)
+    const { language } = await visit(site, '/de/notizen')
+    expect(language).toBe('de')
+  })
+
+  test('a language, a page or a redirect that has the address takes precedence', async () => {
+    await admin.done('POST', 'languages', { code: 'da', url: '/deutsch' })
+    expect(await found(site, '/deutsch/notes')).toBe('notes')
+    await admin.done('DELETE', 'languages/da')
+    expect(await found(site, '/deutsch/notes')).toBe(404)
+    const uuid = await publish(site, '', 'de', 'default')
+    expect(await found(site, '/de')).toBe('de')
+    expect(await found(site, '/de/notizen')).toBe('→ /sprachen/de/notizen')
+    await admin.done('DELETE', `pages/@${uuid}`, {})
+    await admin.done('POST', 'site/redirects', { path: '/de/notizen', target: '/notes' })
+    expect(await found(site, '/de/notizen')).toBe('→ /notes')
+    expect(await found(site, '/de/notizen/ink')).toBe('→ /sprachen/de/notizen/ink')
+  })
+
+  test('the former URL becomes the present one again', async () => {
+    await setUrl('de', '/de')
+    expect(await found(site, '/de/notizen/ink')).toBe('notes/ink')
+    expect(await found(site, '/sprachen/de/notizen/ink')).toBe('→ /de/notizen/ink')
+    await setUrl('de', '/de/neu') // below the former one
+    expect(await found(site, '/de/notizen/ink')).toBe('→ /de/neu/notizen/ink')
+    expect(await found(site, '/de/neu/nothing')).toBe(404)
+    await setUrl('de', '/de')
+  })
+
+  test('no redirect by hand leads back through it', async () => {
+    await setUrl('de', '/d')
+    const looping = { path: '/d/alt', target: '/de/alt' }
+    expect(await admin.call('POST', 'site/redirects', looping)).toMatchObject({
+      status: 400,
+      key: 'error.redirect.loop',
+    })
+    // One that was there before leads nowhere.
+    await admin.done('POST', 'site/redirects', { path: '/x/alt', target: '/d/alt' })
+    await setUrl('de', '/x')
+    expect(await found(site, '/d/alt')).toBe(404)
+    await setUrl('de', '/de')
+  })
+
+  test('domains: from a path to a domain and back', async () => {
+    await setUrl('de', 'https://Example.de/b%C3%BCro')
+    const { redirect } = await visit(site, '/de/notizen/ink')
+    expect(redirect).toEqual({ status: 301, path: '/notizen/ink', url: 'https://example.de/b%C3%BCro/notizen/ink' })
+    await setUrl('de', '/de')
+    for (const old of ['https://example.de/b%C3%BCro/notizen/ink', 'https://example.de/BÜRO/notes/ink?x=1'])
+      expect(await found(site, old)).toBe('→ /de/notizen/ink')
+    expect(await found(site, 'https://example.de/notizen/ink')).toBe(404)
+    await setUrl('en', '/en')
+    expect(await found(site, '/notes/ink')).toBe('→ /en/notes/ink')
+    for (const none of ['https://example.com/notes', '/%zz', '/nothing', '//notes'])
+      expect([none, await found(site, none)]).toEqual([none, 404])
+    expect(await found(site, 'https://www.example.org/de/notizen')).toBe('notes')
+  })
+
+  test('they are listed, and can be deleted but not changed', async () => {
+    const { data } = await admin.done('GET', 'site/redirects?q=/sprachen')
+    expect(data).toMatchObject([{ path: '/sprachen/de', target: '/de', language: 'de', prefix: true, automatic: true }])
+    const [{ id }] = data
+    expect(await admin.call('PATCH', `site/redirects/${id}`, { target: '/notes' })).toMatchObject({
+      status: 400,
+      key: 'error.redirect.prefix',
+    })
+    await admin.done('DELETE', `site/redirects/${id}`)
+    expect(await found(site, '/sprachen/de/notizen')).toBe(404)
+  })
+
+  test('those of the last language stay when it is deleted, those of others end', async () => {
+    await admin.done('DELETE', 'languages/de')
+    expect(await found(site, '/d/notizen')).toBe(404)
+    await admin.done('DELETE', 'languages/en')
+    expect(await found(site, '/en/notes/ink')).toBe('→ /notes/ink')
+    expect((await rows()).filter(({ language }) => language === 'de')).toEqual([])
+  })
+})

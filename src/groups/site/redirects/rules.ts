@@ -6,7 +6,7 @@ import type { PageRow } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { visiblePage } from '../../pages/target.ts'
 import { baseOf, hasOwnDomain, locationAt, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
-import { redirectsFrom } from '../resolve/resolve.ts'
+import { formerAddresses, redirectsFrom } from '../resolve/resolve.ts'
 import type { RedirectTarget } from './queries.ts'
 
 const maxPathBytes = 1000
@@ -74,7 +74,10 @@ export function readTarget(text: string): URL | undefined {
 export const isRedirectPath = (path: string) =>
   path !== '' && Buffer.byteLength(path) <= maxStoredBytes && !/[\p{Cc}?#\\]|^\/|\/$|\/\//u.test(path)
 
-async function pageAt({ app }: RequestContext, { path, language }: SiteAddress): Promise<PageRow | undefined> {
+async function pageAt(
+  { app }: Pick<RequestContext, 'app'>,
+  { path, language }: SiteAddress,
+): Promise<PageRow | undefined> {
   try {
     return await findPage(app, path === '' ? app.config.home : path, language)
   } catch (error) {
@@ -86,8 +89,8 @@ async function pageAt({ app }: RequestContext, { path, language }: SiteAddress):
 /** Manual redirects can lead to each other; more than this many count as a loop. */
 const maxHops = 10
 
-async function mustNotLeadBack(
-  ctx: RequestContext,
+export async function mustNotLeadBack(
+  ctx: Pick<RequestContext, 'app'>,
   first: SiteAddress,
   from: SiteAddress,
   languages: readonly ContentLanguage[],
@@ -97,6 +100,7 @@ async function mustNotLeadBack(
   for (let hop = 0; address; hop++) {
     if (urlAt(address) === urlAt(from) || hop === maxHops) throw fail('redirect.loop', { path: encodedPath(from) })
     const [next] = await redirectsFrom(ctx, address)
-    address = next?.target ? readAddress(ctx.app, next.target, languages, address.language.code) : undefined
+    if (next?.target) address = readAddress(ctx.app, next.target, languages, address.language.code)
+    else address = next || (await pageAt(ctx, address)) ? undefined : (await formerAddresses(ctx, urlAt(address)))[0]
   }
 }

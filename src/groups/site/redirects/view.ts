@@ -4,7 +4,19 @@ import { isoTime } from '../../../platform/lib/time.ts'
 import { ownerOf } from '../../pages/pages.ts'
 import type { Redirect } from './redirects.ts'
 
-const names = ['id', 'path', 'target', 'page', 'title', 'language', 'url', 'automatic', 'created', 'modified'] as const
+const names = [
+  'id',
+  'path',
+  'target',
+  'page',
+  'title',
+  'language',
+  'url',
+  'automatic',
+  'prefix',
+  'created',
+  'modified',
+] as const
 
 export const redirectView = viewOf<Redirect>('Redirect')(
   field => ({
@@ -15,6 +27,7 @@ export const redirectView = viewOf<Redirect>('Redirect')(
     modified: field.value(z.string(), ({ row }) => isoTime(row.modified_at)),
     page: field.value(z.string().nullable(), ({ page }) => page && ownerOf(page.uuid)),
     path: field.value(z.string(), ({ path }) => path),
+    prefix: field.value(z.boolean(), ({ isPrefix }) => isPrefix),
     target: field.value(z.string().nullable(), ({ target }) => target),
     title: field.value(z.string().nullable(), ({ page }) => page && page.title),
     url: field.value(z.string(), ({ url }) => url),

@@ -1,4 +1,5 @@
 import type { App } from '../../../app.ts'
+import { lower } from '../../../content/languages/former-urls/former-urls.ts'
 import { siteUrl } from '../../../content/languages/languages.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 
@@ -44,6 +45,40 @@ function readUrl(app: App, text: string, languages: readonly ContentLanguage[]):
   const path = pathBelow(url, siteUrl(app, { url: '' }))
   return path === undefined ? undefined : readAddress(app, path, languages)
 }
+
+/** In parts: URLs of languages with more of them leave no redirects. */
+const maxPrefix = 20
+
+/**
+ * What an address would be below each possible former URL of a language: `/de/a` → a below `/de`, de/a below `/`.
+ * The keys have the form in which former URLs are stored.
+ */
+export function belowFormerUrls(app: App, text: string): Map<string, string> {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : undefined
+  if (url === null) return new Map()
+  if (!url) return splits('', segmentsIn(text))
+  const path = pathBelow(url, siteUrl(app, { url: '' }))
+  return new Map([
+    ...splits(url.origin, segmentsIn(url.pathname)),
+    ...splits('', path === undefined ? undefined : segmentsIn(path)),
+  ])
+}
+
+function splits(origin: string, segments: readonly string[] | undefined): Map<string, string> {
+  if (!segments) return new Map()
+  const counts = [...segments.slice(0, maxPrefix).keys(), Math.min(segments.length, maxPrefix)]
+  const prefix = (count: number) => segments.slice(0, count).map(part => `/${lower(part)}`)
+  return new Map(
+    counts.map(count => [origin + prefix(count).join('') || '/', segments.slice(count).join('/')] as const),
+  )
+}
+
+/** The address of a path in a language. */
+export const addressBelow = (language: ContentLanguage, path: string): SiteAddress => ({
+  language,
+  path,
+  whole: [...(hasOwnDomain(language) ? [] : prefixOf(language)), path].filter(part => part !== '').join('/'),
+})
 
 /** `https://example.org/blog/a` below `https://example.org/blog` → `/a` */
 function pathBelow({ origin, pathname }: URL, base: string): string | undefined {
@@ -93,7 +128,10 @@ export interface Location {
 
 /** The location of a page, from its URL in this language (`urlOf`). */
 export function locationOf(app: App, language: ContentLanguage, url: string): Location {
-  return { path: encodeURI(url.slice(baseOf(app, language).length) || '/'), url: encodeURI(url) }
+  const base = baseOf(app, language)
+  const path = encodeURI(url.slice(base.length))
+  // What is configured may be encoded already.
+  return { path: path || '/', url: new URL(base).href.replace(/\/$/, '') + path }
 }
 
 /** The location of a path, or of a URL. */

@@ -1,4 +1,5 @@
 import { isStranger } from '../../../access/actor.ts'
+import { selectFormerUrls } from '../../../content/languages/former-urls/queries.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import { type FoundRedirect, selectRedirectsFrom } from '../../../content/redirects/queries.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
@@ -9,6 +10,8 @@ import { visiblePage } from '../../pages/target.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { uuidIn } from '../../pages/pages.ts'
 import {
+  addressBelow,
+  belowFormerUrls,
   hasOwnDomain,
   type Location,
   locationAt,
@@ -38,7 +41,36 @@ export async function resolveAddress(
   { language: languageCode, hops = maxHops }: { language?: string | undefined; hops?: number } = {},
 ): Promise<Resolved | undefined> {
   const address = readAddress(ctx.app, text, await contentLanguages(ctx.app), languageCode)
-  if (!address) return undefined
+  const resolved = address && (await resolveAt(ctx, address, hops))
+  return resolved ?? (hops > 0 ? resolveFormer(ctx, text, address, hops - 1) : undefined)
+}
+
+/** The same for an address below a former URL of a language. */
+async function resolveFormer(
+  ctx: RequestContext,
+  text: string,
+  asked: SiteAddress | undefined,
+  hops: number,
+): Promise<Resolved | undefined> {
+  const from = asked ? locationAt(ctx.app, asked.language, encodedPath(asked)).url : text
+  for (const address of await formerAddresses(ctx, text)) {
+    const resolved = await resolveAt(ctx, address, hops)
+    const location = resolved?.page ? await locationOfPage(resolved.ctx, resolved.page) : resolved?.location
+    if (resolved && location && location.url !== from)
+      return { ctx: resolved.ctx, language: resolved.language, location }
+  }
+  return undefined
+}
+
+/** What an address would be now if it is below former URLs of languages. */
+export async function formerAddresses({ app }: Pick<RequestContext, 'app'>, text: string): Promise<SiteAddress[]> {
+  const languages = new Map((await contentLanguages(app)).map(language => [language.key, language]))
+  const paths = belowFormerUrls(app, text)
+  const found = await selectFormerUrls(app.store, [...languages.keys()], [...paths.keys()])
+  return found.map(({ language, path }) => addressBelow(languages.get(language)!, paths.get(path)!))
+}
+
+async function resolveAt(ctx: RequestContext, address: SiteAddress, hops: number): Promise<Resolved | undefined> {
   const language = await languageFor(ctx, address.language)
   const inside = { ...ctx, language: () => language }
   const page = await findPageAt(inside, address)
@@ -86,7 +118,7 @@ async function findVisible(ctx: RequestContext, id: string): Promise<PageRow | u
 }
 
 /** The redirects from an address. Those of the site's own domain do not concern languages with another one. */
-export const redirectsFrom = async ({ app }: RequestContext, { language, path, whole }: SiteAddress) =>
+export const redirectsFrom = async ({ app }: Pick<RequestContext, 'app'>, { language, path, whole }: SiteAddress) =>
   path === ''
     ? []
     : selectRedirectsFrom(app.store, { language: language.key, path }, hasOwnDomain(language) ? '' : whole)

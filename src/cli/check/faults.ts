@@ -9,39 +9,15 @@ import { fieldsOfAll } from '../../content/languages/contents/contents.ts'
 import { compareWithIndex } from '../../platform/search/search.ts'
 import { selectStored } from '../../platform/search/queries.ts'
 import { targetsIn } from '../../forms/references/targets.ts'
+import type { CheckOptions, Fault } from './fault.ts'
 import * as queries from './queries.ts'
 import { redirectFaults } from './redirects.ts'
-
-/** An inconsistency in the stored data. */
-export interface Fault {
-  kind:
-    | 'store'
-    | 'tree'
-    | 'counts'
-    | 'owners'
-    | 'languages'
-    | 'fields'
-    | 'search'
-    | 'links'
-    | 'redirects'
-    | 'media'
-    | 'trash'
-  /** What the fault is about: a uuid, a hash, the name of a table. */
-  at: string
-  message: string
-}
 
 /** The result of a check. */
 export interface CheckResult {
   faults: Fault[]
   /** Number of unused blobs that will be swept. */
   unused: number
-}
-
-export interface CheckOptions {
-  /** Reads all blobs, and compares every word in the search index. */
-  thorough: boolean
-  progress: (what: string, count: number) => void
 }
 
 /**

@@ -7,7 +7,7 @@ import { isRedirectPath, mustNotLeadBack, readTarget } from '../../groups/site/r
 import { addressBelow, readAddress } from '../../groups/site/resolve/address.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { ApiError } from '../../platform/errors.ts'
-import type { CheckOptions, Fault } from './faults.ts'
+import type { CheckOptions, Fault } from './fault.ts'
 import * as queries from './queries.ts'
 
 /** Redirects that cannot be used, lead nowhere or lead back, and successors of deleted pages that do not exist. */

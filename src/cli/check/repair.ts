@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { convertOwners } from '../../content/convert/convert.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
 import * as queries from './queries.ts'
 
 /**

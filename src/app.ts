@@ -7,6 +7,7 @@ import { createQueue, type Queue } from './platform/lib/queue.ts'
 import type { Media } from './platform/media/media.ts'
 import { openMedia } from './platform/media/open.ts'
 import { openThumbnails, type Thumbnails } from './platform/media/thumbnails.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { release } from './platform/release.ts'
 import { openSecrets, type Secrets } from './platform/secrets.ts'
 import { claimKeys, printsOf } from './platform/store/key-prints.ts'
@@ -25,6 +26,7 @@ export interface App {
   /** Storage of the bytes of files. */
   media: Media
   thumbnails: Thumbnails
+  metrics: Metrics
   log: Logger
   /** The migrations that ran when the store was opened. */
   migrated: readonly string[]
@@ -64,6 +66,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     store,
     media,
     thumbnails,
+    metrics: createMetrics(),
     log,
     migrated,
     hashing: createHashQueue(hashSlots(config)),

@@ -27,7 +27,9 @@ import { languageOf, readerOf } from './platform/translations/translations.ts'
 import { addBodyParsers } from './server/body-parsers.ts'
 import { addEndpoint } from './server/endpoint-route.ts'
 import { addHealthRoutes } from './server/health-routes.ts'
+import { countRequests } from './server/count-requests.ts'
 import { addMediaRoute } from './server/media-route.ts'
+import { addMetricsRoute } from './server/metrics-route.ts'
 import { addOpenapiRoute } from './server/openapi-route.ts'
 import { addPanelRoute } from './server/panel-route.ts'
 import { addStartRoute } from './server/start-route.ts'
@@ -50,6 +52,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const nextId = requestIds()
   const responseCache = createResponseCache(app, nextId, strangerLimit)
   const streams = createStreams()
+  const unknown = app.metrics.requestsOf('unknown')
   const logsRequests = app.config.log.requests || app.log.isLevelEnabled('debug')
 
   const server = Fastify({
@@ -106,10 +109,12 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   server.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) routes.push({ method: each, url })
   })
+  countRequests(server, app)
   const parts = { app, authenticator, responseCache, strangerLimit, streams, answerError }
-  for (const [, endpoint] of list(tree)) addEndpoint(server, parts, endpoint)
+  for (const [name, endpoint] of list(tree)) addEndpoint(server, parts, name, endpoint)
   addOpenapiRoute(server, app, tree)
   addHealthRoutes(server, app)
+  addMetricsRoute(server, app)
   addMediaRoute(server, app, authenticator)
   addPanelRoute(server, app, authenticator)
   addStartRoute(server, app, authenticator)
@@ -126,9 +131,12 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     sendEffects(request, reply, authenticator)
     // The handler may have set the `ETag` of the requested model. A 412 has its own: the current revision.
     reply.code(status).removeHeader('etag').headers(headers)
+    const { exchange } = request // undefined if the path cannot be read
+    if (request.is404) unknown.count(status, exchange ? performance.now() - exchange.begun : 0)
     const { cookie, authorization } = request.headers
     if (isUnauthenticated(apiError) && cookie === undefined && authorization === undefined) {
-      responseCache.remember(request.raw, { status, headers: reply.getHeaders(), body })
+      const { requests } = request.routeOptions.config
+      responseCache.remember(request.raw, { status, headers: reply.getHeaders(), body, requests })
     }
     return reply.send(body)
   }

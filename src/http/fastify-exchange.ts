@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Reader } from '../access/actor.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
+import type { RequestMetrics } from '../platform/metrics.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 
@@ -13,6 +14,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     endpoint?: AnyEndpoint
+    requests?: RequestMetrics
   }
 }
 
@@ -24,6 +26,8 @@ export class FastifyExchange implements HttpExchange {
   readonly method: string
   readonly headers: FastifyRequest['headers']
   language: string | undefined
+  /** By `performance.now()`. */
+  readonly begun = performance.now()
 
   constructor(request: FastifyRequest, authenticator: Authenticator) {
     this.#request = request

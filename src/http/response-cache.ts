@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
+import type { RequestMetrics } from '../platform/metrics.ts'
 import { publicRequest } from './public-request.ts'
 import type { StrangerLimit } from './stranger-limit.ts'
 import { isNotModified } from './validators.ts'
@@ -16,6 +17,8 @@ export interface CacheableResponse {
   until?: number | undefined
   /** The blueprint version from before the response was computed; absent if it does not depend on blueprints. */
   blueprints?: number
+  /** What counts the answers; absent in tests. */
+  requests?: RequestMetrics | undefined
 }
 
 interface CachedResponse {
@@ -31,6 +34,7 @@ interface CachedResponse {
   version: number | string | undefined
   until: number
   blueprints: number
+  requests: RequestMetrics | undefined
 }
 
 export interface ResponseCache {
@@ -59,16 +63,24 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const withVersion = sharedRead(() => app.store.version())
   const withPublicVersion = sharedRead<number | string | undefined>(() => app.store.readVersion())
 
-  function send({ method }: IncomingMessage, response: ServerResponse, cached: CachedResponse, known?: string): void {
+  function send(
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    begun: number,
+    cached: CachedResponse,
+    known?: string,
+  ): void {
     const isKnown = cached.etag !== undefined && isNotModified(known, cached.etag)
     const headers = isKnown ? cached.bare : cached.headers
     headers[headers.length - 1] = nextId()
-    response.writeHead(isKnown ? 304 : cached.status, headers)
+    const status = isKnown ? 304 : cached.status
+    response.writeHead(status, headers)
     if (isKnown || method === 'HEAD') response.end()
     else response.end(cached.body, cached.encoding)
+    cached.requests?.countCached(status, performance.now() - begun)
   }
 
-  function entryOf({ status, headers, body, version, until = Infinity, blueprints }: CacheableResponse) {
+  function entryOf({ status, headers, body, version, until = Infinity, blueprints, requests }: CacheableResponse) {
     const flat: string[] = []
     const bare: string[] = []
     const length = Buffer.byteLength(body)
@@ -82,17 +94,17 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     const etag = headers['etag'] as string | undefined
     const encoding = length === body.length ? ('latin1' as const) : ('utf8' as const)
     const current = blueprints ?? app.blueprints.version
-    return { status, headers: flat, bare, etag, body, encoding, version, until, blueprints: current }
+    return { status, headers: flat, bare, etag, body, encoding, version, until, blueprints: current, requests }
   }
 
   /** False if the request is not that of a stranger, or its answer is not cached. */
-  function sendPublic(request: IncomingMessage, response: ServerResponse, handle: () => void): boolean {
+  function sendPublic(request: IncomingMessage, response: ServerResponse, begun: number, handle: () => void): boolean {
     const asked = publicRequest(app.config, request)
     const cached = asked && published.get(asked.key)
     if (!asked || cached?.blueprints !== app.blueprints.version) return false
     withPublicVersion(version => {
       if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', asked.forwardedFor) > 0) handle()
-      else send(request, response, cached, asked.known)
+      else send(request, response, begun, cached, asked.known)
     })
     return true
   }
@@ -101,15 +113,17 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     answer(request, response, handle) {
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
       if ((request.method !== 'GET' && request.method !== 'HEAD') || response.socket === null) return handle()
-      if (sendPublic(request, response, handle)) return
+      const begun = performance.now()
+      if (sendPublic(request, response, begun, handle)) return
       if (request.method !== 'GET') return handle()
       const { key, known } = exactRequest(request)
       const cached = members.get(key) ?? refusals.get(key)
       if (cached?.blueprints !== app.blueprints.version) handle()
-      else if (cached.version === undefined) send(request, response, cached, known)
+      else if (cached.version === undefined) send(request, response, begun, cached, known)
       else
         withVersion(current => {
-          if (current?.number === cached.version && current!.now < cached.until) send(request, response, cached, known)
+          if (current?.number === cached.version && current!.now < cached.until)
+            send(request, response, begun, cached, known)
           else handle()
         })
     },

@@ -47,6 +47,7 @@ test('without settings a site is served on this machine only', async () => {
     api: { basicAuth: false, allowInsecure: false, cors: [], strangersPerMinute: 6000 },
     delivery: { sharedMaxAge: 60, tags: false, purge: {} },
     webhooks: { allow: [], list: [] },
+    metrics: {},
     panel: { origins: [] },
     auth: {
       password: { minLength: 15 },

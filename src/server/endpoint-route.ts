@@ -35,8 +35,9 @@ interface ServerParts {
 }
 
 /** Adds one endpoint: authentication runs before the body is read, the rest after it. */
-export function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoint: AnyEndpoint): void {
+export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: string, endpoint: AnyEndpoint): void {
   const { app, authenticator, responseCache, strangerLimit, streams, answerError } = parts
+  const requests = app.metrics.requestsOf(name)
   const handler = endpoint.handler as (request: object) => Promise<unknown>
   const streaming = endpoint.stream as ((request: object) => Promise<StreamSource>) | undefined
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
@@ -50,7 +51,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoin
     method: endpoint.method,
     url: `${app.config.base}/api${endpoint.path}`,
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
-    config: { endpoint },
+    config: { endpoint, requests },
     onRequest: (request, reply, done) => {
       const checkCaller = (reader: Reader | ApiError | undefined) => {
         if (reader instanceof ApiError) answerError(reader, request, reply)
@@ -119,7 +120,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoin
     if (endpoint.cacheable && version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
       const { status } = answer
       const until = (stranger?.owner ?? caller)?.cacheableUntil
-      const response = { status, headers: reply.getHeaders(), body: text, version, until, blueprints }
+      const response = { status, headers: reply.getHeaders(), body: text, version, until, blueprints, requests }
       if (stranger && !stranger.owner) responseCache.rememberPublic(request.raw, response)
       else responseCache.remember(request.raw, response)
     }
@@ -133,6 +134,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoin
     sendEffects(request, reply, authenticator)
     reply.headers(streamHeaders).hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+    requests.count(200, performance.now() - request.exchange.begun) // hooks do not run for it
     start(streams.open(reply.raw, { caller, identify: () => authenticator.authenticateAgain(request.exchange) }))
     return reply
   }

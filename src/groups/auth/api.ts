@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { ApiError, fail } from '../../platform/errors.ts'
+import { ApiError, type ErrorKey, fail } from '../../platform/errors.ts'
+import type { SignInResult } from '../../platform/metrics.ts'
 import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { selectionQuery } from '../../http/view.ts'
@@ -14,8 +15,16 @@ import { callerAnswer, loginAnswer } from './view.ts'
 
 const bodyLimit = 8192
 
+/** The results of sign-ins in the metrics; all other errors are refusals. */
+const results: Partial<Record<ErrorKey, SignInResult>> = {
+  'access.login': 'failed',
+  'access.code': 'failed',
+  'auth.throttled': 'throttled',
+}
+
 /** Logs no e-mail address and no network: more people read the log than the audit events, and it is stored longer. */
-function logRefusal({ log }: App, { requestId }: HttpExchange, error: unknown): never {
+function logRefusal({ log, metrics }: App, { requestId }: HttpExchange, error: unknown): never {
+  metrics.signIns[(error instanceof ApiError && results[error.key]) || 'refused']++
   if (error instanceof ApiError)
     log.info({ event: 'auth.login.refused', key: `error.${error.key}`, request: requestId }, 'refused a sign-in')
   throw error
@@ -60,6 +69,7 @@ export const auth = {
     answer: loginAnswer,
     handler: async ({ ctx, app, exchange, body }) => {
       const result = await login(app, exchange, body).catch((error: unknown) => logRefusal(app, exchange, error))
+      app.metrics.signIns[result.kind === 'session' ? 'ok' : 'next-step']++
       if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
       app.log.info({ event: 'auth.login.ok', user: user.id, request: exchange.requestId }, 'signed in')

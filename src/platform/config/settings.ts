@@ -280,6 +280,15 @@ export const schema = z.strictObject({
         .default([]),
     })
     .prefault({}),
+  /** `GET /metrics` answers with this token, and without one to programs on the same machine. */
+  metrics: z
+    .strictObject({
+      token: z
+        .string()
+        .regex(/^[!-~]{20,1000}$/, 'must be at least 20 printable ASCII characters without spaces')
+        .optional(),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -33,6 +33,8 @@ export interface Thumbnails {
    * on demand.
    */
   prepare(requests: readonly ThumbnailRequest[]): void
+  /** How many are being made, and how many wait. */
+  lengths(): { running: number; waiting: number }
   /** Stops the background work. */
   close(): Promise<void>
 }
@@ -141,6 +143,8 @@ export function openThumbnails(
       if (closing.signal.aborted || pending.size === 0) return
       working ??= workOff().finally(() => (working = undefined))
     },
+
+    lengths: () => ({ running: queue.running, waiting: queue.waiting + pending.size }),
 
     async close() {
       closing.abort()

@@ -195,6 +195,15 @@ export async function deleteJob(tx: Tx, claim: Claim): Promise<boolean> {
 
 // ---- timing and retention
 
+/** How many jobs of each queue wait, whether they are due or not. */
+export const countWaitingByQueue = prepared(db =>
+  db
+    .selectFrom('jobs')
+    .select(['queue', eb => eb.fn.countAll<number>().as('count')])
+    .where('finished_at', 'is', null)
+    .groupBy('queue'),
+)
+
 /** How long until the next job that is not due yet, in ms. */
 export const selectNextDue = prepared((db, queue: string) =>
   db

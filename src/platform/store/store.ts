@@ -1,6 +1,7 @@
 import type { CompiledQuery, Compilable, Kysely, QueryResult, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { fail } from '../errors.ts'
+import { DurationHistogram } from '../lib/histogram.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import type { Database } from './schema.ts'
 import type { IndexWords } from './search-index-buffer.ts'
@@ -46,6 +47,8 @@ export interface Engine {
 export interface Store extends Engine {
   /** Runs one transaction. It is committed when the promise resolves, and rolled back when it rejects. */
   write<Value>(work: (tx: Tx) => Promise<Value>, options?: WriteOptions): Promise<Value>
+  /** How long reads and transactions have taken, for the metrics. */
+  readonly durations: { reads: DurationHistogram; transactions: DurationHistogram }
 }
 
 export interface WriteOptions {
@@ -92,13 +95,32 @@ export function useLongConnection(tx: Tx): void {
   if (syncConnection(tx)) throw new NeedsLongConnection()
 }
 
+/** One of so many reads is timed: on SQLite timing costs a hundredth of a short read. */
+const readsPerTiming = 16
+
 export function createStore(engine: Engine): Store {
   const writers = createSemaphore(engine.maxWriters ?? Infinity)
+  const durations = { reads: new DurationHistogram(), transactions: new DurationHistogram() }
+  let untimedReads = 0
+
+  function timedRead(query: CompiledQuery): Promise<unknown[]> | unknown[] {
+    untimedReads = 0
+    const begun = performance.now()
+    const observe = () => durations.reads.observe(performance.now() - begun)
+    const rows = engine.read(query)
+    if (rows instanceof Promise) return rows.finally(observe)
+    observe()
+    return rows
+  }
+
   const store: Store = {
     ...engine,
+    durations,
+    read: query => (++untimedReads < readsPerTiming ? engine.read(query) : timedRead(query)),
     async write(work, { isLong = false } = {}) {
       let db = (isLong && engine.longDb) || engine.db
-      const deadline = performance.now() + lockTimeoutMs
+      const begun = performance.now()
+      const deadline = begun + lockTimeoutMs
       for (let attempt = 1; ; attempt++) {
         await writers.acquire()
         try {
@@ -109,6 +131,7 @@ export function createStore(engine: Engine): Store {
             return result
           })
           for (const hook of committed ?? []) hook(store)
+          durations.transactions.observe(performance.now() - begun)
           return value
         } catch (error) {
           if (error instanceof NeedsLongConnection && engine.longDb) {

@@ -3,8 +3,8 @@
  * else runs from the sources. `npm run package`, then `npm publish dist`.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ensurePanel } from './panel.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -21,6 +21,7 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   compile('-p', 'tsconfig.build.json', '--outDir', target)
   // For browsers, so with other types than the rest.
   compile('-p', 'preview', '--noEmit', 'false', '--incremental', 'false', '--allowImportingTsExtensions', 'false', '--outDir', join(target, 'preview')) // prettier-ignore
+  pruneDeclarations(target)
   for (const name of [
     'bin',
     'src/platform/translations/texts',
@@ -39,11 +40,34 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   return target
 }
 
+const entries = { '.': 'src/index', './client': 'client/client', './preview': 'preview/preview' }
+
+/**
+ * Removes the declarations that no entry reaches, and the indentation of the others: inferred types are nested deeply, so
+ * that this halves them.
+ */
+function pruneDeclarations(target: string): void {
+  const reached = new Map<string, string>()
+  const visit = (file: string) => {
+    if (reached.has(file)) return
+    const text = readFileSync(file, 'utf8')
+    reached.set(file, text.replaceAll(/^ +/gm, ''))
+    for (const [, path] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g))
+      visit(join(dirname(file), `${path}.d.ts`))
+  }
+  for (const path of Object.values(entries)) visit(join(target, `${path}.d.ts`))
+  for (const name of globSync('**/*.d.ts', { cwd: target })) {
+    const file = join(target, name)
+    const text = reached.get(file)
+    if (text === undefined) rmSync(file)
+    else writeFileSync(file, text)
+  }
+}
+
 const onlyHere = new Set(['scripts', 'devDependencies', 'overrides', 'allowScripts', 'private'])
 
 function publishedManifest(manifest: Manifest): Manifest {
   const kept = Object.entries(manifest).filter(([field]) => !onlyHere.has(field))
-  const entries = { '.': 'src/index', './client': 'client/client', './preview': 'preview/preview' }
   const exports = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, entry(path)]))
   return { ...Object.fromEntries(kept), exports }
 }

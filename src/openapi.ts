@@ -3,8 +3,11 @@ import type { Config } from './platform/config.ts'
 import { type ErrorKey, errors } from './platform/errors.ts'
 import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
+import { commonErrors, ownErrors } from './http/reference/error-keys.ts'
+import { exampleOf } from './http/reference/examples.ts'
 import { describeAccess } from './http/reference/access.ts'
-import { parametersOf, shareParameters } from './http/reference/parameters.ts'
+import { parametersOf, shareParameters, withCommonParameters } from './http/reference/parameters.ts'
+import { componentName, share } from './http/reference/share.ts'
 import { createSchemas, type Schema } from './http/reference/schemas.ts'
 import { namedSchema } from './platform/lib/schema-names.ts'
 import { releaseLine } from './platform/release.ts'
@@ -36,7 +39,7 @@ export function openapi(api: Api, config: Config): object {
   const { schemaOf, convert } = createSchemas()
   const paths: Record<string, Record<string, Operation>> = {}
   const error = {
-    description: 'An error. Decide by `key`.',
+    description: `An error. Decide by \`key\`. Every operation may answer: ${commonErrors.map(one => `\`error.${one}\``).join(', ')}. Further keys are in \`x-errors\` of the operation.`,
     content: {
       'application/json': { schema: schemaOf(errorSchema) },
       'application/problem+json': { schema: schemaOf(problemSchema) },
@@ -50,6 +53,44 @@ export function openapi(api: Api, config: Config): object {
   for (const [, endpoint] of list(api)) addForm(endpoint, paths)
   const operations = Object.values(paths).flatMap(methods => Object.values(methods))
   shareBodies(operations, schemas)
+  shareDescriptions(operations)
+  const parameters = shareParameters(operations)
+  const requestBodies = share(
+    'requestBodies',
+    operations.flatMap(one => {
+      const { operationId, requestBody: value } = one
+      if (!value) return []
+      return {
+        value,
+        name: componentName(operationId),
+        replace: reference => Object.assign(one, { requestBody: reference }),
+      }
+    }),
+  )
+  const responses = share(
+    'responses',
+    operations.flatMap(one =>
+      Object.entries(one.responses).map(([status, value]) => ({
+        value,
+        name: componentName(one.operationId),
+        replace: reference => Object.assign(one.responses, { [status]: reference }),
+      })),
+    ),
+  )
+  const examples = share(
+    'examples',
+    operations.flatMap(one =>
+      mediaOf(one).flatMap(media => {
+        if (media.example === undefined) return []
+        const value = { value: media.example }
+        const replace = (reference: object) => {
+          delete media.example
+          Object.assign(media, { examples: { recorded: reference } })
+        }
+        return { value, name: componentName(one.operationId), replace }
+      }),
+    ),
+  )
   return {
     openapi: '3.1.1',
     info: {
@@ -62,7 +103,7 @@ export function openapi(api: Api, config: Config): object {
     servers: [{ url: config.url }],
     security: [{ session: [], csrf: [] }, { token: [] }],
     tags: groups.map(([, name, description]) => ({ name, description })),
-    paths,
+    paths: Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path, withCommonParameters(methods)])),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: cookieName(config, 'session'), description: 'Set by sign-in.' },
@@ -74,17 +115,26 @@ export function openapi(api: Api, config: Config): object {
         },
         token: { type: 'http', scheme: 'bearer', description: 'An API token.' },
       },
-      parameters: shareParameters(operations),
-      responses: { Error: error },
+      parameters,
+      requestBodies,
+      responses: { Error: error, ...responses },
+      examples,
       schemas,
     },
   }
 }
 
+interface Media {
+  schema: Schema
+  example?: unknown
+}
+
 interface Operation {
   operationId: string
+  description: string
   parameters?: object[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  requestBody?: { required: boolean; content: Record<string, Media> }
+  responses: Record<string, { $ref?: string; content?: Record<string, Media> }>
   [property: string]: unknown
 }
 
@@ -93,6 +143,8 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
   const unsafe = endpoint.method !== 'GET'
   const open = endpoint.access === 'public'
   const parameters = parametersOf(endpoint, group, schemaOf)
+  const { request, answer } = exampleOf(name) ?? {}
+  const keys = ownErrors(name).map(one => `error.${one}`)
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -101,11 +153,17 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
     'x-access': endpoint.access,
     ...(open && { security: [{}] }),
     ...(!open && !unsafe && { security: [{ session: [] }, { token: [] }] }),
+    ...(keys.length > 0 && { 'x-errors': keys }),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
         required: !endpoint.body.safeParse(undefined).success,
-        content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+        content: {
+          'application/json': {
+            schema: schemaOf(endpoint.body, 'input'),
+            ...(request?.body !== undefined && { example: request.body }),
+          },
+        },
       },
     }),
     ...(endpoint.upload && {
@@ -118,7 +176,10 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
           {
             description: descriptions[status] ?? 'OK',
             content: {
-              'application/json': { schema: schemaOf(schema) },
+              'application/json': {
+                schema: schemaOf(schema),
+                ...(String(answer?.status) === status && { example: answer!.body }),
+              },
               ...(endpoint.stream && { 'text/event-stream': { schema: { type: 'string' } } }),
             },
           },
@@ -126,6 +187,21 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
       ),
       '4XX': { $ref: '#/components/responses/Error' },
     },
+  }
+}
+
+const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
+  [requestBody, ...Object.values(responses)].flatMap(one => Object.values(one?.content ?? {}))
+
+/** Endpoints that are declared once for pages, the site, accounts and files are described once, at the shortest name. */
+function shareDescriptions(operations: readonly Operation[]): void {
+  const ownText = ({ description }: Operation) => description.slice(0, description.lastIndexOf('\n\n'))
+  for (const same of Map.groupBy(operations, ownText).values()) {
+    const [first, ...others] = same.toSorted(
+      (a, b) => a.operationId.split('.').length - b.operationId.split('.').length,
+    )
+    for (const other of others)
+      other.description = `The same as \`${first!.operationId}\`. ${other.description.slice(ownText(other).length + 2)}`
   }
 }
 
@@ -155,7 +231,7 @@ function shareBodies(operations: readonly Operation[], schemas: Record<string, S
     const [{ operationId, type }] = same as [(typeof bodies)[number]]
     if (same.length < 2 || text.length < 100) continue
     const kind = type.includes('form') ? 'Form' : 'Body'
-    known.set(text, operationId.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase()) + kind)
+    known.set(text, componentName(operationId) + kind)
   }
   for (const { media } of bodies) {
     const text = JSON.stringify(media.schema)

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
@@ -18,8 +19,11 @@ interface Document {
   servers: { url: string }[]
   tags: { name: string }[]
   security: object[]
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, { enum?: string[] }>; parameters: Record<string, Parameter> }
+  paths: Record<string, { parameters?: NonNullable<Operation['parameters']>; [method: string]: unknown }>
+  components: Record<string, Record<string, object>> & {
+    schemas: Record<string, { enum?: string[] }>
+    parameters: Record<string, Parameter>
+  }
 }
 
 interface Parameter {
@@ -35,7 +39,7 @@ interface Operation {
   security?: object[]
   description: string
   parameters?: (Parameter & { $ref?: string })[]
-  requestBody?: { content: Record<string, { schema: object }> }
+  requestBody?: { $ref?: string; content: Record<string, { schema: object }> }
   responses: Record<string, unknown>
 }
 
@@ -43,11 +47,18 @@ const root = join(import.meta.dirname, '..')
 const site = await createTestApp()
 const served = await site.request({ url: '/openapi.json' })
 const document = served.json<Document>()
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
-)
+const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, { parameters = [], ...methods }]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      ...operation,
+      parameters: [...parameters, ...(operation.parameters ?? [])],
+    })),
+  )
+const operations = operationsOf(document)
 /** The parameters of an operation, with those that are shared. */
-const parametersOf = ({ parameters = [] }: Operation, { components } = document) =>
+const parametersOf = ({ parameters = [] }: Pick<Operation, 'parameters'>, { components } = document) =>
   parameters.map(one => (one.$ref === undefined ? one : components.parameters[one.$ref.split('/').at(-1)!]!))
 const endpoints = [...list(api)]
 const groups = ['Authentication', 'Languages', 'Pages', 'Roles', 'Site', 'System', 'Translations', 'Users']
@@ -171,6 +182,39 @@ test('the document is small: schemas and parameters are named and shared, every 
     for (const name of Object.keys(parts)) expect(references).toContain(`components/${kind}/${name}`)
 })
 
+test('the document is compressed, and sent again only if it has changed', async () => {
+  const { etag } = served.headers
+  expect(served.headers).toMatchObject({
+    'cache-control': 'no-cache',
+    vary: 'Accept-Encoding',
+    etag: expect.any(String) as unknown,
+  })
+  const again = await site.request({ url: '/openapi.json', headers: { 'if-none-match': etag! } })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+  const packed = await site.request({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } })
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', etag })
+  expect(gunzipSync(packed.rawPayload).equals(served.rawPayload)).toBe(true)
+  expect(packed.rawPayload.length).toBeLessThan(60_000)
+  const plain = await site.request({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip;q=0' } })
+  expect(plain.headers['content-encoding']).toBeUndefined()
+})
+
+test('every operation has a recorded answer, and a recorded body if it takes one', () => {
+  const find = (node: { $ref?: string } | undefined, kind: string) =>
+    (node?.$ref === undefined ? node : document.components[kind]![node.$ref.split('/').at(-1)!]) as
+      | { content?: Record<string, { example?: unknown; examples?: unknown }> }
+      | undefined
+  const hasExample = (part: ReturnType<typeof find>) =>
+    Object.values(part?.content ?? {}).some(({ example, examples }) => (example ?? examples) !== undefined)
+  for (const { operationId, responses, requestBody } of operations) {
+    const answers = Object.values(responses).map(one => find(one as { $ref?: string }, 'responses'))
+    expect([operationId, answers.some(hasExample)]).toEqual([operationId, true])
+    const body = find(requestBody, 'requestBodies')
+    const isRecorded = body === undefined || hasExample(body) || 'multipart/form-data' in body.content!
+    expect([operationId, isRecorded || !(requestBody as { required?: boolean }).required]).toEqual([operationId, true])
+  }
+})
+
 test('router, document and client have the same endpoints and names', async () => {
   const names = routesOf(api)
   expect(names.map(([name]) => name).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())
@@ -213,14 +257,18 @@ test('every operation says what it does, and who may call it', () => {
     for (const text of [first, ...others])
       expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Z`2].{10,}[.:]$/)])
     const shown = operations.find(({ operationId }) => operationId === name)!.description
-    expect(shown).toContain(first)
+    const [, same] = /^The same as `([\w.]+)`\./.exec(shown) ?? [, name]
+    expect(operations.find(({ operationId }) => operationId === same)!.description).toContain(first)
     const who = access.includes('.') ? `\`${access}\`` : access === 'public' ? 'Anyone' : 'Any account'
     expect([name, shown]).toEqual([name, expect.stringContaining(who)])
   }
 })
 
 const typesOf = (name: string) => {
-  const { content } = operations.find(({ operationId }) => operationId === name)!.requestBody!
+  const body = operations.find(({ operationId }) => operationId === name)!.requestBody!
+  const { content } = (
+    body.$ref === undefined ? body : document.components['requestBodies']![body.$ref.split('/').at(-1)!]!
+  ) as typeof body
   const schemaIn = ({ schema }: { schema: { $ref?: string } }) =>
     schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!
   return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { schema: schemaIn(media) }]))
@@ -241,7 +289,9 @@ test('the document describes forms where they are accepted', () => {
 
 test('the document shows path and query parameters', () => {
   expect(
-    parametersOf(document.paths['/api/auth']!['get']!).map(({ name, in: place, required }) => [name, place, required]),
+    parametersOf(operations.find(({ operationId }) => operationId === 'auth.get')!).map(
+      ({ name, in: place, required }) => [name, place, required],
+    ),
   ).toEqual([
     ['language', 'query', false],
     ['view', 'query', false],
@@ -251,7 +301,7 @@ test('the document shows path and query parameters', () => {
     { pages: { file: { ...endpoints[0]![1], path: '/pages/:id/files/:name' } } },
     site.app.config,
   ) as Document
-  expect(parametersOf(own.paths['/api/pages/{id}/files/{name}']!['get']!, own)).toMatchObject([
+  expect(parametersOf(operationsOf(own)[0]!, own)).toMatchObject([
     { name: 'id', in: 'path', required: true },
     { name: 'name', in: 'path', required: true },
     { name: 'language', in: 'query' },

@@ -25,6 +25,8 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   for (const name of [
     'bin',
     'src/platform/translations/texts',
+    'src/http/reference/error-keys.json',
+    'src/http/reference/examples.json',
     'src/access/factors/common-passwords.bin',
     'starter/blueprints',
     'starter/content',

@@ -84,3 +84,23 @@ export function shareParameters(operations: { parameters?: object[] }[]): Record
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+
+/** Parameters that all operations of a path have belong to the path. */
+export function withCommonParameters<Operation extends { parameters?: object[] }>(
+  methods: Readonly<Record<string, Operation>>,
+): Record<string, Operation | object[]> {
+  const [first, ...others] = Object.values(methods).map(({ parameters = [] }) =>
+    parameters.map(one => JSON.stringify(one)),
+  )
+  const common = new Set(first?.filter(text => others.length > 0 && others.every(texts => texts.includes(text))))
+  if (common.size === 0) return { ...methods }
+  return {
+    parameters: [...common].map(text => JSON.parse(text) as object),
+    ...Object.fromEntries(
+      Object.entries(methods).map(([method, { parameters = [], ...operation }]) => {
+        const own = parameters.filter(one => !common.has(JSON.stringify(one)))
+        return [method, { ...operation, ...(own.length > 0 && { parameters: own }) } as unknown as Operation]
+      }),
+    ),
+  }
+}

@@ -90,18 +90,23 @@ function convertAll(requested: ReadonlyMap<z.ZodType, Schema>, io: Direction): C
   )
 }
 
-/** Drops what says nothing, and that answers have no other properties: new releases may add some. */
+/** Drops what says nothing, that alternatives exclude each other (optional properties cannot tell them apart), and that answers have no other properties: new releases may add some. */
 function simplify(node: unknown, io: Direction): unknown {
   if (Array.isArray(node)) return node.map(one => simplify(one, io))
   if (typeof node !== 'object' || node === null) return node
   const says = (keyword: string, value: unknown) =>
     !(keyword === 'type' && 'const' in node && typeof value === 'string') &&
     !(keyword === 'pattern' && 'format' in node) &&
-    !(keyword === 'additionalProperties' && (isEmpty(value) || (value === false && io === 'output'))) &&
+    !(
+      keyword === 'additionalProperties' &&
+      ((isEmpty(value) && !('properties' in node)) || (value === false && io === 'output'))
+    ) &&
     !(Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) &&
     !(keyword === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}')
   return Object.fromEntries(
-    Object.entries(node).flatMap(([keyword, value]) => (says(keyword, value) ? [[keyword, simplify(value, io)]] : [])),
+    Object.entries(node).flatMap(([keyword, value]) =>
+      says(keyword, value) ? [[keyword === 'oneOf' ? 'anyOf' : keyword, simplify(value, io)]] : [],
+    ),
   )
 }
 

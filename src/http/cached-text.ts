@@ -1,0 +1,28 @@
+import { gzipSync } from 'node:zlib'
+import { type HttpExchange, header } from '../access/session/exchange.ts'
+import { entityTag, isNotModified } from './validators.ts'
+
+interface Sent {
+  status: number
+  headers: Record<string, string>
+  body?: Buffer | string
+}
+
+/** A text that stays the same while the server runs: created and compressed on the first request, then revalidated. */
+export function cachedText(create: () => string, headers: Record<string, string>): (exchange: HttpExchange) => Sent {
+  let text: string | undefined
+  let etag = ''
+  let compressed: Buffer | undefined
+  return exchange => {
+    if (text === undefined) {
+      text = create()
+      etag = entityTag(text)
+    }
+    const all = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
+    if (isNotModified(header(exchange, 'if-none-match'), etag)) return { status: 304, headers: all }
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(header(exchange, 'accept-encoding') ?? ''))
+      return { status: 200, headers: all, body: text }
+    compressed ??= gzipSync(text)
+    return { status: 200, headers: { ...all, 'content-encoding': 'gzip' }, body: compressed }
+  }
+}

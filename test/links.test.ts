@@ -17,8 +17,14 @@ const anchorOf = (heading: string) =>
 
 const withoutCode = (text: string) => text.replaceAll(/^( *)```[^]*?^\1```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
 
-const anchorsOf = (path: string) =>
-  [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!))
+/** A heading that occurs again gets a number. */
+function anchorsOf(path: string): string[] {
+  const anchors = [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!))
+  return anchors.map((anchor, index) => {
+    const before = anchors.slice(0, index).filter(other => other === anchor).length
+    return before === 0 ? anchor : `${anchor}-${before}`
+  })
+}
 
 function isBroken(from: string, link: string): boolean {
   const [path = '', anchor] = decodeURI(link).split('#')

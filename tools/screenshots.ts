@@ -10,6 +10,8 @@ import { chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { chromiumOptions } from './chromium.ts'
 import { ensurePanel } from './panel.ts'
+import { walkFields } from './screenshots/fields.ts'
+import { fieldSamples } from './screenshots/field-samples.ts'
 import { names, walk } from './screenshots/walk.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -41,8 +43,8 @@ function isStale(): boolean {
   }
 }
 
-async function take(name: string, page: Page): Promise<void> {
-  const shot = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+async function take(name: string, shown: Pick<Page, 'screenshot'>): Promise<void> {
+  const shot = await shown.screenshot({ animations: 'disabled', caret: 'hide' })
   const picture = await sharp(shot).webp({ quality: 80, effort: 6 }).toBuffer()
   writeFileSync(join(folder, `${name}.webp`), picture)
   console.log(`docs/guide/images/${name}.webp  ${Math.round(picture.length / 1024)} kB`)
@@ -51,16 +53,23 @@ async function take(name: string, page: Page): Promise<void> {
 async function look(isCheck: boolean): Promise<void> {
   await ensurePanel()
   const panel = fingerprint()
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(join(folder, 'fields'), { recursive: true })
   const browser = await chromium.launch(chromiumOptions())
   try {
-    await (isCheck ? walk(browser, async name => console.log(name)) : walk(browser, take, { scale: 2, port: 4080 }))
+    if (isCheck) {
+      await walk(browser, async name => console.log(name))
+      await walkFields(browser, async type => console.log(`fields/${type}`))
+    } else {
+      await walk(browser, take, { scale: 2, port: 4080 })
+      await walkFields(browser, (type, field) => take(`fields/${type}`, field), { scale: 2 })
+    }
   } finally {
     await browser.close()
   }
   if (isCheck) return
-  for (const name of readdirSync(folder))
-    if (name.endsWith('.webp') && !names.includes(name.slice(0, -5))) rmSync(join(folder, name))
+  const kept = new Set([...names, ...fieldSamples().map(({ type }) => join('fields', type))])
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.webp') && !kept.has(name.slice(0, -5))) rmSync(join(folder, name))
   writeFileSync(made, `${JSON.stringify({ panel }, undefined, 2)}\n`)
 }
 

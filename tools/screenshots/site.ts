@@ -18,6 +18,7 @@ import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../memory.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 import { addToken } from '../../test/tokens.ts'
+import { fieldSamples, sampleBlueprint, sampleContent } from './field-samples.ts'
 
 const starter = join(import.meta.dirname, '../../starter')
 const totp = new TOTP()
@@ -97,6 +98,7 @@ async function writeContent(folder: string): Promise<void> {
     Intro: 'What a hundred cards cost, and on what they are printed.',
   })
   writeTexts(join(content, '_drafts', 'open-house', 'default.txt'), { Title: 'Open house in July' })
+  writeFileSync(join(folder, 'blueprints/pages/field-types.yml'), sampleBlueprint(fieldSamples()))
   appendFileSync(join(content, '2_about', 'workshop.png.txt'), `${divider}Focus: 71% 70%`)
   for (const [index, { from, name, alt, part }] of pictures.entries()) {
     const picture = sharp(join(starter, 'content', from))
@@ -168,6 +170,19 @@ async function work(url: string, tokens: Record<'ada' | 'joon', string>, at: At)
   const quoin = { id: 'notes+what-a-quoin-is' }
   const intro = (client: Client, text: string, more: object = {}) =>
     client.pages.update({ ...quoin, language: 'en' }, { intro: text, ...more })
+
+  const samples = fieldSamples()
+  await ada.site.children.create({
+    slug: 'field-types',
+    title: 'Field types',
+    template: 'field-types',
+    content: {
+      ...sampleContent(samples),
+      gallery: ['notes/ink-in-winter/roller.jpg'],
+      related: ['notes/ink-in-winter', 'about'],
+      authors: ['ada@example.org'],
+    },
+  })
 
   at(noon - 2 * day)
   await intro(joon, 'A small piece of metal that nobody notices. Without it every page would fall apart.')

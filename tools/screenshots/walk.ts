@@ -63,7 +63,7 @@ export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }
 }
 
 /** Called once, because a TOTP code works only once. */
-async function signIn(context: BrowserContext, { url, credentials }: Site) {
+export async function signIn(context: BrowserContext, { url, credentials }: Site) {
   const answer = await context.request.post(new URL('/api/auth/login', url).href, { data: credentials() })
   if (!answer.ok()) throw new Error(`Nobody can sign in to the site of the pictures: ${await answer.text()}`)
   return context.cookies()
@@ -91,7 +91,7 @@ async function go(page: Page, address: string): Promise<void> {
 }
 
 /** Waits until loading has ended and visible images are decoded, and moves the pointer away. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.mouse.move(0, 0)
   await page.locator('.waiting').first().waitFor({ state: 'detached' })
   await page.evaluate(

@@ -1,0 +1,31 @@
+/** The examples of the chapter about field types: a valid blueprint, and values that are stored and read. */
+import { expect, test } from 'vitest'
+import { fieldTypes } from '../src/blueprints/fields/index.ts'
+import { fieldSamples, sampleBlueprint, sampleContent } from '../tools/screenshots/field-samples.ts'
+import { problemsOf, readAll, writeBlueprint } from './blueprints.ts'
+import { createTestApp, createTestStorage } from './harness.ts'
+import { createTokenClient } from './pages.ts'
+
+const samples = fieldSamples()
+
+test('every field type has an example', () => {
+  const withoutEditor = ['gap', 'hidden', 'line']
+  expect(samples.map(({ type }) => type).toSorted()).toEqual(
+    Object.keys(fieldTypes)
+      .filter(type => !withoutEditor.includes(type))
+      .toSorted(),
+  )
+})
+
+test('the examples are valid, and their values are read as they were written', async () => {
+  const blueprint = sampleBlueprint(samples)
+  expect(problemsOf(readAll({ 'pages/sample.yml': blueprint }))).toEqual([])
+  const storage = await createTestStorage({ migrated: true })
+  writeBlueprint(storage.data, 'pages/sample.yml', blueprint)
+  const { done } = await createTokenClient(await createTestApp({ storage }))
+  const content = sampleContent(samples)
+  await done('POST', 'site/children', { slug: 'sample', title: 'Sample', template: 'sample', content })
+  await done('PATCH', 'pages/sample/status', { status: 'listed' }) // checks all rules
+  const { data } = await done('GET', 'pages/sample')
+  expect((data as { content: object }).content).toMatchObject(content)
+})

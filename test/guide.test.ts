@@ -1,6 +1,6 @@
 /** The samples of the guide's pages for front ends: each is run against a fresh site. */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import { defineConfig, loadConfig, type Settings } from '../src/platform/config.
 import { freePort } from '../tools/free-port.ts'
 import { addUser, createTestApp } from './harness.ts'
 import { quoin } from './program.ts'
+import { isSlow } from './slow.ts'
 import { createStarterStorage } from './starter.ts'
 import { addToken } from './tokens.ts'
 
@@ -205,6 +206,49 @@ test('texts of editors are escaped', async () => {
   await clients.account.pages.files.update({ id, filename: file!.filename }, { alt: '"><b>A & B' })
   const { images } = (await run(sampleOf('images ='))) as { images: string[] }
   expect(images[0]).toContain('alt="&quot;>&lt;b>A &amp; B" width=')
+})
+
+/** Against the types of the source. What the reader has from elsewhere is declared. */
+test.runIf(isSlow)('the samples have no type errors', { timeout: 300_000 }, async () => {
+  const root = join(import.meta.dirname, '..')
+  const folder = join(root, 'node_modules/.cache/guide')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const samples = [...samplesOf('front-end.md'), ...samplesOf('webhooks.md')].filter(
+    ({ language }) => language === 'ts',
+  )
+  for (const [index, { code }] of samples.entries())
+    writeFileSync(join(folder, `sample-${index}.ts`), `${code}\nexport {}\n`)
+  copyFileSync(join(root, 'examples/notes/quoin.types.ts'), join(folder, 'quoin.types.ts'))
+  writeFileSync(
+    join(folder, 'globals.ts'),
+    `import type { Client } from 'quoin/client'
+    import type { Blueprints } from './quoin.types.ts'
+    declare global {
+      const client: Client<Blueprints>
+      function render(page: { title?: string }, language: string | null): Response
+      function emptyCache(): void
+    }`,
+  )
+  const paths = { quoin: 'src/index.ts', 'quoin/client': 'client/client.ts', 'quoin/preview': 'preview/preview.ts' }
+  const compilerOptions = {
+    lib: ['esnext', 'dom', 'dom.iterable'],
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    paths: Object.fromEntries(Object.entries(paths).map(([name, file]) => [name, [join(root, file)]])),
+    incremental: false,
+    noUnusedLocals: false,
+    exactOptionalPropertyTypes: false,
+  }
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder], { cwd: folder }).catch(
+    (error: unknown) => error as { stdout: string },
+  )
+  // The source itself is checked with other settings.
+  expect(stdout.split('\n').filter(line => /^(?:sample|globals|quoin)/.test(line))).toEqual([])
+  expect(stdout).not.toMatch(/^error /m)
 })
 
 test('every section about reading and delivering has a sample', () => {

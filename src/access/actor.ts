@@ -38,6 +38,8 @@ export interface Visitor {
 
 /** The authenticated account, by session, API token or Basic credentials. */
 export interface Caller {
+  isStranger?: never
+  system?: never
   user: User & { second_factor: number }
   session?: Session
   /** The value that `X-CSRF` must have for this caller; absent without a session. */
@@ -56,6 +58,7 @@ export interface System {
   system: 'command line' | 'import' | 'installation' | 'schedule' | 'sign-in'
   /** The account on whose behalf it acts, for the history and the audit log. */
   onBehalfOf?: string | undefined
+  isStranger?: never
 }
 
 /**
@@ -81,6 +84,7 @@ export const pageOfPass = ({ scope }: PreviewPass): string | undefined =>
  */
 export interface Stranger {
   isStranger: true
+  system?: never
   /** Set with a token: it never shows what its owner may not see. */
   owner?: Caller
   /** Set with a preview pass. */
@@ -92,7 +96,7 @@ export interface Stranger {
 /** Who can read content: an account, or a stranger. */
 export type Reader = Caller | Stranger
 
-/** Who acts. */
+/** Who acts; `actor.isStranger` and `actor.system` tell them apart. */
 export type Actor = Caller | System | Stranger
 
 /** What every operation takes first. */
@@ -122,22 +126,18 @@ export function systemContext(
   return { app, actor: { system, onBehalfOf }, locale: 'en', visitor }
 }
 
-export const isSystem = (actor: Actor): actor is System => 'system' in actor
-
-export const isStranger = (actor: Actor): actor is Stranger => 'isStranger' in actor
-
 /** The id of the acting account; a stranger has none. */
 export function accountOf({ actor }: Pick<Context, 'actor'>): string | undefined {
-  if (isStranger(actor)) return undefined
-  return isSystem(actor) ? actor.onBehalfOf : actor.user.id
+  if (actor.isStranger) return undefined
+  return actor.system ? actor.onBehalfOf : actor.user.id
 }
 
 /** The uuid of the page that the actor's pass is for, if it is for one page. */
 export const previewedPage = (actor: Actor): string | undefined =>
-  isStranger(actor) && actor.pass ? pageOfPass(actor.pass) : undefined
+  actor.isStranger && actor.pass ? pageOfPass(actor.pass) : undefined
 
 /** The acting account, for what no stranger and no program can reach. */
 export function callerOf({ actor }: Pick<Context, 'actor'>): Caller {
-  if (isSystem(actor) || isStranger(actor)) throw fail('auth')
+  if (actor.system || actor.isStranger) throw fail('auth')
   return actor
 }

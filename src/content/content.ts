@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
 import { type CpuBudget, createBudget, maxParts, withBudget } from '../blueprints/fields/budget.ts'
-import type { Broken, Field, Fields, Inside, Stored, Text } from '../blueprints/fields/field.ts'
+import type { Broken, Field, Fields, FieldType, Inside, Stored, Text } from '../blueprints/fields/field.ts'
 import { allFields, findType } from '../blueprints/fields/index.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
+import { perField } from '../blueprints/fields/per-field.ts'
 import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
 import { readValue, writeValueInSteps } from '../blueprints/fields/values.ts'
 import { type VisibleReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
 import { runToEnd } from '../platform/lib/steps.ts'
-import { createYielder, yieldingInTurn } from '../platform/lib/yield.ts'
+import { createYielder, endOfTurn } from '../platform/lib/yield.ts'
 import { message } from '../platform/texts.ts'
 
 /** The fields of a blueprint, and the names of those with invalid settings. */
@@ -36,10 +37,21 @@ export type Changed = { stored: Record<string, string> } | { broken: Record<stri
 export async function readContent(form: Fillable, stored: StoredContent): Promise<Record<string, unknown>> {
   const steps = read(form, stored)
   for (;;) {
-    const { done, value } = await yieldingInTurn(() => runUntilYield(steps))
+    for (let wait = endOfTurn(); wait; wait = endOfTurn()) await wait
+    const { done, value } = steps.next()
     if (done === true) return value
   }
 }
+
+/** The fields that have values, with their types. */
+const savedFields = perField((fields: Fields) => {
+  const saved: { name: string; field: Field; type: FieldType }[] = []
+  for (const [name, field] of fields) {
+    const type = findType(field.type)
+    if (type?.saved === true) saved.push({ name, field, type })
+  }
+  return saved
+})
 
 /** Takes steps until the work is done or the turn of the event loop is over. */
 function runUntilYield<Result>(steps: Generator<void, Result>, pace = createYielder()): IteratorResult<void, Result> {
@@ -50,10 +62,10 @@ function runUntilYield<Result>(steps: Generator<void, Result>, pace = createYiel
 
 function* read({ fields }: Fillable, stored: StoredContent): Generator<void, Record<string, unknown>> {
   const values: Record<string, unknown> = {}
-  for (const [name, field] of fields) {
-    const type = findType(field.type)
-    if (type?.saved === true) values[name] = readValue(type, field, stored[name])
-    if (isLong(stored[name])) yield
+  for (const { name, field, type } of savedFields(fields)) {
+    const text = stored[name]
+    values[name] = readValue(type, field, text)
+    if (text !== undefined && text.length > longValue) yield
   }
   for (const name of Object.keys(stored))
     if (!Object.hasOwn(values, name) && !isForbidden(name)) values[name] = stored[name]

@@ -1,4 +1,4 @@
-import { type ActorContext, isStranger } from '../access/actor.ts'
+import { type ActorContext } from '../access/actor.ts'
 import type { Fields } from '../blueprints/fields/field.ts'
 import { perField } from '../blueprints/fields/per-field.ts'
 import type { StoredContent } from './content.ts'
@@ -7,7 +7,7 @@ const publicFields = perField((fields: Fields): Fields => new Map([...fields].fi
 
 /** The fields that the actor may see: strangers none that are private. */
 export function visibleFields({ actor }: Pick<ActorContext, 'actor'>, fields: Fields): Fields {
-  return isStranger(actor) ? publicFields(fields) : fields
+  return actor.isStranger ? publicFields(fields) : fields
 }
 
 /** The texts that the actor may see. Strangers see none without a field: a removed field may have been private. */
@@ -16,7 +16,7 @@ export function visibleTexts(
   fields: Fields,
   stored: StoredContent,
 ): StoredContent {
-  if (!isStranger(actor)) return stored
+  if (!actor.isStranger) return stored
   const shown = publicFields(fields)
   return Object.fromEntries(Object.entries(stored).filter(([name]) => name === 'title' || shown.has(name)))
 }
@@ -25,7 +25,7 @@ const publicForms = new WeakMap<object, object>()
 
 /** The form with the fields that the actor may see. The same object every time, because others cache by it. */
 export function visibleForm<Form extends { fields: Fields }>(ctx: Pick<ActorContext, 'actor'>, form: Form): Form {
-  if (!isStranger(ctx.actor)) return form
+  if (!ctx.actor.isStranger) return form
   let shown = publicForms.get(form) as Form | undefined
   if (!shown) publicForms.set(form, (shown = { ...form, fields: publicFields(form.fields) }))
   return shown

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, fail } from '../platform/errors.ts'
-import { type HttpExchange, header } from '../access/session/exchange.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
 import { message } from '../platform/texts.ts'
 
 /** Revisions that the caller accepts; the current one must be among them. Undefined if the caller sends none. */
@@ -20,7 +20,7 @@ export const revisionBody = {
  * sent, both must match. Weak tags are accepted, because proxies weaken ETags. Of several tags one must match.
  */
 export function expectedRevision(exchange: HttpExchange, sent?: number): Expected {
-  const tagged = taggedRevisions(header(exchange, 'if-match')?.trim())
+  const tagged = taggedRevisions(exchange.headers['if-match']?.trim())
   if (sent === undefined) return tagged
   return tagged === undefined || tagged.includes(sent) ? [sent] : []
 }

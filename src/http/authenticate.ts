@@ -5,7 +5,7 @@ import { publishedScope } from '../blueprints/permissions/permissions.ts'
 import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
-import { type HttpExchange, header } from '../access/session/exchange.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
 import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
 import type { Caller, PreviewPass, Reader } from '../access/actor.ts'
@@ -56,13 +56,13 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
    */
   function originOf(endpoint: AnyEndpoint, exchange: HttpExchange, hasCsrf: boolean): 'here' | 'elsewhere' | 'cookie' {
     const unsafe = isUnsafe(exchange.method)
-    const [site, dest] = [header(exchange, 'sec-fetch-site'), header(exchange, 'sec-fetch-dest')]
+    const [site, dest] = [exchange.headers['sec-fetch-site'], exchange.headers['sec-fetch-dest']]
     if (!unsafe && site === undefined && dest === undefined) return 'here'
-    const origin = header(exchange, 'origin') ?? (unsafe ? refererOrigin(exchange) : undefined)
+    const origin = exchange.headers['origin'] ?? (unsafe ? refererOrigin(exchange) : undefined)
     const fromHere = passesCsrfCheck({
       method: exchange.method,
       site,
-      mode: header(exchange, 'sec-fetch-mode'),
+      mode: exchange.headers['sec-fetch-mode'],
       dest,
       origin,
       own,
@@ -99,7 +99,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
   }
 
   function bringsCsrf(exchange: HttpExchange): boolean {
-    const csrf = header(exchange, 'x-csrf')
+    const csrf = exchange.headers['x-csrf']
     const token = csrf === undefined ? undefined : readCookie(config, exchange, 'session')
     return token !== undefined && isCsrfToken(app, token, csrf!)
   }
@@ -185,13 +185,13 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     clientIp: (peer, forwardedFor) => clientIp(peer, forwardedFor, proxies),
 
     checkAddress(exchange, peer) {
-      const host = header(exchange, 'host')
+      const host = exchange.headers['host']
       if (host === undefined) throw fail('request.malformed', { problem: message('malformed.host') })
       if (!isOurHost(host)) throw fail('request.host')
       if (!config.secure) return
       // A trusted proxy without `X-Forwarded-Proto` is assumed to terminate TLS, as `url` is HTTPS.
       const said = isIn(proxies, clientIp(peer, undefined, proxies))
-        ? (header(exchange, 'x-forwarded-proto') ?? 'https')
+        ? (exchange.headers['x-forwarded-proto'] ?? 'https')
         : 'http'
       if (said.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')
     },
@@ -293,7 +293,7 @@ const acceptedTypes = `${jsonType}, application/x-www-form-urlencoded, text/plai
 
 function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
   if (!hasBody(exchange)) return
-  const [type, encoding] = [header(exchange, 'content-type'), header(exchange, 'content-encoding')]
+  const [type, encoding] = [exchange.headers['content-type'], exchange.headers['content-encoding']]
   if (endpoint.upload) {
     if (isForm(type, encoding)) return
     throw fail('upload.mediaType').with({ headers: { accept: formType, 'accept-post': formType } })
@@ -319,8 +319,8 @@ const hasBody = ({ headers }: HttpExchange) =>
  * `Referer`.
  */
 function refererOrigin(exchange: HttpExchange): string | undefined {
-  const page = header(exchange, 'referer')
-  if (page === undefined || !hasBody(exchange) || isPlainJson(header(exchange, 'content-type'), undefined))
+  const page = exchange.headers['referer']
+  if (page === undefined || !hasBody(exchange) || isPlainJson(exchange.headers['content-type'], undefined))
     return undefined
   return /^https?:\/\/[^/?#@\\\s]+(?=[/?#]|$)/i.exec(page)?.[0] ?? 'null'
 }

@@ -13,10 +13,14 @@ export interface ContentLanguage {
   fallback: string
   /** The prefix of page URLs: empty, `/de`, or an absolute URL. */
   url: string
+  /** Where visitors see the site in this language, without a trailing slash. */
+  site: string
   /** Replacements of letters in slugs. */
   slugs: Readonly<Record<string, string>>
   /** Whether any page has a slug in this language that differs from the slug in its id. */
   hasSlugs?: boolean
+  /** Whether slugs may differ from those in the ids; otherwise none is read. A later default language may have some. */
+  translatesSlugs: boolean
   /** Set with `version=changes`: unpublished changes are read over the published content, of pages of these templates. */
   changesOf?: Templates & {
     /** The uuid of the only page, with the preview pass of a page. */

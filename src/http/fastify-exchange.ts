@@ -22,9 +22,9 @@ declare module 'fastify' {
 export class FastifyExchange implements HttpExchange {
   readonly #request: FastifyRequest
   readonly #authenticator: Authenticator
-  #answer: HttpExchange['answer'] | undefined
   readonly method: string
-  readonly headers: FastifyRequest['headers']
+  readonly headers: HttpExchange['headers']
+  readonly answer: HttpExchange['answer'] = { headers: {}, cookies: [] }
   language: string | undefined
   /** By `performance.now()`. */
   readonly begun = performance.now()
@@ -32,25 +32,11 @@ export class FastifyExchange implements HttpExchange {
   constructor(request: FastifyRequest, authenticator: Authenticator) {
     this.#request = request
     this.method = request.method
-    this.headers = request.headers
+    this.headers = request.headers as HttpExchange['headers'] // of all headers, only `set-cookie` is a list
     this.#authenticator = authenticator
   }
-  get answer() {
-    this.#answer ??= { headers: {}, cookies: [] }
-    return this.#answer
-  }
-  get hasEffects() {
-    return this.#answer !== undefined
-  }
-  get setsCookies() {
-    return this.#answer !== undefined && this.#answer.cookies.length > 0
-  }
   get ip() {
-    const forwarded = this.headers['x-forwarded-for']
-    return this.#authenticator.clientIp(
-      this.#request.raw.socket.remoteAddress ?? '',
-      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-    )
+    return this.#authenticator.clientIp(this.#request.raw.socket.remoteAddress ?? '', this.headers['x-forwarded-for'])
   }
   get userAgent() {
     return this.headers['user-agent']
@@ -66,13 +52,11 @@ export class FastifyExchange implements HttpExchange {
 /** Sends the headers and cookies set by handlers, and CORS headers; on errors, too. */
 export function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
   if (!exchange) return // rejected before `onRequest` ran
-  if (exchange.hasEffects) {
-    const { headers, cookies } = exchange.answer
-    for (const name in headers) reply.header(name, headers[name])
-    if (cookies.length > 0) reply.header('set-cookie', cookies)
-  }
+  const { headers, cookies } = exchange.answer
+  for (const name in headers) reply.header(name, headers[name])
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
   const { origin } = exchange.headers
-  if (typeof origin === 'string' && authenticator.isAllowedOrigin(origin)) {
+  if (origin !== undefined && authenticator.isAllowedOrigin(origin)) {
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-allow-credentials', 'true')
     reply.header('access-control-expose-headers', 'ETag, Retry-After, X-Request-Id')

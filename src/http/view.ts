@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isStranger } from '../access/actor.ts'
 import { fail } from '../platform/errors.ts'
 import { chunks } from '../platform/lib/chunks.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
@@ -183,7 +182,7 @@ export const viewOf =
 
     function chosenFor(ctx: RequestContext, selection: Selection, fallback: string, any = all): SelectedFields {
       const chosen = chosenBy(selection, fallback, any)
-      if (!isReadByStranger(ctx)) return chosen
+      if (!ctx.actor?.isStranger) return chosen // public endpoints have no actor
       const hidden = chosen.find(({ name }) => !shownToStrangers.has(name))
       const isNamed = selection.view === undefined && selection.select !== undefined && selection.isOfView !== true
       if (hidden && isNamed && readSelect(selection.select!).length > 0) throw unknownName(hidden.name)
@@ -205,7 +204,7 @@ export const viewOf =
       model: Model,
       chosen: SelectedFields,
     ): Promise<Partial<ShownBy<Fields>>> {
-      if (tagsOf) addTags(ctx, () => tagsOf(model))
+      if (tagsOf && ctx.tags) addTags(ctx, () => tagsOf(model))
       const shown: Record<string, unknown> = {}
       for (const { name, sub } of chosen) {
         const field = fields[name]!
@@ -238,9 +237,6 @@ export const viewOf =
       },
     }
   }
-
-/** Public endpoints have no actor. */
-const isReadByStranger = ({ actor }: { actor?: RequestContext['actor'] }) => actor !== undefined && isStranger(actor)
 
 /** Number of models that are shown concurrently. */
 const concurrency = 100

@@ -2,9 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { type Caller, isStranger, type Reader } from '../access/actor.ts'
+import { type Caller, type Reader } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
-import { header } from '../access/session/exchange.ts'
 import { describeLockHolder } from '../content/changes/draft-lock.ts'
 import { jsonContentType } from '../http/answer.ts'
 import { type Authenticator, recordDenial, strangerError } from '../http/authenticate.ts'
@@ -57,7 +56,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
         if (reader instanceof ApiError) answerError(reader, request, reply)
         else {
           request.reader = reader
-          if (reader && !isStranger(reader)) request.caller = reader
+          if (reader && !reader.isStranger) request.caller = reader
           done()
         }
       }
@@ -96,10 +95,10 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
         return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
       }
       const handle = () => handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
-      const isQueued = endpoint.readsAll && reader && isStranger(reader) && !reader.owner && !reader.pass
+      const isQueued = endpoint.readsAll && reader && reader.isStranger && !reader.owner && !reader.pass
       value = await (isQueued ? strangerLimit.queued(exchange, handle) : handle())
     } catch (error) {
-      if (reader && isStranger(reader)) throw reader.owner ? error : strangerError(error)
+      if (reader && reader.isStranger) throw reader.owner ? error : strangerError(error)
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
     }
     const answer = wrap(value)
@@ -107,24 +106,24 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     sendEffects(request, reply, authenticator)
     const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
-    const stranger = reader && isStranger(reader) ? reader : undefined
+    const stranger = reader && reader.isStranger ? reader : undefined
     let etag: string | undefined
     if (hasValidator) {
-      etag = entityTag(text, stranger || !exchange.hasEffects ? undefined : exchange.answer.headers['etag'])
+      etag = entityTag(text, stranger ? undefined : exchange.answer.headers['etag'])
       reply.header('etag', etag)
       if (stranger) reply.headers(publicHeaders(app.config, stranger))
       if (ctx.tags) reply.headers(tagHeaders(ctx.tags, (await ctx.language()).code, endpoint.isTagged === true))
     }
     // Without a version it is unknown how long the answer stays valid.
     const version = (stranger ?? caller)?.version
-    if (endpoint.cacheable && version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
+    if (endpoint.cacheable && version !== undefined && exchange.answer.cookies.length === 0 && !ctx.timeDependent) {
       const { status } = answer
       const until = (stranger?.owner ?? caller)?.cacheableUntil
       const response = { status, headers: reply.getHeaders(), body: text, version, until, blueprints, requests }
       if (stranger && !stranger.owner) responseCache.rememberPublic(request.raw, response)
       else responseCache.remember(request.raw, response)
     }
-    if (etag !== undefined && isNotModified(header(exchange, 'if-none-match'), etag))
+    if (etag !== undefined && isNotModified(exchange.headers['if-none-match'], etag))
       return reply.code(304).removeHeader('content-type').send()
     return reply.send(text)
   }

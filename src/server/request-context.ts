@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
-import { isStranger, pageOfPass, type Reader } from '../access/actor.ts'
+import { pageOfPass, type Reader } from '../access/actor.ts'
 import { templatesToPreview } from '../access/authorize/pages.ts'
-import { type HttpExchange, header } from '../access/session/exchange.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
 import { contentLanguage } from '../content/languages/languages.ts'
 import { pageImage } from '../forms/pickers/images.ts'
 import { pick, visible } from '../forms/pickers/pickers.ts'
@@ -19,12 +19,12 @@ export function createRequestContext(
   query: unknown,
   exchange: HttpExchange,
 ): RequestContext {
-  const isForStranger = reader !== undefined && isStranger(reader)
+  const isForStranger = reader !== undefined && reader.isStranger
   const { language: named, version } = (query ?? {}) as { language?: string; version?: 'published' | 'changes' }
   const pass = isForStranger ? reader.pass : undefined
   if (pass?.language !== undefined && named !== undefined && named !== pass.language) throw fail('auth')
   // The answers to strangers are kept by caches, which know the address only.
-  const asked = named ?? (isForStranger ? pass?.language : header(exchange, 'x-language'))
+  const asked = named ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
   // The pass of a page shows the unpublished changes of that page, not those of the site.
   const isPreview =
     version === 'changes' && (!pass || pageOfPass(pass) === undefined || /^\/pages\/:id|^\/site\/resolve$/.test(path))
@@ -38,7 +38,7 @@ export function createRequestContext(
   return {
     app,
     actor: reader!,
-    locale: reader === undefined || isStranger(reader) ? 'en' : reader.user.language,
+    locale: reader === undefined || reader.isStranger ? 'en' : reader.user.language,
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
     ...(isForStranger && !pass && app.config.delivery.tags && { tags: new Set<string>() }),

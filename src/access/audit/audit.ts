@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { accountOf, type Context, isStranger, isSystem, type Visitor } from '../actor.ts'
+import { accountOf, type Context, type Visitor } from '../actor.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -15,7 +15,7 @@ export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event,
   const { actor, visitor } = ctx
   return {
     actor: accountOf(ctx),
-    session: isSystem(actor) || isStranger(actor) ? undefined : actor.session?.id,
+    session: actor.system || actor.isStranger ? undefined : actor.session?.id,
     visitor,
   }
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import { type ActorContext, type Caller, isStranger, isSystem, type Reader, type Stranger } from '../actor.ts'
+import { type ActorContext, type Caller, type Reader, type Stranger } from '../actor.ts'
 import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { mayRead, type ReadPermission, readPermissions } from './scopes.ts'
@@ -29,8 +29,8 @@ export function permissionsOfCaller(app: App, { user, token }: Caller): Permissi
 
 /** Whether the actor has the permission, on a target whose blueprint sets `option` for this action. */
 export function can({ app, actor }: ActorContext, permission: Permission, option?: Option): boolean {
-  if (isSystem(actor)) return true
-  if (isStranger(actor)) return strangerCan(app, actor, permission, option)
+  if (actor.system) return true
+  if (actor.isStranger) return strangerCan(app, actor, permission, option)
   const { user, token } = actor
   const permissions = app.blueprints.role(user.role)?.permissions
   return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
@@ -63,7 +63,7 @@ function ownerWithoutToken(caller: Caller): Caller {
 
 /** A token with any `files.*` scope may read the parent of a file if its owner may. */
 export function contextForFileParent<Ctx extends { actor: Reader }>(ctx: Ctx): Ctx {
-  if (isStranger(ctx.actor)) return ctx
+  if (ctx.actor.isStranger) return ctx
   const { token, ...owner } = ctx.actor
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
 }
@@ -71,7 +71,7 @@ export function contextForFileParent<Ctx extends { actor: Reader }>(ctx: Ctx): C
 /** Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its owner may. */
 export function canSee(ctx: ActorContext, permission: ReadPermission, option?: Option): boolean {
   const { app, actor } = ctx
-  if (isSystem(actor) || isStranger(actor) || !actor.token || !mayRead(actor.token.scopes, permission))
+  if (actor.system || actor.isStranger || !actor.token || !mayRead(actor.token.scopes, permission))
     return can(ctx, permission, option)
   const { token: _, ...owner } = actor
   return can({ app, actor: owner }, permission, option)
@@ -113,8 +113,8 @@ const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 /** The account must set a password or a second factor before it may do anything else. */
 export function needsForcedSetup({ app, actor }: ActorContext): boolean {
   return (
-    !isSystem(actor) &&
-    !isStranger(actor) &&
+    !actor.system &&
+    !actor.isStranger &&
     (actor.user.must_change_password === 1 || mustEnrolSecondFactor(app, actor.user))
   )
 }

@@ -1,6 +1,6 @@
 import { optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type ActorContext, isStranger, isSystem } from '../actor.ts'
+import { type ActorContext } from '../actor.ts'
 import { allowed, can, canSee, denied } from './authorize.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
@@ -33,8 +33,8 @@ export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file:
 /** Sorting needs the permission to update, unless the blueprint denies it by itself. */
 export function maySortFile(ctx: ActorContext, file: Templated): boolean {
   const { update, sort } = optionsOf(ctx, file)
-  if (isSystem(ctx.actor)) return true
-  if (isStranger(ctx.actor)) return false
+  if (ctx.actor.system) return true
+  if (ctx.actor.isStranger) return false
   return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false
 }
 

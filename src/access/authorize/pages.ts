@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Blueprints } from '../../blueprints/blueprints.ts'
 import { nobody, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type Actor, type ActorContext, isStranger, isSystem } from '../actor.ts'
+import { type Actor, type ActorContext } from '../actor.ts'
 import { allowed, canSee, denied, mustBeAllowed } from './authorize.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */
@@ -23,16 +23,16 @@ const decisionsOfTokens = new WeakMap<Actor, Decisions>()
  * it decides once per request.
  */
 function decideOnce<Value>({ app, actor }: ActorContext, question: string, decide: () => Value): Value {
-  if (isSystem(actor)) return decide()
+  if (actor.system) return decide()
   const { version } = app.blueprints
-  const isByToken = isStranger(actor) ? actor.owner !== undefined : actor.token !== undefined
+  const isByToken = actor.isStranger ? actor.owner !== undefined : actor.token !== undefined
   let decisions = isByToken ? decisionsOfTokens.get(actor) : decisionsOfRoles.get(app.blueprints)
   if (decisions?.version !== version) {
     decisions = { version, byQuestion: new Map() }
     if (isByToken) decisionsOfTokens.set(actor, decisions)
     else decisionsOfRoles.set(app.blueprints, decisions)
   }
-  const key = `${question} ${isStranger(actor) ? nobody : actor.user.role}`
+  const key = `${question} ${actor.isStranger ? nobody : actor.user.role}`
   let decision = decisions.byQuestion.get(key)
   if (decision === undefined) decisions.byQuestion.set(key, (decision = decide()))
   return decision as Value
@@ -49,7 +49,7 @@ export function isListable(ctx: ActorContext, options: Options): boolean {
 
 /** Whether the account may see pages of this template. False for strangers: they see by status, too (`visibleOf`). */
 export function seesPage(ctx: ActorContext, page: Templated): boolean {
-  return !isStranger(ctx.actor) && seesTemplate(ctx, page)
+  return !ctx.actor.isStranger && seesTemplate(ctx, page)
 }
 
 /** Whether the actor may see pages of this template at all. */
@@ -93,7 +93,7 @@ export const visibleTemplates = (ctx: ActorContext): Templates =>
 /** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
 export function templatesToPreview(ctx: ActorContext): Templates {
   const { actor } = ctx
-  if (isStranger(actor) && actor.pass) return { templates: undefined, except: [] }
+  if (actor.isStranger && actor.pass) return { templates: undefined, except: [] }
   mustBeAllowed(ctx, 'pages.preview')
   return decideOnce(ctx, 'templates to preview', () =>
     decideTemplates(ctx.app, options => allowed(ctx, 'pages.preview', { options })),

@@ -8,7 +8,7 @@ import {
   type Permission,
   optionForRole,
 } from '../../blueprints/permissions/permissions.ts'
-import { type ActorContext, type Caller, isStranger, isSystem } from '../actor.ts'
+import { type ActorContext, type Caller } from '../actor.ts'
 import { isWithinScopes } from './scopes.ts'
 
 /** A permission in general, or on targets of one blueprint that sets an option for it. */
@@ -91,7 +91,7 @@ const isOverAccounts = (permission: string) => permission.startsWith('users.') |
  * privileges.
  */
 export function hasAllRightsOf({ app, actor }: ActorContext, role: string): boolean {
-  return isSystem(actor) || (!isStranger(actor) && includesRights(app, actor, role, 'all'))
+  return actor.system !== undefined || (!actor.isStranger && includesRights(app, actor, role, 'all'))
 }
 
 function includesRights(app: App, { user, token }: Pick<Caller, 'user' | 'token'>, role: string, kind: Kind): boolean {
@@ -132,8 +132,8 @@ const safePermissions: ReadonlySet<string> = new Set<Permission>([
  */
 export function mayManage(ctx: ActorContext, permission: Permission, role: string, option?: Option): boolean {
   const { app, actor } = ctx
-  if (isSystem(actor)) return true
-  if (isStranger(actor)) return false
+  if (actor.system) return true
+  if (actor.isStranger) return false
   if (!safePermissions.has(permission)) return hasAllRightsOf(ctx, role)
   const { user } = actor
   return optionForRole(user.role, option) === true || includesRights(app, { user }, role, 'accounts')

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { type ActorContext, isStranger, pageOfPass, type PreviewPass } from '../actor.ts'
+import { type ActorContext, pageOfPass, type PreviewPass } from '../actor.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectRevocation, upsertRevocation } from './queries.ts'
 
@@ -26,7 +26,7 @@ export async function createOwnPass(app: App, pass: Pick<PreviewPass, 'scope' | 
 
 /** The pass of the actor, if it opens this page (`page://…`) or the site. */
 export function passFor({ app, actor }: ActorContext, owner: string): string | undefined {
-  const pass = isStranger(actor) ? actor.pass : undefined
+  const pass = actor.isStranger ? actor.pass : undefined
   return pass && opens(pass, owner) ? encodePass(app, pass) : undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config.ts'
 import { isToken } from '../../platform/lib/id.ts'
-import { type HttpExchange, header } from './exchange.ts'
+import type { HttpExchange } from './exchange.ts'
 
 type Kind = 'session' | 'device'
 
@@ -28,13 +28,13 @@ export function cookieName(config: Config, kind: Kind): string {
  * The token in the cookie; undefined if there is none, or several of this name: then it is ambiguous which one is ours.
  */
 export function readCookie(config: Config, exchange: HttpExchange, kind: Kind): string | undefined {
-  const found = valuesOf(header(exchange, 'cookie'), cookieName(config, kind))
+  const found = valuesOf(exchange.headers['cookie'], cookieName(config, kind))
   return found.length === 1 && isToken(found[0]!) ? found[0] : undefined
 }
 
 /** The number of cookies of this name, valid or not: for the CSRF check and the log. */
 export function countCookies(config: Config, exchange: HttpExchange, kind: Kind): number {
-  return valuesOf(header(exchange, 'cookie'), cookieName(config, kind)).length
+  return valuesOf(exchange.headers['cookie'], cookieName(config, kind)).length
 }
 
 function valuesOf(line: string | undefined, name: string): string[] {

@@ -5,7 +5,7 @@ import { findPass, isPass } from '../preview/pass.ts'
 import { findApiToken } from './api-tokens.ts'
 import { basicAccount } from './basic.ts'
 import { countCookies, readCookie, sendSessionCookie } from './cookies.ts'
-import { type HttpExchange, header } from './exchange.ts'
+import type { HttpExchange } from './exchange.ts'
 import {
   csrfToken,
   type EndReason,
@@ -37,7 +37,7 @@ export function identify(app: App, exchange: HttpExchange): Identity | Promise<I
 
 /** Identifies the caller of an open stream. That it is open is no activity: its session expires as without it. */
 export async function identifyAgain(app: App, exchange: HttpExchange): Promise<Identity> {
-  if (header(exchange, 'authorization') !== undefined) return identify(app, exchange)
+  if (exchange.headers['authorization'] !== undefined) return identify(app, exchange)
   const found = await sessionOfCookie(app, exchange)
   return found ? { caller: { user: found.row, session: found.session, csrf: found.csrf, now: found.now } } : anonymous
 }
@@ -61,7 +61,7 @@ export function bearerToken(exchange: HttpExchange): string | undefined {
 }
 
 function credentialOf(exchange: HttpExchange, scheme: string): string | undefined {
-  const value = header(exchange, 'authorization')
+  const value = exchange.headers['authorization']
   if (value === undefined) return undefined
   const [, named, credential] = /^([!-~]+)(?:[ \t]+(.*))?$/.exec(value) ?? []
   return named?.toLowerCase() === scheme ? (credential ?? '').trim() : undefined

@@ -6,7 +6,6 @@ import { showSlices, slicesOf } from '../../http/list.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/view.ts'
 import { contentLanguages } from '../languages/languages.ts'
-import { header } from '../../access/session/exchange.ts'
 import { restoreDraft } from '../changes/changes.ts'
 import { expectedRevision } from '../revision.ts'
 import { sendUpdatedRevision, draftParameters, finderOf, type VersionedResource, okay } from '../versioned.ts'
@@ -34,7 +33,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       }),
       answer: collection(versionSchema),
       handler: async ({ app, ctx, exchange, target, query }) => {
-        const isAsked = Boolean(query.language ?? header(exchange, 'x-language'))
+        const isAsked = Boolean(query.language ?? exchange.headers['x-language'])
         const language = isAsked ? (await ctx.language()).key : undefined
         const of = { owner: target.model.owner, language, kind: query.kind }
         const pagination = paginate(await countVersions(app.store, of), query)

@@ -23,31 +23,33 @@ import {
 // ---- the language of a request
 
 /** Stands for the content of a site without languages. */
-export const withoutLanguages: ContentLanguage = { code: undefined, key: '', fallback: '', url: '', slugs: {} }
+const withoutLanguages = { code: undefined, key: '', fallback: '', url: '', slugs: {}, translatesSlugs: false }
 
 /**
  * The requested language, or the default. An unknown code reads the default and sets `unknown`, which refuses writes.
  */
-export async function contentLanguage({ store }: App, requestedCode: string | undefined): Promise<ContentLanguage> {
-  const rows = await queries.selectLanguages(store)
-  if (rows.length === 0) return withoutLanguages
+export async function contentLanguage(app: App, requestedCode: string | undefined): Promise<ContentLanguage> {
+  const rows = await queries.selectLanguages(app.store)
+  if (rows.length === 0) return { ...withoutLanguages, site: siteUrl(app, withoutLanguages) }
   const basic = rows.find(row => row.is_default === 1)!
   const row = requestedCode === undefined ? basic : rows.find(({ code }) => code === requestedCode)
-  if (!row) return { ...languageOf(basic, basic), unknown: requestedCode! }
-  return languageOf(row, basic)
+  if (!row) return { ...languageOf(app, basic, basic), unknown: requestedCode! }
+  return languageOf(app, row, basic)
 }
 
 /** All languages, the default first; `[only]` on a site without languages. */
-export async function contentLanguages({ store }: App): Promise<ContentLanguage[]> {
-  const rows = await queries.selectLanguages(store)
+export async function contentLanguages(app: App): Promise<ContentLanguage[]> {
+  const rows = await queries.selectLanguages(app.store)
   const basic = rows.find(row => row.is_default === 1)
-  if (!basic) return [withoutLanguages]
-  return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(row, basic))
+  if (!basic) return [{ ...withoutLanguages, site: siteUrl(app, withoutLanguages) }]
+  return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(app, row, basic))
 }
 
-function languageOf(row: LanguageInUse, basic: LanguageInUse): ContentLanguage {
-  const { code, key, url, has_slugs } = row
-  return { code, key, fallback: basic.key, url, slugs: rulesOf(row), hasSlugs: has_slugs === 1 }
+function languageOf(app: App, row: LanguageInUse, basic: LanguageInUse): ContentLanguage {
+  const { code, key, url } = row
+  const [site, hasSlugs] = [siteUrl(app, row), row.has_slugs === 1]
+  const translatesSlugs = row !== basic || hasSlugs
+  return { code, key, fallback: basic.key, url, site, slugs: rulesOf(row), hasSlugs, translatesSlugs }
 }
 
 /** How letters are transliterated in slugs: the rules of the locale, overridden by those of the site. */

@@ -8,7 +8,6 @@ import { addTags, tagOfAny, tagOfSite } from '../../http/tags.ts'
 import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
 import { tagsOfPage } from '../../groups/pages/tags.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
-import { isStranger } from '../../access/actor.ts'
 import { briefFileEntry, fileEntry, findFile } from './files.ts'
 import { briefPageEntry, findPage, pageEntry } from './pages.ts'
 import { findUser, userEntry } from './users.ts'
@@ -23,17 +22,17 @@ const entries: Readonly<
   async pages(ctx, field, reference) {
     const page = await findPage(ctx, reference)
     addTags(ctx, () => (page ? tagsOfPage(page) : [tagOfAny]))
-    if (page && isStranger(ctx.actor)) return briefPageEntry(ctx, page)
+    if (page && ctx.actor.isStranger) return briefPageEntry(ctx, page)
     return page && pageEntry(ctx, page, field)
   },
   async files(ctx, field, reference, owner) {
     const model = await findFile(ctx, reference, owner)
     addTags(ctx, () => tagsOfFile(model))
-    if (model && isStranger(ctx.actor)) return briefFileEntry(ctx, model, owner)
+    if (model && ctx.actor.isStranger) return briefFileEntry(ctx, model, owner)
     return model && fileEntry(ctx, model, field, owner)
   },
   async users(ctx, field, reference) {
-    if (isStranger(ctx.actor)) return undefined
+    if (ctx.actor.isStranger) return undefined
     const user = await findUser(ctx, reference)
     return user && userEntry(ctx, user, field)
   },

@@ -4,7 +4,6 @@ import type { RequestContext } from '../../http/context.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
 import { canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../../groups/pages/queries.ts'
-import { isStranger } from '../../access/actor.ts'
 import { visibleOf } from '../../groups/pages/visible.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
 import { owner as ownerOfSite } from '../../groups/site/site.ts'
@@ -45,7 +44,7 @@ export async function resolvePages(
   ])
   // Strangers see unlisted pages by their address only, never by references to them.
   const isListed = (page: PageRow) =>
-    !isStranger(ctx.actor) || page.status === 'listed' || (ctx.listsDrafts && page.status === 'draft')
+    !ctx.actor.isStranger || page.status === 'listed' || (ctx.listsDrafts && page.status === 'draft')
   const visible = await visibleOf(ctx, [...byUuid, ...byPath].filter(isListed))
   const uuids = new Map(visible.map(page => [page.uuid, page]))
   const paths = new Map(visible.map(page => [page.path, page]))

@@ -1,7 +1,6 @@
 import { callable, type Scope, textOf, type Value } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { siteUrl } from '../../content/languages/languages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
 import { fileParent, isOpen } from '../../groups/site/target.ts'
@@ -110,7 +109,7 @@ async function siteValue(context: QueryContext): Promise<Value> {
     index: callable(() => treeOf(context)),
     page: callable(name => findFirst(context, 'page', [textOf(name)])),
     title: titleOf(app, stored, ctx.locale),
-    url: siteUrl(app, language),
+    url: language.site,
   }
   sites.add(site)
   return site

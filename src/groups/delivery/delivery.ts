@@ -9,7 +9,7 @@ import type { Range } from '../../platform/media/media.ts'
 import { readFocus } from '../../platform/media/resize.ts'
 import { isCurrent, mediaPath } from '../../platform/media/urls.ts'
 import { nameOf, type ThumbnailRequest } from '../../platform/media/thumbnails.ts'
-import { type HttpExchange, header } from '../../access/session/exchange.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
 import { type MediaPath, parseMediaPath } from './media-path.ts'
 import { type Audience, find, type RequestedFile } from './find.ts'
 import { headersOf } from './kind.ts'
@@ -46,7 +46,7 @@ export function createDelivery(app: App): Deliver {
     const about = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
     const etag = request ? etagOf(request) : `"${found.file.hash}"`
-    if (isNotModified(header(exchange, 'if-none-match'), etag)) return { status: 304, headers: { ...about, etag } }
+    if (isNotModified(exchange.headers['if-none-match'], etag)) return { status: 304, headers: { ...about, etag } }
     const thumb = request && (await thumbPayload(app, request))
     const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
@@ -91,7 +91,7 @@ function caching(audience: Audience, age: string): string {
 
 async function requestFor(app: App, { file, size }: RequestedFile, exchange: HttpExchange): Promise<ThumbnailRequest> {
   const focus = size!.crop ? await focusOf(app, file.uuid) : undefined
-  const format = formatFor(file.extension, header(exchange, 'accept'))
+  const format = formatFor(file.extension, exchange.headers['accept'])
   return { hash: file.hash, size: size!, format, focus: readFocus(focus) }
 }
 
@@ -150,10 +150,10 @@ async function send(payload: Payload, exchange: HttpExchange): Promise<DeliveryR
 
 /** With `If-Range`, a part is only sent if the client has the rest of the same version. */
 async function rangeOf(payload: Payload, exchange: HttpExchange): Promise<Range | undefined> {
-  const condition = header(exchange, 'if-range')
+  const condition = exchange.headers['if-range']
   if (exchange.method !== 'GET' || (condition !== undefined && condition !== payload.etag)) return undefined
   try {
-    return readRange(header(exchange, 'range'), payload.size)
+    return readRange(exchange.headers['range'], payload.size)
   } catch (error) {
     await payload.close()
     throw error

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isStranger } from '../../access/actor.ts'
 import { mustBeAllowed } from '../../access/authorize/authorize.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, done, model } from '../../http/answer.ts'
@@ -120,7 +119,7 @@ export const languages = {
 
 /** Every account may read the languages. */
 function mustBeReadable(ctx: RequestContext): void {
-  if (isStranger(ctx.actor)) mustBeAllowed(ctx, 'access.languages')
+  if (ctx.actor.isStranger) mustBeAllowed(ctx, 'access.languages')
 }
 
 /** Reads the language again, so that the response shows the committed state. */

@@ -78,7 +78,7 @@ const listInBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<t
     .select(sql<number>`${large('own')} + ${large('base')}`.as('omitted'))
 
 /** All pages without large contents; the caller adds conditions. */
-export function selectList(db: Db, { key, fallback }: ContentLanguage) {
+export function selectList(db: Db, { key, fallback }: Pick<ContentLanguage, 'key' | 'fallback'>) {
   // The type of the larger query; `base` is missing if the language is the default one.
   return key === fallback ? (listInDefault(db, key) as ReturnType<typeof listInBoth>) : listInBoth(db, key, fallback)
 }

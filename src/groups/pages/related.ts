@@ -16,7 +16,6 @@ import {
   sizeOf,
   type PageFilter,
 } from './queries.ts'
-import { isStranger } from '../../access/actor.ts'
 import { listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 import { addTags, tagOfAny } from '../../http/tags.ts'
@@ -76,10 +75,10 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
 
 /** Strangers see unlisted pages by their address only, never in lists. A preview shows drafts as if they were published. */
 const publishedFor = ({ actor, listsDrafts }: RequestContext): readonly Status[] => [
-  ...(isStranger(actor) ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
+  ...(actor.isStranger ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
   ...(listsDrafts ? (['draft'] as const) : []),
 ]
-const draftsFor = ({ actor }: RequestContext): readonly Status[] => (isStranger(actor) ? [] : ['draft'])
+const draftsFor = ({ actor }: RequestContext): readonly Status[] => (actor.isStranger ? [] : ['draft'])
 
 const publishedBelow = childrenIn(publishedFor)
 const draftsBelow = childrenIn(draftsFor)
@@ -178,5 +177,6 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = progressOf.get(ctx)?.seen.get(path) ?? (await pagesByPath(ctx, path))
   if (!found || !isVisibleBeside(ctx, found)) return null
+  if (!ctx.actor.isStranger) return found
   return (await openBeside(ctx, [found]))[0] ?? null
 }

@@ -7,6 +7,7 @@ import { blueprintOf, findPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { tagsOfPage } from './tags.ts'
 import { visibleOf } from './visible.ts'
+import { seesPage } from '../../access/authorize/pages.ts'
 
 /** The page a request is about. */
 export interface PageTarget extends PermissionTarget {
@@ -20,11 +21,12 @@ export async function page({ ctx, params }: { ctx: RequestContext; params: { id:
 }
 
 export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
-  const found = await inScope(ctx, findPage(ctx.app, id, await ctx.language()))
-  const { options } = blueprintOf(ctx.app, found)
-  if ((await visibleOf(ctx, [found])).length === 0) throw fail('page.notFound', { id })
-  addTags(ctx, () => tagsOfPage(found))
-  return { page: found, options }
+  const finding = findPage(ctx.app, id, await ctx.language())
+  const found = await (ctx.actor.isStranger ? inScope(ctx, finding) : finding)
+  const isSeen = ctx.actor.isStranger ? (await visibleOf(ctx, [found])).length > 0 : seesPage(ctx, found)
+  if (!isSeen) throw fail('page.notFound', { id })
+  if (ctx.tags) addTags(ctx, () => tagsOfPage(found))
+  return { page: found, options: blueprintOf(ctx.app, found).options }
 }
 
 /** The preview pass of a page opens no other page, and does not reveal whether it exists. */

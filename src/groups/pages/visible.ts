@@ -1,4 +1,4 @@
-import { type Actor, type ActorContext, isStranger, pageOfPass, previewedPage } from '../../access/actor.ts'
+import { type Actor, type ActorContext, pageOfPass, previewedPage } from '../../access/actor.ts'
 import { seesPage, seesTemplate } from '../../access/authorize/pages.ts'
 import type { PageRow } from './queries.ts'
 import { selectDraftsAmong, selectPathOf } from './queries.ts'
@@ -8,7 +8,7 @@ type Row = Pick<PageRow, 'uuid' | 'path' | 'status' | 'template'>
 
 /** The pages that the actor may see. Strangers see published pages, as far as all pages above are published, too. */
 export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: readonly Page[]): Promise<Page[]> {
-  if (!isStranger(ctx.actor)) return pages.filter(page => seesPage(ctx, page))
+  if (!ctx.actor.isStranger) return pages.filter(page => seesPage(ctx, page))
   const published = pages.filter(page => isPublishedFor(ctx, page))
   const above = new Set(published.flatMap(({ path }) => ancestorsOf(path)))
   const seesDrafts = ctx.actor.pass !== undefined && pageOfPass(ctx.actor.pass) === undefined
@@ -20,7 +20,7 @@ export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: read
 
 /** The same for a page above or below of one that the actor sees: then no page above it is a draft. */
 export function isVisibleBeside(ctx: ActorContext, page: Row): boolean {
-  return isStranger(ctx.actor) ? isPublishedFor(ctx, page) : seesPage(ctx, page)
+  return ctx.actor.isStranger ? isPublishedFor(ctx, page) : seesPage(ctx, page)
 }
 
 /**
@@ -64,7 +64,7 @@ async function findPreviewed({ app: { store } }: ActorContext, uuid: string): Pr
 
 /** The holder of a preview pass sees the draft that it is for, or all, as if they were published. */
 function isPublishedFor(ctx: ActorContext, page: Row): boolean {
-  const pass = isStranger(ctx.actor) ? ctx.actor.pass : undefined
+  const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
   const isPreviewed = pass !== undefined && [undefined, page.uuid].includes(pageOfPass(pass))
   return (isPreviewed || page.status !== 'draft') && seesTemplate(ctx, page)
 }

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Text } from '../../blueprints/fields/field.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Permissions, optionForRole } from '../../blueprints/permissions/permissions.ts'
-import { type ActorContext, isStranger, isSystem } from '../../access/actor.ts'
+import { type ActorContext } from '../../access/actor.ts'
 import { isInScope, hasAllRightsOf } from '../../access/authorize/roles.ts'
 import { can, permissionsOf } from '../../access/authorize/authorize.ts'
 
@@ -64,8 +64,8 @@ export function isChangeable(ctx: ActorContext, from: string, own: boolean): boo
  */
 export function mayAssign(ctx: ActorContext, role: string, action?: 'create'): boolean {
   const { app, actor } = ctx
-  if (isSystem(actor)) return true
-  if (isStranger(actor)) return false
+  if (actor.system) return true
+  if (actor.isStranger) return false
   const option = action !== undefined && role !== 'admin' ? optionOf(app, role, action) : undefined
   const isNamed = optionForRole(actor.user.role, option) === true
   return isNamed ? isInScope(app, actor.token?.scopes, role) : hasAllRightsOf(ctx, role)

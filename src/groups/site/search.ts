@@ -1,4 +1,3 @@
-import { isStranger } from '../../access/actor.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { CollectionQuery } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -22,6 +21,6 @@ export async function querySite(
  * they ask for them.
  */
 export function searchedStatuses(ctx: RequestContext, status: string | undefined): readonly Status[] {
-  const isPerson = !isStranger(ctx.actor) && !ctx.actor.token
+  const isPerson = !ctx.actor.isStranger && !ctx.actor.token
   return statusesFor(ctx, status ?? (isPerson ? 'all' : undefined))
 }

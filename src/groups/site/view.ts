@@ -11,7 +11,6 @@ import { allowed } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { tagOfSite } from '../../http/tags.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
-import { siteUrl } from '../../content/languages/languages.ts'
 import { type Permission, optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
@@ -29,7 +28,7 @@ const briefFields = (field: Builder<SiteRow>) => ({
   /** For `editable` of `quoin/preview`: whose fields it shows. */
   editable: field.ofPreview(z.string(), () => owner),
   title: field.value(z.string(), showTitle),
-  url: field.value(z.string(), async (_, ctx) => siteUrl(ctx.app, await ctx.language())),
+  url: field.value(z.string(), async (_, ctx) => (await ctx.language()).site),
 })
 
 const compact = ['title', 'url'] as const
@@ -39,7 +38,7 @@ const ownFields = (field: Builder<SiteRow>) => ({
   blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
   content: field.value(map, showContent),
   options: field.value(z.record(z.string(), z.boolean()), showOptions),
-  previewUrl: field.value(z.string(), async (_, ctx) => siteUrl(ctx.app, await ctx.language())),
+  previewUrl: field.value(z.string(), async (_, ctx) => (await ctx.language()).site),
 })
 
 const defaultView = ['content', 'options', 'title', 'url'] as const

@@ -3,7 +3,6 @@ import { maxPasswordLength } from '../../access/factors/password.ts'
 import { model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { selectionQuery } from '../../http/view.ts'
-import { header } from '../../access/session/exchange.ts'
 import { acceptedLanguage, translations } from '../../platform/translations/translations.ts'
 import { userView } from '../users/view.ts'
 import { purge } from './purge/api.ts'
@@ -52,7 +51,7 @@ export const system = {
     answer: installAnswer,
     handler: async ({ ctx, app, exchange, body }) => {
       const { email, password, name = '', token } = body
-      const language = body.language ?? acceptedLanguage(header(exchange, 'accept-language'))
+      const language = body.language ?? acceptedLanguage(exchange.headers['accept-language'])
       const { account: user, ...started } = await install(app, exchange, { email, password, name, language, token })
       return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), ...started }
     },

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { isLoopbackName } from '../../platform/config.ts'
 import { isIn, parseNetworks } from '../../platform/lib/ip.ts'
-import { type HttpExchange, header } from '../../access/session/exchange.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
 
 /** Headers that only proxies add. */
 const proxyHeader =
@@ -14,14 +14,14 @@ const proxyHeader =
  * header and sends its upstream name as `Host`, but it uses HTTP/1.0, which browsers and curl do not.
  */
 export function isLocal({ config }: App, exchange: HttpExchange): boolean {
-  const origin = header(exchange, 'origin')
+  const origin = exchange.headers['origin']
   return (
     isLoopbackName(config.host === '::1' ? '[::1]' : config.host) &&
     /^(127\.|::1$)/.test(exchange.ip) && // without forwarding headers this is the peer's address
     !isIn(parseNetworks(config.trustedProxies).networks, exchange.ip) &&
     exchange.httpVersion !== '1.0' &&
     !Object.keys(exchange.headers).some(name => proxyHeader.test(name)) &&
-    isLoopbackName((header(exchange, 'host') ?? '').toLowerCase().replace(/:\d+$/, '')) &&
+    isLoopbackName((exchange.headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')) &&
     (origin === undefined || (URL.canParse(origin) && isLoopbackName(new URL(origin).hostname)))
   )
 }

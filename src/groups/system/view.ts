@@ -9,7 +9,7 @@ import { asciiRules } from '../../platform/lib/slug.ts'
 import { release } from '../../platform/release.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { can } from '../../access/authorize/authorize.ts'
-import { callerOf, isStranger, type Session } from '../../access/actor.ts'
+import { callerOf, type Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
 import { translationView } from '../translations/view.ts'
@@ -34,7 +34,7 @@ export const systemView = viewOf<System>('System')(
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
       (_, { actor }: { actor?: RequestContext['actor'] }) =>
-        actor && !isStranger(actor)
+        actor && !actor.isStranger
           ? { challenge: null, email: actor.user.email, status: 'active' }
           : { challenge: null, email: null, status: 'inactive' },
     ),

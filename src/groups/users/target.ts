@@ -1,4 +1,4 @@
-import { callerOf, isStranger } from '../../access/actor.ts'
+import { callerOf } from '../../access/actor.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import { needsForcedSetup, type PermissionTarget, canSee } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -40,7 +40,7 @@ export async function user(request: {
  */
 export function visibleTo(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
   const { app } = ctx
-  if (isStranger(ctx.actor)) return { roles: [], except: [], own: undefined }
+  if (ctx.actor.isStranger) return { roles: [], except: [], own: undefined }
   const { id, role: ownRole } = ctx.actor.user
   const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}
   const isVisible = (role: string) => {

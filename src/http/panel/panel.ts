@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { jsonContentType } from '../answer.ts'
-import { type HttpExchange, header } from '../../access/session/exchange.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
 
 /** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
 const buildFolder = join(import.meta.dirname, '../../../dist/panel')
@@ -117,15 +117,13 @@ const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '
 function cachedPage(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
-  const has = header(exchange, 'if-none-match')
-    ?.split(',')
-    .some(one => one.trim().replace(/^W\//, '') === etag)
+  const has = exchange.headers['if-none-match']?.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
   return has ? { status: 304, headers: answer } : { status: 200, headers: answer, body }
 }
 
 /** Accepted content encodings, smallest result first. */
 function acceptedBy(exchange: HttpExchange): [encoding: string, ending: string][] {
-  const accepted = (header(exchange, 'accept-encoding') ?? '').split(',').map(one => one.trim().toLowerCase())
+  const accepted = (exchange.headers['accept-encoding'] ?? '').split(',').map(one => one.trim().toLowerCase())
   const takes = (encoding: string) =>
     accepted.some(one => one.split(';')[0] === encoding && !/;\s*q=0(\.0*)?$/.test(one))
   return (

@@ -45,14 +45,11 @@ function beginTurn() {
 
 /**
  * For many tasks that are started together, such as reading the rows of a list: when 10 ms of this turn of the event
- * loop are used up, the next task waits for the next turn.
+ * loop are used up, the promise to wait for before the next task. Others may use up the next turn first, so ask again.
  */
-export async function yieldingInTurn<Value>(work: () => Value): Promise<Value> {
-  for (;;) {
-    turn ??= beginTurn()
-    if (performance.now() <= turn.until) return work()
-    await turn.end
-  }
+export function endOfTurn(): Promise<void> | undefined {
+  turn ??= beginTurn()
+  return performance.now() <= turn.until ? undefined : turn.end
 }
 
 /** Like `toSorted`, but in slices that are merged afterwards. */

@@ -8,6 +8,7 @@ import {
   createLanguage,
   listLanguages,
   type Settings,
+  siteUrl,
 } from '../../content/languages/languages.ts'
 import type { LanguageRow } from '../../content/languages/queries.ts'
 import { codeMustFit, localeMustFit, nameMustFit, urlMustFit } from '../../content/languages/rules.ts'
@@ -58,7 +59,7 @@ export async function importLanguages(
   return new Map(
     found.map(language => [
       language.given,
-      existing.find(({ code }) => code === language.code) ?? previewLanguage(language, first, basic),
+      existing.find(({ code }) => code === language.code) ?? previewLanguage(app, language, first, basic),
     ]),
   )
 }
@@ -180,11 +181,20 @@ function isSame(row: LanguageRow, language: FoundLanguage): boolean {
 
 /** The language as it would be after the import. */
 function previewLanguage(
+  app: App,
   { code, url, locale, slugs }: FoundLanguage,
   first: FoundLanguage,
   basic: LanguageRow | undefined,
 ): ContentLanguage {
   const fallback = basic?.key ?? ''
   const key = code === first.code ? fallback : code
-  return { code, key, fallback, url, slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs } }
+  return {
+    code,
+    key,
+    fallback,
+    url,
+    site: siteUrl(app, { url }),
+    slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs },
+    translatesSlugs: key !== fallback,
+  }
 }

@@ -16,7 +16,6 @@ import {
   type PageFilter,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
-import { isStranger } from '../../../access/actor.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { visibleOf } from '../visible.ts'
 
@@ -31,7 +30,7 @@ const allStatuses: readonly Status[] = [...published, 'draft']
  */
 export function statusesFor({ actor, listsDrafts }: RequestContext, word: string | undefined): readonly Status[] {
   const statuses = listsDrafts && word === undefined ? allStatuses : statusesOf(word)
-  if (!isStranger(actor)) return statuses
+  if (!actor.isStranger) return statuses
   return statuses.filter(status => status === 'listed' || (listsDrafts && status === 'draft'))
 }
 

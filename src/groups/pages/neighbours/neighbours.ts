@@ -1,4 +1,3 @@
-import { isStranger } from '../../../access/actor.ts'
 import { z } from 'zod'
 import type { RequestContext } from '../../../http/context.ts'
 import { addTags } from '../../../http/tags.ts'
@@ -25,7 +24,7 @@ export async function neighboursOf(
   step: Direction,
 ): Promise<z.output<typeof neighboursSchema>> {
   // The neighbours of an unlisted page are unlisted.
-  if (isStranger(ctx.actor) && status !== 'listed') return null
+  if (ctx.actor.isStranger && status !== 'listed') return null
   const finders = findersByRequest.get(ctx) ?? new Map<string, Find>()
   findersByRequest.set(ctx, finders)
   const isListed = status === 'listed'

@@ -1,7 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
-import { withoutLanguages } from '../../../content/languages/languages.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
 import { childrenPlace } from '../../../platform/search/search.ts'
 import { searchesFor } from '../../../platform/search/queries.ts'
@@ -189,10 +188,10 @@ const isOneOf = {
 }
 const byUuids = (engine: EngineName) => ({
   inDefault: prepared((db, key: string, uuids: string) =>
-    selectList(db, { ...withoutLanguages, key, fallback: key }).where(isOneOf[engine](uuids)),
+    selectList(db, { key, fallback: key }).where(isOneOf[engine](uuids)),
   ),
   inBoth: prepared((db, key: string, fallback: string, uuids: string) =>
-    selectList(db, { ...withoutLanguages, key, fallback }).where(isOneOf[engine](uuids)),
+    selectList(db, { key, fallback }).where(isOneOf[engine](uuids)),
   ),
 })
 const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }

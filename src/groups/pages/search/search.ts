@@ -1,4 +1,3 @@
-import { isStranger } from '../../../access/actor.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
@@ -27,9 +26,7 @@ const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
   const search = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
-  return isStranger(ctx.actor)
-    ? { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) }
-    : search
+  return ctx.actor.isStranger ? { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) } : search
 }
 
 /** Results per search term that are ranked. It is also the highest total that is reported. */
@@ -68,7 +65,7 @@ export function pagesBy(
 export async function findAll(ctx: RequestContext, q: string, where: SearchScope): Promise<string[]> {
   const searchQuery = parseQuery(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
-  if (!searchQuery || !isCut || isStranger(ctx.actor)) return uuids
+  if (!searchQuery || !isCut || ctx.actor.isStranger) return uuids
   const rest = ranked(await shownHits(ctx, q, searchQuery, searchFor(ctx, where), maxFiltered))
   // `findPages` shows the first results in this order, so they keep it.
   return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)

@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
-import { languageToWrite, siteUrl } from '../../../content/languages/languages.ts'
+import { languageToWrite } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { type PageRow, selectPage } from '../queries.ts'
 import * as queries from './queries.ts'
@@ -9,7 +9,7 @@ import * as queries from './queries.ts'
 export function slugOf(ctx: RequestContext, page: Pick<PageRow, 'path' | 'slug'>): string | Promise<string> {
   const language = ctx.language()
   if (language instanceof Promise) return language.then(() => slugOf(ctx, page))
-  return isPlain(language) ? page.slug : translated(ctx, language, page.path)
+  return language.translatesSlugs ? translated(ctx, language, page.path) : page.slug
 }
 
 /** The slug that `content` shows: only if it differs from that of the id, and no field has the name `slug`. */
@@ -26,22 +26,17 @@ export function urlOf(ctx: RequestContext, page: Pick<PageRow, 'path'>): string 
   const language = ctx.language()
   if (language instanceof Promise) return language.then(() => urlOf(ctx, page))
   const { path } = page
-  const site = siteUrl(ctx.app, language)
+  const { site, translatesSlugs } = language
   if (path === ctx.app.config.home) return site
-  return isPlain(language) ? `${site}/${path}` : translatedUrl(ctx, language, site, path)
+  return translatesSlugs ? translatedUrl(ctx, language, path) : `${site}/${path}`
 }
 
-async function translatedUrl(
-  ctx: RequestContext,
-  language: ContentLanguage,
-  site: string,
-  path: string,
-): Promise<string> {
+async function translatedUrl(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> {
   const [own, above] = await Promise.all([
     translated(ctx, language, path),
     translatedPath(ctx, language, parentOf(path)),
   ])
-  return `${site}/${above}${own}`
+  return `${language.site}/${above}${own}`
 }
 
 /** Finds a page by translated slugs when no page has this id: each segment is a translated slug or one of an id. */
@@ -50,7 +45,7 @@ export async function findTranslated(
   path: string,
   language: ContentLanguage,
 ): Promise<PageRow | undefined> {
-  if (isPlain(language)) return undefined
+  if (!language.translatesSlugs) return undefined
   let step: queries.PathStep | undefined = { uuid: '', path: '' }
   for (const slug of path.split('/')) {
     step = await queries.selectChild(store, language.key, step, slug)
@@ -89,14 +84,6 @@ export async function translatedSlugIsTaken(
 }
 
 // ---- reading slugs
-
-/**
- * Whether slugs are those of the ids, so that nothing is read. A language that became the default later may have
- * translated slugs.
- */
-function isPlain(language: ContentLanguage): boolean {
-  return language.key === language.fallback && language.hasSlugs !== true
-}
 
 async function translated({ app }: RequestContext, { key }: ContentLanguage, path: string): Promise<string> {
   return (await queries.selectSlug(app.store, key, path)) ?? path.slice(path.lastIndexOf('/') + 1)

@@ -6,7 +6,6 @@ import { ownerOf as ownerOfPage } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { seesFile } from '../../../access/authorize/files.ts'
-import { isStranger } from '../../../access/actor.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import { visibleTo } from '../../users/target.ts'
@@ -27,7 +26,7 @@ export async function withParents(ctx: RequestContext, files: readonly FileRow[]
   ])
   const parents = new Map<string, FileParent>()
   const isListed = ({ uuid, status }: PageRow) =>
-    !isStranger(ctx.actor) || status === 'listed' || ownerOfPage(uuid) === own
+    !ctx.actor.isStranger || status === 'listed' || ownerOfPage(uuid) === own
   for (const page of await visibleOf(ctx, pages.filter(isListed)))
     parents.set(ownerOfPage(page.uuid), ofPage(page, app))
   for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))

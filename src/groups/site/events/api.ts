@@ -3,7 +3,7 @@ import { answer } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { type HttpExchange, header } from '../../../access/session/exchange.ts'
+import type { HttpExchange } from '../../../access/session/exchange.ts'
 import { fail } from '../../../platform/errors.ts'
 import { type Message, message } from '../../../platform/texts.ts'
 import { filterOf, listEvents } from './events.ts'
@@ -131,7 +131,7 @@ const invalid = (name: string, text: Message) =>
   fail('validation').with({ details: { [name]: { label: name, message: { unknown: text } } } })
 
 function lastEventId(exchange: HttpExchange): number | undefined {
-  const sent = header(exchange, 'last-event-id')
+  const sent = exchange.headers['last-event-id']
   if (sent === undefined || sent === '') return undefined
   const read = position.safeParse(sent)
   if (!read.success) throw invalid('Last-Event-ID', message('validation.invalid'))

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { mustPreviewAll } from '../../../access/authorize/pages.ts'
-import { siteUrl } from '../../../content/languages/languages.ts'
 import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/view.ts'
@@ -25,9 +24,9 @@ export const preview = {
     query,
     body: passBody.optional(),
     answer: model(passSchema),
-    handler: async ({ ctx, app, body }) => {
+    handler: async ({ ctx, body }) => {
       mustPreviewAll(ctx)
-      return showPass(ctx, owner, siteUrl(app, await ctx.language()), body?.lifetime ?? defaultLifetime)
+      return showPass(ctx, owner, (await ctx.language()).site, body?.lifetime ?? defaultLifetime)
     },
   }),
 
@@ -52,9 +51,9 @@ export const preview = {
     on: site,
     query,
     answer: model(frameSchema),
-    handler: async ({ ctx, app }) => {
+    handler: async ({ ctx }) => {
       mustPreviewAll(ctx)
-      return checkFrame(ctx, owner, siteUrl(app, await ctx.language()))
+      return checkFrame(ctx, owner, (await ctx.language()).site)
     },
   }),
 }

@@ -1,4 +1,3 @@
-import { isStranger } from '../../../access/actor.ts'
 import { selectFormerUrls } from '../../../content/languages/former-urls/queries.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import { type FoundRedirect, selectRedirectsFrom } from '../../../content/redirects/queries.ts'
@@ -93,7 +92,7 @@ export async function locationOfPage(ctx: RequestContext, page: Pick<PageRow, 'p
 
 /** The preview pass of a language opens no other language. Unpublished changes are shown in the language of the address. */
 async function languageFor(ctx: RequestContext, language: ContentLanguage): Promise<ContentLanguage> {
-  const pass = isStranger(ctx.actor) ? ctx.actor.pass : undefined
+  const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
   if (pass?.language !== undefined && pass.language !== language.code) throw fail('auth')
   if (!ctx.isPreview) return language
   const { changesOf } = await ctx.language()

@@ -7,7 +7,7 @@ import {
   scopes as known,
 } from '../../../blueprints/permissions/permissions.ts'
 import { createApiToken, revokeApiToken, revokeApiTokens } from '../../../access/session/api-tokens.ts'
-import { accountOf, callerOf, type Context, isSystem } from '../../../access/actor.ts'
+import { accountOf, callerOf, type Context } from '../../../access/actor.ts'
 import { hasAllRightsOf } from '../../../access/authorize/roles.ts'
 import { permissionsOf, permissionsOfCaller } from '../../../access/authorize/authorize.ts'
 import { tokensOfUser } from '../../../access/session/queries.ts'
@@ -37,7 +37,7 @@ export interface NewToken {
  */
 export async function createToken(ctx: Context, user: Owner, token: NewToken) {
   const { app } = ctx
-  const other = isSystem(ctx.actor) || accountOf(ctx) === user.id ? undefined : callerOf(ctx)
+  const other = ctx.actor.system || accountOf(ctx) === user.id ? undefined : callerOf(ctx)
   const rights = permissionsOf(app, user.role)
   const scopes = [...new Set(token.scopes)]
   const isPublished = scopes.length === 1 && scopes[0] === publishedScope

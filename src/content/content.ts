@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
 import { type CpuBudget, createBudget, maxParts, withBudget } from '../blueprints/fields/budget.ts'
 import type { Broken, Field, Fields, FieldType, Inside, Stored, Text } from '../blueprints/fields/field.ts'
-import { allFields, findType } from '../blueprints/fields/index.ts'
+import { findType } from '../blueprints/fields/index.ts'
+import { checkField } from '../blueprints/fields/nested.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
 import { perField } from '../blueprints/fields/per-field.ts'
 import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
@@ -43,9 +44,15 @@ export async function readContent(form: Fillable, stored: StoredContent): Promis
   }
 }
 
+interface SavedField {
+  name: string
+  field: Field
+  type: FieldType
+}
+
 /** The fields that have values, with their types. */
 const savedFields = perField((fields: Fields) => {
-  const saved: { name: string; field: Field; type: FieldType }[] = []
+  const saved: SavedField[] = []
   for (const [name, field] of fields) {
     const type = findType(field.type)
     if (type?.saved === true) saved.push({ name, field, type })
@@ -201,38 +208,25 @@ function* addBrokenRules(
   budget: CpuBudget,
 ): Generator<void, void> {
   const values = yield* read(form, next)
-  const changed: [string, Field][] = []
-  const same: [string, Field][] = []
-  for (const entry of form.fields) (next[entry[0]] === before[entry[0]] ? same : changed).push(entry)
+  const changed: SavedField[] = []
+  const same: SavedField[] = []
+  for (const one of savedFields(form.fields)) (next[one.name] === before[one.name] ? same : changed).push(one)
   let left = maxProblems
   for (const fields of [changed, same]) {
     budget.isLenient = fields === same
-    for (const some of upToLong(fields, next)) {
-      for (const [field, broken] of allFields.check(some, values)) {
-        const { name, type } = field
-        if (details.has(name)) continue
-        const inside = Iterator.from(findType(type)?.inside?.(values[name], field) ?? [])
+    for (const { name, field, type } of fields) {
+      const broken = details.has(field.name) ? undefined : checkField(type, field, name, values)
+      if (broken) {
+        const inside = Iterator.from(type.inside?.(values[name] as never, field) ?? [])
           .take(left)
           .toArray()
         left -= inside.length
-        const [, found] = detail(form, name, broken)
-        details.set(name, inside.length > 0 ? { ...found, inside } : found)
+        const [, found] = detail(form, field.name, broken)
+        details.set(field.name, inside.length > 0 ? { ...found, inside } : found)
       }
-      yield
+      if (isLong(next[name])) yield
     }
   }
-}
-
-/** The fields in their order, split after every field with a long value. */
-function* upToLong(fields: readonly [string, Field][], content: StoredContent): Generator<Fields> {
-  let some: [string, Field][] = []
-  for (const entry of fields) {
-    some.push(entry)
-    if (!isLong(content[entry[0]])) continue
-    yield new Map(some)
-    some = []
-  }
-  if (some.length > 0) yield new Map(some)
 }
 
 export interface CreateOptions extends ChangeOptions {

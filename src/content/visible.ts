@@ -1,3 +1,4 @@
+import type { Field } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { RequestContext } from '../http/context.ts'
 import { withChanges } from './changes/draft-lock.ts'
@@ -15,9 +16,11 @@ export async function visibleTo(
   { owner, form }: Model,
   sent: Readonly<Record<string, unknown>>,
 ): Promise<VisibleReferences | undefined> {
-  const lower = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
-  const fields = new Map([...form.fields].filter(([name]) => Object.hasOwn(lower, name)))
-  return ctx.visible(ctx, fields, owner, lower, async () => {
+  const values = new Map<string, unknown>()
+  for (const [key, value] of Object.entries(sent)) values.set(key.toLowerCase(), value)
+  const fields = new Map<string, Field>()
+  for (const [name, field] of form.fields) if (values.has(name)) fields.set(name, field)
+  return ctx.visible(ctx, fields, owner, Object.fromEntries(values), async () => {
     const language = await ctx.language()
     const [published, rows] = await Promise.all([
       readStored(ctx.app.store, owner, language, form.fields),

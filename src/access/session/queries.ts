@@ -98,7 +98,7 @@ export async function insertSession(
 }
 
 /** Matches the current and the previous token. */
-export async function deleteByMacs(tx: Tx, macs: string[]) {
+export async function deleteByMacs(tx: Tx, macs: readonly string[]) {
   return tx
     .deleteFrom('sessions')
     .where(eb => eb.or([eb('token_mac', 'in', macs), eb('prev_mac', 'in', macs)]))

@@ -168,13 +168,24 @@ type SessionResult = FoundSession | EndReason | undefined
 /** A cached session. It depends on the blueprints, too: a role may require a second factor. */
 type CachedSession = FoundSession & { version: number; blueprints: number }
 
-/** Cache of sessions by token, valid until the store version changes, that is, until the next commit. */
-const caches = new WeakMap<App, LruCache<CachedSession>>()
+/** The message authentication codes of a session token by every key of the key ring, the current key first. */
+interface TokenMacs {
+  session: readonly string[]
+  csrf: readonly string[]
+}
+
+interface Caches {
+  /** Sessions by token, valid until the store version changes, that is, until the next commit. */
+  sessions: LruCache<CachedSession>
+  macs: LruCache<TokenMacs>
+}
+
+const caches = new WeakMap<App, Caches>()
 
 /** Synchronous if the cached session is current, otherwise reads the store. */
 export function findSession(app: App, token: string): SessionResult | Promise<SessionResult> {
   const version = app.store.version()
-  const cached = version && cacheOf(app).get(token)
+  const cached = version && cachesOf(app).sessions.get(token)
   if (version && cached?.version === version.number && cached.blueprints === app.blueprints.version)
     return checkExpiry({ ...cached, now: version.now })
   return readAndCheck(app, token, version?.number)
@@ -184,17 +195,14 @@ async function readAndCheck(app: App, token: string, version: number | undefined
   const found = await readSession(app, token)
   if (!found || version === undefined) return found && checkExpiry(found)
   const cached = { ...found, version, blueprints: app.blueprints.version }
-  cacheOf(app).set(token, cached)
+  cachesOf(app).sessions.set(token, cached)
   return checkExpiry(cached)
 }
 
-function cacheOf(app: App): LruCache<CachedSession> {
-  let cache = caches.get(app)
-  if (!cache) {
-    cache = createLruCache<CachedSession>(1000)
-    caches.set(app, cache)
-  }
-  return cache
+function cachesOf(app: App): Caches {
+  let found = caches.get(app)
+  if (!found) caches.set(app, (found = { sessions: createLruCache(1000), macs: createLruCache(1000) }))
+  return found
 }
 
 async function readSession(app: App, token: string): Promise<FoundSession | undefined> {
@@ -288,18 +296,29 @@ function successorOf(app: App, token: string, { session_id: id, token_mac: mac }
   return app.secrets.macs('session', 'rotation', `${token}|${id}`).find(next => sessionMacs(app, next).includes(mac))
 }
 
-function sessionMacs(app: App, token: string): string[] {
-  return app.secrets.macs('session', 'session', token)
+/** Computed once per token: they take longer than the rest of a session check. */
+function macsOf(app: App, token: string): TokenMacs {
+  const { macs } = cachesOf(app)
+  let found = macs.get(token)
+  if (!found) {
+    const session = app.secrets.macs('session', 'session', token)
+    found = { session, csrf: session.flatMap(mac => app.secrets.macs('session', 'csrf', mac)) }
+    macs.set(token, found)
+  }
+  return found
+}
+
+function sessionMacs(app: App, token: string): readonly string[] {
+  return macsOf(app, token).session
 }
 
 /** Bound to one session token: it changes with every rotation and cannot be derived from the session's row. */
 export function csrfToken(app: App, token: string): string {
-  return app.secrets.mac('session', 'csrf', app.secrets.mac('session', 'session', token))
+  return macsOf(app, token).csrf[0]!
 }
 
 /** Checks against every key of the key ring: CSRF tokens from before a key rotation stay valid. */
 export function isCsrfToken(app: App, token: string, sent: string): boolean {
-  const right = sessionMacs(app, token).flatMap(mac => app.secrets.macs('session', 'csrf', mac))
   const bytes = Buffer.from(sent) // may have more bytes than characters
-  return right.some(csrf => csrf.length === bytes.length && timingSafeEqual(Buffer.from(csrf), bytes))
+  return macsOf(app, token).csrf.some(csrf => csrf.length === bytes.length && timingSafeEqual(Buffer.from(csrf), bytes))
 }

@@ -78,9 +78,9 @@ export function createNested(findType: FindType): Nested {
 
   function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
     for (const [name, field] of fields) {
-      if (field.disabled || isBroken(values[name])) continue // the caller could not correct it
-      const broken = typeOf(field)?.check(valueOf(field, name, values), field, isShown(field, values))
-      if (broken && Object.keys(broken).length > 0) yield [field, broken]
+      const type = typeOf(field)
+      const broken = type && checkField(type, field, name, values)
+      if (broken) yield [field, broken]
     }
   }
 
@@ -139,6 +139,14 @@ export function createNested(findType: FindType): Nested {
       })
     },
   }
+}
+
+/** The rules that one of several values breaks; undefined if it breaks none. */
+export function checkField(type: FieldType, field: Field, name: string, values: Values): Broken | undefined {
+  if (field.disabled || isBroken(values[name])) return undefined // the caller could not correct it
+  const value = name in values ? values[name] : type.read(undefined, field)
+  const broken = type.check(value as never, field, isShown(field, values))
+  return Object.keys(broken).length > 0 ? broken : undefined
 }
 
 /** Prepends the path of a part to the paths of its errors. */

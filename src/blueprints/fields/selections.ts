@@ -31,11 +31,18 @@ interface Rule {
 const valuesIn = (stored: Stored | undefined, rule: Rule): readonly string[] => trimmed(piecesIn(stored, rule))
 
 function piecesIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
-  const pieces = isList(stored) ? stored.map(piece => textOf(piece)) : [textOf(stored)]
-  return pieces.flatMap(piece => piece.split(separator))
+  if (!isList(stored)) return textOf(stored).split(separator)
+  return stored.flatMap(piece => textOf(piece).split(separator))
 }
 
-const trimmed = (pieces: readonly string[]) => pieces.map(piece => piece.trim()).filter(piece => piece !== '')
+function trimmed(pieces: readonly string[]): string[] {
+  const values: string[] = []
+  for (const piece of pieces) {
+    const value = piece.trim()
+    if (value !== '') values.push(value)
+  }
+  return values
+}
 
 export const readSelection = (stored: Stored | undefined, rule: Rule): readonly string[] =>
   valuesIn(stored, rule).filter(rule.isPossible)

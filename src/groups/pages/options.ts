@@ -42,9 +42,13 @@ function mapOf<Key extends object>(maps: WeakMap<Key, Map<string, Options>>, key
 }
 
 /** The same with the edit lock: while another user is editing the page, only `preview` is left. */
-export async function optionsNow(ctx: RequestContext, page: PageRow): Promise<Options> {
+export function optionsNow(ctx: RequestContext, page: PageRow): Options | Promise<Options> {
   const options = optionsOf(ctx, page)
-  const { editor } = page
-  if (editor === null || editor === accountOf(ctx) || !(await lockedBy(ctx, ownerOf(page.uuid)))) return options
+  const isFree = page.editor === null || page.editor === accountOf(ctx)
+  return isFree ? options : withLock(ctx, page, options)
+}
+
+async function withLock(ctx: RequestContext, page: PageRow, options: Options): Promise<Options> {
+  if (!(await lockedBy(ctx, ownerOf(page.uuid)))) return options
   return Object.fromEntries(Object.entries(options).map(([action, may]) => [action, may && action === 'preview']))
 }

@@ -73,9 +73,14 @@ export function contentIn(
   { uuid, slug }: { uuid: string; slug?: string | undefined },
   sent: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const same = new Map([['uuid', uuid], ...(slug === undefined ? [] : [['slug', slug] as const])])
-  const isSame = ([name, value]: [string, unknown]) => value !== undefined && same.get(name.toLowerCase()) === value
-  return Object.fromEntries(Object.entries(sent).filter(entry => !isSame(entry)))
+  const changed: [string, unknown][] = []
+  for (const [key, value] of Object.entries(sent)) {
+    const name = key.toLowerCase()
+    if (name === 'uuid' && value === uuid) continue
+    if (name === 'slug' && slug !== undefined && value === slug) continue
+    changed.push([key, value])
+  }
+  return Object.fromEntries(changed)
 }
 
 const parsed = new WeakMap<PageRow, StoredContent>()

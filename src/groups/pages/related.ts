@@ -165,7 +165,7 @@ export async function siblingsOf(ctx: RequestContext, { parent, path }: PageRow)
 
 export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
   const above = parentOf(path)
-  return above === '' ? null : await visibleAt(ctx, above)
+  return above === '' ? null : visibleAt(ctx, above)
 }
 
 /** The ancestors that the caller may see, topmost first. */

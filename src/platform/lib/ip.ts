@@ -51,8 +51,8 @@ export function networkOf(ip: string, bits4: number, bits6: number): string {
   const address = ipaddr.parse(ip)
   const isIpv4 = address.kind() === 'ipv4'
   const bits = isIpv4 ? bits4 : bits6
-  const bytes = address
-    .toByteArray()
-    .map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff)
+  const bytes = address.toByteArray()
+  for (let index = 0; index < bytes.length; index++)
+    bytes[index]! &= (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff
   return `${isIpv4 ? bytes.join('.') : Buffer.from(bytes).toString('hex')}/${bits}`
 }

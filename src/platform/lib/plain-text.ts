@@ -1,7 +1,11 @@
 /** Folds a text for comparison that ignores case and accents. */
 export function plainText(text: string): string {
   // Fast path: most texts are ASCII, and normalizing is slow.
-  if (isAscii(text)) return text.toLowerCase()
+  return isAscii(text) ? text.toLowerCase() : withoutAccents(text)
+}
+
+/** The same for a text that is not ASCII. */
+export function withoutAccents(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
 }
 

@@ -9,5 +9,6 @@ const families: [name: string, pattern: RegExp][] = [
 
 /** The family of a browser and nothing more: enough to recognise one's own session in a list. */
 export function userAgentFamily(header: string | undefined): string {
-  return families.find(([, pattern]) => pattern.test(header ?? ''))?.[0] ?? 'other'
+  for (const [name, pattern] of families) if (pattern.test(header ?? '')) return name
+  return 'other'
 }

@@ -1,4 +1,4 @@
-import { isAscii, plainText } from '../lib/plain-text.ts'
+import { isAscii, withoutAccents } from '../lib/plain-text.ts'
 import { runToEnd } from '../lib/steps.ts'
 import { createYielder } from '../lib/yield.ts'
 
@@ -20,8 +20,11 @@ const ligatures: Record<string, string> = {
  * equal.
  */
 export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase()
-  return plainText(text).replaceAll(/[ßæœøłđðþıς]/g, letter => ligatures[letter]!)
+  return isAscii(text) ? text.toLowerCase() : foldLetters(text)
+}
+
+function foldLetters(text: string): string {
+  return withoutAccents(text).replaceAll(/[ßæœøłđðþıς]/g, letter => ligatures[letter]!)
 }
 
 /** Scripts that are written without spaces, where word boundaries are unknown. */
@@ -68,10 +71,11 @@ function* wordsInSteps(texts: Iterable<string>, limit: number): Generator<void, 
   for (const text of texts)
     for (const value of valuesOf(text))
       for (const slice of slicesOf(withoutMarkup(value))) {
-        const plain = fold(slice)
-        const isPlain = isAscii(plain)
+        const wasPlain = isAscii(slice)
+        const plain = wasPlain ? slice.toLowerCase() : foldLetters(slice)
         // Folding can make a text much longer: then only its beginning is indexed.
         if ((folded += plain.length) > maxFolded) return [...words]
+        const isPlain = wasPlain || isAscii(plain)
         for (const token of tokensOf(plain, isPlain)) {
           // Fast path: most words have been seen before.
           if (words.has(token)) continue

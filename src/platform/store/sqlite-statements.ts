@@ -1,44 +1,47 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
-type Run = (parameters: readonly unknown[]) => QueryResult<unknown>
+
+interface Prepared {
+  statement: StatementSync
+  /** Of the columns; none for a statement that returns no rows. */
+  names: readonly string[]
+  /** V8 reads the properties of objects that we make faster than of those that node:sqlite returns. */
+  returnsArrays: boolean
+}
 
 /** Runs statements on a connection and keeps the last ones prepared. */
 export function createRunner(connection: DatabaseSync, maxPrepared = 500) {
-  const prepared = new Map<string, Run>()
+  const prepared = new Map<string, Prepared>()
   return <Row>({ sql, parameters }: Statement): QueryResult<Row> => {
-    let run = prepared.get(sql)
-    if (!run) {
-      run = prepare(connection, sql)
+    let found = prepared.get(sql)
+    if (!found) {
+      found = prepare(connection, sql)
       if (prepared.size >= maxPrepared) prepared.delete(prepared.keys().next().value!)
-      prepared.set(sql, run)
+      prepared.set(sql, found)
     }
-    return run(parameters) as QueryResult<Row>
+    const { statement, names, returnsArrays } = found
+    const values = bindable(parameters)
+    if (names.length === 0) return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    if (!returnsArrays) return { rows: statement.all(...values) as Row[] }
+    const rows: Record<string, unknown>[] = []
+    for (const columns of statement.all(...values) as unknown as unknown[][]) {
+      const row: Record<string, unknown> = {}
+      for (let index = 0; index < names.length; index++) row[names[index]!] = columns[index]
+      rows.push(row)
+    }
+    return { rows: rows as Row[] }
   }
 }
 
-function prepare(connection: DatabaseSync, sql: string): Run {
+function prepare(connection: DatabaseSync, sql: string): Prepared {
   const statement = connection.prepare(sql)
   const names = statement.columns().map(({ name }) => name)
-  if (names.length === 0)
-    return parameters => ({
-      rows: [],
-      numAffectedRows: BigInt(statement.run(...bindable(parameters)).changes),
-    })
   // The columns of `*` change when another process migrates the database.
-  if (sql.includes('*')) return parameters => ({ rows: statement.all(...bindable(parameters)) })
-  // V8 reads the properties of these objects faster than of those that node:sqlite returns.
-  statement.setReturnArrays(true)
-  return parameters => {
-    const rows: Record<string, unknown>[] = []
-    for (const values of statement.all(...bindable(parameters)) as unknown as unknown[][]) {
-      const row: Record<string, unknown> = {}
-      for (let index = 0; index < names.length; index++) row[names[index]!] = values[index]
-      rows.push(row)
-    }
-    return { rows }
-  }
+  const returnsArrays = names.length > 0 && !sql.includes('*')
+  if (returnsArrays) statement.setReturnArrays(true)
+  return { statement, names, returnsArrays }
 }
 
 /**

@@ -17,7 +17,9 @@ export async function slugInContent(
   ctx: RequestContext,
   page: Pick<PageRow, 'path' | 'slug' | 'template'>,
 ): Promise<string | undefined> {
-  const slug = await slugOf(ctx, page)
+  const language = await ctx.language()
+  if (!language.translatesSlugs) return undefined
+  const slug = await translated(ctx, language, page.path)
   return slug === page.slug || ctx.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
 }
 

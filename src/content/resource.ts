@@ -35,7 +35,7 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
   /** The sent content with what a change of it needs; refuses unknown fields if the request has `strict`. */
   async function readChange({ ctx, target, query }: ChangeRequest<Target>, sent: Readonly<Record<string, unknown>>) {
     const model = modelOf(ctx.app, target)
-    await refuseUnknown(ctx, query?.strict, model, sent)
+    if (query?.strict !== undefined) await refuseUnknown(ctx, query.strict, model, sent)
     return { sent, language: await ctx.language(), visible: await visibleTo(ctx, model, sent) }
   }
 

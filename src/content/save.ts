@@ -111,10 +111,11 @@ async function edited(
   currentDraft: Draft | undefined,
 ): Promise<StoredContent> {
   const { sent, validate, publish } = save
-  const changes = (publish && currentDraft?.changes) || {}
-  if (save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
+  const changes = publish ? currentDraft?.changes : undefined
+  if (changes && save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
+  const draft = changes ? withChanges(before, changes) : before
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
-  const content = contentMustFit(await changeContent(model.form, withChanges(before, changes), sent, options), locale)
+  const content = contentMustFit(await changeContent(model.form, draft, sent, options), locale)
   return save.title === undefined ? content : { ...content, title: save.title }
 }
 

@@ -206,17 +206,18 @@ function cachesOf(app: App): Caches {
 }
 
 async function readSession(app: App, token: string): Promise<FoundSession | undefined> {
-  for (const mac of sessionMacs(app, token)) {
+  const { session, csrf } = macsOf(app, token)
+  for (const mac of session) {
     const row = await queries.sessionByMac(app.store, mac)
-    if (row) return toFoundSession(app, token, row, false)
+    if (row) return toFoundSession(app, csrf[0]!, row, false)
     const [successor] = await queries.successorOf(app.store, mac)
     const next = successor && (await queries.sessionByMac(app.store, successor.token_mac))
-    if (next) return toFoundSession(app, token, next, true)
+    if (next) return toFoundSession(app, csrf[0]!, next, true)
   }
   return undefined
 }
 
-function toFoundSession(app: App, token: string, row: queries.SessionRow, isPreviousToken: boolean): FoundSession {
+function toFoundSession(app: App, csrf: string, row: queries.SessionRow, isPreviousToken: boolean): FoundSession {
   const session: Session = {
     id: row.session_id,
     aal: row.aal,
@@ -228,7 +229,7 @@ function toFoundSession(app: App, token: string, row: queries.SessionRow, isPrev
     mustChangePassword: row.must_change_password === 1,
     mustEnrolSecondFactor: mustEnrolSecondFactor(app, row),
   }
-  return { row, session, csrf: csrfToken(app, token), isPreviousToken, now: row.now }
+  return { row, session, csrf, isPreviousToken, now: row.now }
 }
 
 function checkExpiry(found: FoundSession): FoundSession | EndReason {

@@ -86,8 +86,11 @@ const own = {
     handler: async request => {
       const { ctx, app, target, body } = request
       const { sent: fields, revision } = withoutRevision(body, blueprintOf(app, target.page))
-      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, fields)
-      const { sent, title } = allowed(ctx, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
+      const slug = await slugInContent(ctx, await ctx.language(), target.page)
+      const all = contentIn({ uuid: target.page.uuid, slug }, fields)
+      const titled = withoutTitle(all)
+      const mayTitle = titled.title === undefined || allowed(ctx, 'pages.changeTitle', target)
+      const { sent, title } = mayTitle ? titled : { sent: all }
       const change = {
         ...(await readChange(request, sent)),
         title: title === undefined ? undefined : plainTitle(title),

@@ -94,10 +94,11 @@ export async function recordChange(
   const { content, language } = saved
   const { path, parent, template } = page
   const owner = ownerOf(page.uuid)
+  const isInDefault = isDefault(language)
   // A translation is indexed without the values that it takes from the default language.
-  if (isDefault(language)) await indexContent(app.store, tx, { owner, language: language.key, path, parent }, content)
+  if (isInDefault) await indexContent(app.store, tx, { owner, language: language.key, path, parent }, content)
   else await indexOwners(app.store, tx, [{ owner }])
-  const num = page.status === 'listed' && isDefault(language) ? await numberFrom(app, tx, page, content) : undefined
+  const num = page.status === 'listed' && isInDefault ? await numberFrom(app, tx, page, content) : undefined
   if (num !== undefined) await updateNum(tx, page.uuid, num)
   const touched = await touchPage(tx, page.uuid)
   const event = page.status === 'draft' ? 'page.changed' : 'page.published'

@@ -130,9 +130,10 @@ export const pageView = viewOf<PageRow>('Page')(
 
 async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
   const blueprint = blueprintOf(ctx.app, page)
-  const { fields, broken } = formIn(visibleForm(ctx, blueprint), await ctx.language())
+  const language = await ctx.language()
+  const { fields, broken } = formIn(visibleForm(ctx, blueprint), language)
   const content = await readContent({ fields, broken }, visibleTexts(ctx, fields, contentOf(ctx.app, page)))
-  const slug = await slugInContent(ctx, page)
+  const slug = await slugInContent(ctx, language, page)
   return {
     ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
     // Sites in text files have these among their fields, so clients expect them in `content`.

@@ -92,7 +92,7 @@ export async function upsertEntries({ name }: Store, tx: Tx, entries: readonly E
 async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const rows = await run<{ id: number; owner: string; language: string }>(
     tx,
-    `insert into search_rows (owner, language, page, title_key, digest) values ${entries.map(() => '(?, ?, ?, ?, ?)').join()}
+    `insert into search_rows (owner, language, page, title_key, digest) values ${Array(entries.length).fill('(?, ?, ?, ?, ?)').join()}
      on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest
      returning id, owner, language`,
     entries.flatMap(({ owner, language, page, title_key, digest }) => [owner, language, page, title_key, digest]),

@@ -13,12 +13,19 @@ export function slugOf(ctx: RequestContext, page: Pick<PageRow, 'path' | 'slug'>
 }
 
 /** The slug that `content` shows: only if it differs from that of the id, and no field has the name `slug`. */
-export async function slugInContent(
+export function slugInContent(
   ctx: RequestContext,
+  language: ContentLanguage,
+  page: Pick<PageRow, 'path' | 'slug' | 'template'>,
+): Promise<string | undefined> | undefined {
+  return language.translatesSlugs ? translatedInContent(ctx, language, page) : undefined
+}
+
+async function translatedInContent(
+  ctx: RequestContext,
+  language: ContentLanguage,
   page: Pick<PageRow, 'path' | 'slug' | 'template'>,
 ): Promise<string | undefined> {
-  const language = await ctx.language()
-  if (!language.translatesSlugs) return undefined
   const slug = await translated(ctx, language, page.path)
   return slug === page.slug || ctx.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
 }

@@ -6,21 +6,18 @@ import { type WatchedFolder, watchFolders } from './watch.ts'
 /** Reads the blueprints of a site. Mistakes in them are reported and never keep the site from opening. */
 export function openBlueprints(site: string): Blueprints {
   let reading = readBlueprints(site, fieldTypes)
-  let version = 1
   let close: (() => void) | undefined
 
   function readAgain(onChange: () => void): void {
     const next = readBlueprints(site, fieldTypes, reading)
     if (next === reading) return
     reading = next
-    version++
+    blueprints.version++
     onChange()
   }
 
-  return {
-    get version() {
-      return version
-    },
+  const blueprints: Blueprints & { version: number } = {
+    version: 1,
     get problems() {
       return reading.problems
     },
@@ -43,6 +40,7 @@ export function openBlueprints(site: string): Blueprints {
       close = undefined
     },
   }
+  return blueprints
 }
 
 /** The folder, its subfolders, and the site folder, to notice that `blueprints` itself is created or removed. */

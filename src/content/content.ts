@@ -217,7 +217,7 @@ function* addBrokenRules(
     for (const { name, field, type } of fields) {
       const broken = details.has(field.name) ? undefined : checkField(type, field, name, values)
       if (broken) {
-        const inside = Iterator.from(type.inside?.(values[name] as never, field) ?? [])
+        const inside = Iterator.from(type.inside?.(values[name], field) ?? [])
           .take(left)
           .toArray()
         left -= inside.length

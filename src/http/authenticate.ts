@@ -122,7 +122,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel) {
       return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
     }
-    if (caller.session && isUnsafe(exchange.method) && !hasCsrf) return refuseWithoutCsrf(exchange, caller)
+    if (caller.session && !hasCsrf) return refuseWithoutCsrf(exchange, caller)
     if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.repair')
     // Neither a token nor Basic credentials prove that the account's owner is present.
     if (endpoint.fresh && !caller.session)
@@ -197,7 +197,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     },
 
     authenticate(endpoint, exchange) {
-      const hasCsrf = isUnsafe(exchange.method) && bringsCsrf(exchange)
+      const hasCsrf = !isUnsafe(exchange.method) || bringsCsrf(exchange) // safe methods need none
       const origin = originOf(endpoint, exchange, hasCsrf)
       if (origin === 'elsewhere') throw fail('auth.origin')
       return origin === 'cookie'

@@ -14,7 +14,6 @@ import { line } from './line.ts'
 import { link } from './link.ts'
 import { list } from './list.ts'
 import { multiselect } from './multiselect.ts'
-import { createNested } from './nested.ts'
 import { number } from './number.ts'
 import { object } from './object.ts'
 import { pages } from './pages.ts'
@@ -74,6 +73,3 @@ export const fieldTypes: Readonly<Record<string, FieldType>> = {
   users,
   writer,
 }
-
-/** Reads, writes and checks the values of several fields at once. */
-export const allFields = createNested(findType)

@@ -145,7 +145,7 @@ export function createNested(findType: FindType): Nested {
 export function checkField(type: FieldType, field: Field, name: string, values: Values): Broken | undefined {
   if (field.disabled || isBroken(values[name])) return undefined // the caller could not correct it
   const value = name in values ? values[name] : type.read(undefined, field)
-  const broken = type.check(value as never, field, isShown(field, values))
+  const broken = type.check(value, field, isShown(field, values))
   return Object.keys(broken).length > 0 ? broken : undefined
 }
 

@@ -25,7 +25,7 @@ export async function visiblePage(ctx: RequestContext, id: string): Promise<Page
   const found = await (ctx.actor.isStranger ? inScope(ctx, finding) : finding)
   const isSeen = ctx.actor.isStranger ? (await visibleOf(ctx, [found])).length > 0 : seesPage(ctx, found)
   if (!isSeen) throw fail('page.notFound', { id })
-  if (ctx.tags) addTags(ctx, () => tagsOfPage(found))
+  addTags(ctx, () => tagsOfPage(found))
   return { page: found, options: blueprintOf(ctx.app, found).options }
 }
 

@@ -28,7 +28,7 @@ export function batched<Row, Source extends object = Store>(
   function schedule(source: Source, queue: Queue<Row>): void {
     if (queue.isScheduled || queue.waiting.length === 0 || queue.running >= maxAtOnce) return
     queue.isScheduled = true
-    setImmediate(run, source, queue)
+    setImmediate(() => void run(source, queue))
   }
 
   async function run(source: Source, queue: Queue<Row>): Promise<void> {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type HttpExchange, header } from '../access/session/exchange.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
 import { entityTag, isNotModified } from './validators.ts'
 
 interface Sent {
@@ -19,8 +19,8 @@ export function cachedText(create: () => string, headers: Record<string, string>
       etag = entityTag(text)
     }
     const all = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
-    if (isNotModified(header(exchange, 'if-none-match'), etag)) return { status: 304, headers: all }
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(header(exchange, 'accept-encoding') ?? ''))
+    if (isNotModified(exchange.headers['if-none-match'], etag)) return { status: 304, headers: all }
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(exchange.headers['accept-encoding'] ?? ''))
       return { status: 200, headers: all, body: text }
     compressed ??= gzipSync(text)
     return { status: 200, headers: { ...all, 'content-encoding': 'gzip' }, body: compressed }

@@ -35,7 +35,7 @@ const description = [
 ].join('\n\n')
 
 /** The OpenAPI 3.1 document of an API. */
-export function openapi(api: Api, config: Config): object {
+export function openapi(api: Api, config: Pick<Config, 'url' | 'base' | 'secure'>): object {
   const { schemaOf, convert } = createSchemas()
   const paths: Record<string, Record<string, Operation>> = {}
   const error = {

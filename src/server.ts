@@ -32,6 +32,7 @@ import { addMediaRoute } from './server/media-route.ts'
 import { addMetricsRoute } from './server/metrics-route.ts'
 import { addOpenapiRoute } from './server/openapi-route.ts'
 import { addPanelRoute } from './server/panel-route.ts'
+import { addReferenceRoute } from './server/reference-route.ts'
 import { addStartRoute } from './server/start-route.ts'
 
 // An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
@@ -113,6 +114,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const parts = { app, authenticator, responseCache, strangerLimit, streams, answerError }
   for (const [name, endpoint] of list(tree)) addEndpoint(server, parts, name, endpoint)
   addOpenapiRoute(server, app, tree)
+  addReferenceRoute(server, app, tree)
   addHealthRoutes(server, app)
   addMetricsRoute(server, app)
   addMediaRoute(server, app, authenticator)

@@ -215,6 +215,25 @@ test('every operation has a recorded answer, and a recorded body if it takes one
   }
 })
 
+test('the reference is served under a policy of its own, with relative links', async () => {
+  const start = await site.request({ url: '/reference' })
+  expect([start.statusCode, start.headers['location']]).toEqual([308, '/reference/'])
+  const index = await site.request({ url: '/reference/' })
+  expect(index.statusCode).toBe(200)
+  expect(index.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': expect.stringMatching(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    ) as unknown,
+    'cache-control': 'no-cache',
+  })
+  expect(index.body).not.toMatch(/<script(?! src)|<style|style="|\son\w+="/)
+  for (const file of ['users.html', 'reference.css', 'search.js'])
+    expect([file, (await site.request({ url: `/reference/${file}` })).statusCode]).toEqual([file, 200])
+  for (const file of ['nothing.html', '..%2fpackage.json', 'openapi.ts'])
+    expect([file, (await site.request({ url: `/reference/${file}` })).statusCode]).toEqual([file, 404])
+})
+
 test('router, document and client have the same endpoints and names', async () => {
   const names = routesOf(api)
   expect(names.map(([name]) => name).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())

@@ -12,7 +12,7 @@ const modules: Record<string, readonly string[]> = {
   groups: ['languages', 'translations', 'roles', 'files', 'users', 'pages', 'site', 'system', 'auth', 'delivery'],
   forms: ['query', 'pickers', 'sections', 'references'],
   transfer: ['import', 'export', 'backup', 'copy', 'typings'],
-  '': ['app', 'api', 'openapi', 'server'],
+  '': ['app', 'api', 'openapi', 'reference', 'server'],
   cli: ['*'],
   main: ['index', 'main'],
 } // prettier-ignore

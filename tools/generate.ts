@@ -2,18 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { api } from '../src/api.ts'
-import { type Api, list } from '../src/http/endpoint.ts'
+import { type Api, list, takesOf } from '../src/http/endpoint.ts'
 
 /** Also used by tests that declare their own endpoints. */
 export function routesOf(tree: Api): [name: string, route: [string, string, string]][] {
-  return [...list(tree)].map(([name, { method, path, query, body, upload, selects }]) => [
-    name,
-    [
-      method,
-      path,
-      [query && 'query', body && 'body', upload && 'form', selects && 'options'].filter(Boolean).join(' '),
-    ],
-  ])
+  return [...list(tree)].map(([name, endpoint]) => [name, [endpoint.method, endpoint.path, takesOf(endpoint)]])
 }
 
 export function routesFile(): string {

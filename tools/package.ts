@@ -27,6 +27,8 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
     'src/platform/translations/texts',
     'src/http/reference/error-keys.json',
     'src/http/reference/examples.json',
+    'src/http/reference/reference.css',
+    'src/http/reference/search.js',
     'src/access/factors/common-passwords.bin',
     'starter/blueprints',
     'starter/content',

@@ -187,7 +187,7 @@ function welcome(config: Config, url: string, token: string | undefined, filled:
     '',
     `  Panel      ${url}/panel`,
     `  API        ${url}/api`,
-    `  Reference  ${url}/openapi.json`,
+    `  Reference  ${url}/reference`,
   ]
   if (filled) lines.push('', `  Read from content: ${filled.pages} pages and ${filled.files} files.`)
   if (token !== undefined) lines.push('', ...firstSteps(config, url, token))

@@ -67,7 +67,7 @@ export function startPage({ title, language, base }: StartPage): string {
       <p>${text('start.text')}</p>
       <nav>
         <a href="${path}/panel">${text('start.panel')}</a>
-        <a href="${path}/openapi.json">${text('start.reference')}</a>
+        <a href="${path}/reference/">${text('start.reference')}</a>
       </nav>
     </main>
   </body>

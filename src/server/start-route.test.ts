@@ -16,7 +16,7 @@ test('a browser gets a page with the name of the site and links, a program gets 
   expect(page.headers['vary']).toBe('Accept, Accept-Language')
   expect(page.body).toContain('<h1>Salt &amp; &lt;Marsh&gt;</h1>')
   expect(page.body).toContain('href="/panel"')
-  expect(page.body).toContain('href="/openapi.json"')
+  expect(page.body).toContain('href="/reference/"')
   expect((await open(site, '/', { ...asBrowser, 'accept-language': 'ar' })).body).toContain(
     '<html lang="ar" dir="rtl">',
   )

@@ -8,13 +8,13 @@ type Kind = 'session' | 'device'
 export const deviceDays = 400
 const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
 
-const names = new WeakMap<Config, Record<Kind, string>>()
+const names = new WeakMap<Pick<Config, 'base' | 'secure'>, Record<Kind, string>>()
 
 /**
  * Over HTTPS the prefix binds the cookie to this host and to HTTP headers (`__Host-Http-`: scripts cannot set it).
  * `__Host-` requires the path `/`, so a site below another path only uses `__Http-`.
  */
-export function cookieName(config: Config, kind: Kind): string {
+export function cookieName(config: Pick<Config, 'base' | 'secure'>, kind: Kind): string {
   let own = names.get(config)
   if (!own) {
     const prefix = config.base ? '__Http-' : '__Host-Http-'

@@ -1,0 +1,66 @@
+import { markup, type Html, prose } from './html.ts'
+import type { Schema } from './schemas.ts'
+
+const place = '#/components/schemas/'
+
+/** A type in words, with links to named schemas: `text, at most 100 characters`. */
+export function typeOf(schema: Schema): Html {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(place.length)
+    return markup`<a href="#schema-${name}">${name}</a>`
+  }
+  const options = (schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']) as Schema[] | undefined
+  if (options) return markup`${options.map((one, index) => markup`${index > 0 && ' or '}${typeOf(one)}`)}`
+  if (schema['const'] !== undefined) return markup`<code>${JSON.stringify(schema['const'])}</code>`
+  const values = schema['enum'] as unknown[] | undefined
+  if (values)
+    return markup`${values.slice(0, 12).map((one, index) => markup`${index > 0 && ', '}<code>${String(one)}</code>`)}${values.length > 12 && ' …'}`
+  if (schema.type === 'array') return markup`list of ${typeOf((schema['items'] ?? {}) as Schema)}`
+  if (schema.type === 'object' || schema.properties) {
+    const other = schema['additionalProperties'] as Schema | boolean | undefined
+    return typeof other === 'object' && Object.keys(other).length > 0 ? markup`map of ${typeOf(other)}` : markup`object`
+  }
+  return markup`${names[schema.type ?? ''] ?? 'any value'}${limits(schema)}`
+}
+
+const names: Record<string, string> = {
+  string: 'text',
+  integer: 'whole number',
+  number: 'number',
+  boolean: 'true or false',
+  null: 'null',
+}
+
+function limits({ minLength, maxLength, minimum, maximum, format, default: usual }: Schema): string {
+  return [
+    ...(format === 'date-time' ? ['a time'] : []),
+    ...(minLength !== undefined && Number(minLength) > 1 ? [`at least ${String(minLength)} characters`] : []),
+    ...(maxLength !== undefined ? [`at most ${String(maxLength)} characters`] : []),
+    ...(minimum !== undefined && Number(minimum) > 0 ? [`from ${String(minimum)}`] : []),
+    ...(maximum !== undefined && Number(maximum) < 1e9 ? [`to ${String(maximum)}`] : []),
+    ...(usual !== undefined && usual !== '' ? [`${JSON.stringify(usual)} if omitted`] : []),
+  ]
+    .map(one => `, ${one}`)
+    .join('')
+}
+
+/** The properties of an object, one row each; nested objects in rows of their own. `isSent`: tells which are required. */
+export function propertiesOf(schema: Schema, isSent = false, prefix = ''): Html[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+    const isRequired = isSent && schema.required?.includes(name) === true
+    const nested = one.type === 'array' ? ((one['items'] ?? {}) as Schema) : one
+    const row = markup`<tr>
+<th scope="row"><code>${prefix}${name}</code>${isRequired && markup` <span class="required">required</span>`}</th>
+<td>${typeOf(one)}${one['description'] !== undefined && markup`<p>${prose(String(one['description']))}</p>`}</td>
+</tr>
+`
+    return [row, ...(nested.properties ? propertiesOf(nested, isSent, `${prefix}${name}.`) : [])]
+  })
+}
+
+/** The names of all schemas that a value refers to. */
+export function referencesIn(value: unknown): string[] {
+  return [...JSON.stringify(value ?? null).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    ([, name]) => name!,
+  )
+}

@@ -33,6 +33,12 @@ function runWithOwnNode() {
   const own = ['../node_modules/.bin/node', '../../.bin/node']
     .map(path => fileURLToPath(new URL(path, import.meta.url)))
     .find(existsSync)
+  if (!own && process.platform === 'darwin') {
+    console.error(
+      `Quoin needs Node 24.15 or newer; this is Node ${process.versions.node}. On a Mac, install Node 24 first: brew install node@24`,
+    )
+    process.exit(1)
+  }
   if (!own) {
     console.error(
       `Quoin needs Node 24.15 or newer; this is Node ${process.versions.node}. It normally brings its own ` +

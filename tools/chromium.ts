@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright-core'
+import { packagedChromium } from './chromium-package.ts'
 
 /** Headless shells first: the same browser starts in half the time. */
 const names = [
@@ -40,23 +41,33 @@ export class NoBrowser extends Error {}
 
 /** The launch options for this machine. */
 export function chromiumOptions(): LaunchOptions {
-  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [] // Chromium does not run as root with a sandbox
-  return { executablePath: findChromium(), args: [...asRoot, `--disable-features=${unneeded.join(',')}`] }
+  const path = findChromium()
+  const packaged = path === undefined ? packagedChromium() : undefined
+  const executablePath = path ?? packaged?.path ?? install()
+  if (executablePath === undefined) throw new NoBrowser(noBrowser)
+  // Chromium does not run as root with a sandbox, and the packaged one has no helper that would set one up.
+  const withoutSandbox = process.getuid?.() === 0 || packaged ? ['--no-sandbox'] : []
+  return {
+    executablePath,
+    args: [...withoutSandbox, `--disable-features=${unneeded.join(',')}`],
+    ...(packaged && { env: { ...(process.env as Record<string, string>), ...packaged.env } }),
+  }
 }
 
-/** The path of Chromium: from QUOIN_TEST_BROWSER, Playwright's own, an installed one, or one that is installed now. */
-function findChromium(): string {
+const noBrowser =
+  process.platform === 'darwin'
+    ? 'The tests of the panel need a browser: on a Mac, install Google Chrome.'
+    : 'The tests of the panel need a browser, and there is none. Install Chromium or Chrome, run "npx playwright-core ' +
+      'install chromium", or say with QUOIN_TEST_BROWSER where one is.'
+
+/** The path of Chromium: from QUOIN_TEST_BROWSER, Playwright's own, or an installed one. */
+function findChromium(): string | undefined {
   const named = process.env['QUOIN_TEST_BROWSER']
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return named
     throw new Error(`QUOIN_TEST_BROWSER names ${named}, which does not exist.`)
   }
-  const found = [chromium.executablePath(), ...installed(), ...elsewhere].find(existsSync) ?? install()
-  if (found !== undefined) return found
-  throw new NoBrowser(
-    'The tests of the panel need a browser, and there is none. Install Chromium or Chrome, run "npx playwright-core ' +
-      'install chromium", or say with QUOIN_TEST_BROWSER where one is.',
-  )
+  return [chromium.executablePath(), ...installed(), ...elsewhere].find(existsSync)
 }
 
 function installed(): string[] {
@@ -76,17 +87,32 @@ function isExecutable(path: string): boolean {
 /** Installs Chromium as root on Debian only, which is most likely a container. */
 function install(): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const run = (...step: string[]) =>
-    execFileSync('apt-get', step, { env: environment, stdio: 'ignore', timeout: 300_000 })
   for (const name of ['chromium-headless-shell', 'chromium']) {
     try {
-      run('update')
-      run('install', '-y', '--no-install-recommends', name)
+      aptGet('update')
+      aptGet('install', '-y', '--no-install-recommends', name)
       return installed()[0]
     } catch {
       // tries the next package
     }
   }
   return undefined
+}
+
+/** How often the lock of another apt-get is tried, in ms, and how many times. */
+const lockTries = { everyMs: 5000, count: 60 }
+
+/** Waits while another program installs packages: machines do so on their own after they have started. */
+function aptGet(...words: string[]): void {
+  for (let left = lockTries.count; ; left--) {
+    const { status, stderr } = spawnSync('apt-get', words, {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      timeout: 300_000,
+    })
+    if (status === 0) return
+    if (left === 0 || !/Could not get lock|Unable to acquire|Unable to lock/.test(stderr)) throw new Error(stderr)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockTries.everyMs)
+  }
 }

@@ -10,7 +10,7 @@ test('a new site is created in an empty folder, and its first start fills the st
   const folder = join(site.storage.data, "a reader's room")
   const run = await spawnQuoin(['init', folder], { cwd: site.storage.data })
   expect(run).toMatchObject({ code: 0, stderr: '' })
-  expect(run.stdout).toContain("  cd 'a reader'\\''s room' && npm install\n  npx quoin start\n")
+  expect(run.stdout).toContain("  cd 'a reader'\\''s room'\n  npm install\n  npx quoin start\n")
   expect(readdirSync(folder).toSorted()).toEqual([
     '.gitignore',
     'blueprints',

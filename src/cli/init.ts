@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { toSlug } from '../platform/lib/slug.ts'
 import { release } from '../platform/release.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
@@ -18,9 +18,16 @@ export async function init(folder: string, { json = false }: { json?: boolean },
   writeFileSync(join(site, '.gitignore'), 'node_modules\ndata\n')
   writeFileSync(join(site, 'package.json'), `${JSON.stringify(manifestFor(site), undefined, 2)}\n`)
   const path = relative('', site)
-  const next = [`${path === '' ? '' : `cd ${shellWord(path)} && `}npm install`, 'npx quoin start']
+  const enter = path === '' ? [] : [`cd ${shellWord(path)}`]
+  const next = [...enter, ...(isFoundFrom(site) ? [] : ['npm install']), 'npx quoin start']
   const text = ['', `  There is a new site in ${path || '.'}. Next:`, '', ...next.map(line => `  ${line}`), '']
   print(terminal, json, { status: 'ok', site, next }, text.join('\n'))
+}
+
+/** Whether `npx quoin` works in the folder already: npx looks in all folders above. */
+function isFoundFrom(folder: string): boolean {
+  if (existsSync(join(folder, 'node_modules/.bin/quoin'))) return true
+  return dirname(folder) !== folder && isFoundFrom(dirname(folder))
 }
 
 function mustBeEmpty(site: string): void {

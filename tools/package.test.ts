@@ -81,7 +81,7 @@ test.runIf(isSlow)(
     )
 
     const made = execFileSync(process.execPath, [command, 'init', 'site', '--json'], { cwd: folder, encoding: 'utf8' })
-    expect(JSON.parse(made)).toMatchObject({ status: 'ok', next: ['cd site && npm install', 'npx quoin start'] })
+    expect(JSON.parse(made)).toMatchObject({ status: 'ok', next: ['cd site', 'npm install', 'npx quoin start'] })
     const manifest = JSON.parse(readFileSync(join(folder, 'site/package.json'), 'utf8')) as Manifest
     expect(manifest.dependencies).toEqual({ quoin: expect.stringMatching(/^\^\d+\.\d+\.\d+$/) as string })
 

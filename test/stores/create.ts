@@ -1,0 +1,125 @@
+/**
+ * Writes a store of a release into this folder, for `test/upgrades.test.ts`: `node test/stores/create.ts <clone of the
+ * release with node_modules>`. The program of that release serves its own starter, and is filled through its API.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gzipSync } from 'node:zlib'
+
+const clone = resolve(process.argv[2]!)
+const { version } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as { version: string }
+const folder = mkdtempSync(join(tmpdir(), 'quoin-release-'))
+const site = join(folder, 'site')
+const data = join(folder, 'data')
+const account = { email: 'ada@example.org', password: 'seven quiet herons over water' }
+
+let signedIn: Record<string, string> = {}
+
+const server = await start()
+try {
+  await fill(server.url, server.token)
+  const answers = await readAll(server.url)
+  await stop(server.child)
+  save(answers)
+} finally {
+  server.child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function start(): Promise<{ child: ChildProcess; url: string; token: string }> {
+  for (const part of ['blueprints', 'content', 'quoin.config.ts'])
+    cpSync(join(clone, 'starter', part), join(site, part), { recursive: true })
+  mkdirSync(join(site, 'node_modules'))
+  symlinkSync(clone, join(site, 'node_modules/quoin'))
+  const words = [join(clone, 'bin/quoin.mjs'), 'start', site, '--port', '0', '--json', '--data', data]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const { url, setup } = JSON.parse(String(line).split('\n')[0]!) as { url: string; setup: string }
+  return { child, url, token: setup.split('=')[1]! }
+}
+
+async function call(url: string, method: string, path: string, body?: object | FormData): Promise<{ data?: unknown }> {
+  const isForm = body instanceof FormData
+  const answer = await fetch(`${url}/api/${path}`, {
+    method,
+    headers: { ...signedIn, ...(body && !isForm && { 'content-type': 'application/json' }) },
+    ...(body && { body: isForm ? body : JSON.stringify(body) }),
+  })
+  const json = (await answer.json()) as { data?: unknown }
+  if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`)
+  return json
+}
+
+function text(words: string) {
+  return [{ type: 'text', content: { text: `<p>${words}</p>` } }]
+}
+
+async function fill(url: string, token: string): Promise<void> {
+  await call(url, 'POST', 'system/install', { ...account, name: 'Ada Wick', token })
+  const answer = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
+  const { csrf } = (await answer.json()) as { csrf: string }
+  const cookie = answer.headers
+    .getSetCookie()
+    .map(one => one.split(';')[0])
+    .join('; ')
+  signedIn = { cookie, 'x-csrf': csrf }
+
+  await call(url, 'POST', 'languages', { code: 'en', name: 'English', default: true })
+  await call(url, 'POST', 'languages', { code: 'de', name: 'Deutsch' })
+  const kept = { slug: 'kept', template: 'note', content: { title: 'Kept for years', text: text('As it was.') } }
+  await call(url, 'POST', 'pages/notes/children', kept)
+  await call(url, 'PATCH', 'pages/notes+kept?language=de', { text: text('Über Jahre') })
+  await call(url, 'PATCH', 'pages/notes+kept/status', { status: 'listed', position: 1 })
+  await call(url, 'POST', 'pages/notes/children', { slug: 'binned', template: 'note', content: { title: 'Binned' } })
+  await call(url, 'DELETE', 'pages/notes+binned', { force: true })
+  const form = new FormData()
+  form.set('file', new File(['a,b\n1,2\n'], 'table.csv', { type: 'text/csv' }))
+  await call(url, 'POST', 'pages/notes+kept/files', form)
+  const ben = { email: 'ben@example.org', password: 'nine grey stones in a row', role: 'editor', name: 'Ben' }
+  await call(url, 'POST', 'users', ben)
+}
+
+/** What the release answers: later ones must answer the same. */
+async function readAll(url: string): Promise<Record<string, unknown>> {
+  const paths = [
+    'site?select=title,content',
+    'site/children?status=all&select=id,title,status,template',
+    'pages/notes/children?status=all&select=id,title,status,num',
+    'languages?select=code,name,default',
+    'pages/notes+kept?select=id,uuid,title,status,content,template&language=en',
+    'pages/notes+kept?select=title,content&language=de',
+    'pages/notes+kept/files?select=filename,size,mime',
+    'users?select=email,name',
+  ]
+  const answers: Record<string, unknown> = {}
+  for (const path of paths) answers[path] = (await call(url, 'GET', path)).data
+  return answers
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+function save(answers: Record<string, unknown>): void {
+  const target = join(import.meta.dirname, version)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  const path = join(data, 'quoin.db')
+  const db = new DatabaseSync(path)
+  db.exec('pragma journal_mode = delete; vacuum')
+  db.close()
+  writeFileSync(join(target, 'quoin.db.gz'), gzipSync(readFileSync(path), { level: 9 }))
+  cpSync(join(data, 'secrets.json'), join(target, 'secrets.json'))
+  cpSync(join(data, 'media'), join(target, 'media'), { recursive: true })
+  cpSync(join(site, 'blueprints'), join(target, 'blueprints'), { recursive: true })
+  writeFileSync(join(target, 'answers.json'), `${JSON.stringify(answers, undefined, 2)}\n`)
+}

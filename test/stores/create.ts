@@ -118,8 +118,12 @@ function save(answers: Record<string, unknown>): void {
   db.exec('pragma journal_mode = delete; vacuum')
   db.close()
   writeFileSync(join(target, 'quoin.db.gz'), gzipSync(readFileSync(path), { level: 9 }))
-  cpSync(join(data, 'secrets.json'), join(target, 'secrets.json'))
+  writeJson(join(target, 'secrets.json'), JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')))
   cpSync(join(data, 'media'), join(target, 'media'), { recursive: true })
   cpSync(join(site, 'blueprints'), join(target, 'blueprints'), { recursive: true })
-  writeFileSync(join(target, 'answers.json'), `${JSON.stringify(answers, undefined, 2)}\n`)
+  writeJson(join(target, 'answers.json'), answers)
+}
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`)
 }

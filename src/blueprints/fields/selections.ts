@@ -24,7 +24,8 @@ export const tagSettings = (accept: 'all' | 'options', icon: string) => ({
 
 interface Rule {
   separator: string
-  isPossible: (value: string) => boolean
+  /** Undefined if every value is possible. */
+  isPossible: ((value: string) => boolean) | undefined
 }
 
 /** All values of a stored or sent list, including those that are not offered. */
@@ -45,7 +46,10 @@ function trimmed(pieces: readonly string[]): string[] {
 }
 
 export const readSelection = (stored: Stored | undefined, rule: Rule): readonly string[] =>
-  valuesIn(stored, rule).filter(rule.isPossible)
+  possibleOf(valuesIn(stored, rule), rule)
+
+const possibleOf = (values: readonly string[], { isPossible }: Rule) =>
+  isPossible ? values.filter(isPossible) : values
 
 /**
  * Accepts a list of strings, or one string with separators; values that are not offered are left out. Stored values
@@ -56,10 +60,10 @@ export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Writ
   const previous = valuesIn(before, rule)
   const pieces = piecesIn(sent, rule)
   if (pieces.length > previous.length && !spendParts(pieces.length)) return tooManyParts()
-  const written = trimmed(pieces).filter(rule.isPossible)
+  const written = possibleOf(trimmed(pieces), rule)
   const newIndexes = Map.groupBy(written.keys(), index => written[index]!)
   const states = previous.map((value): RowState =>
-    rule.isPossible(value) ? (newIndexes.get(value)?.shift() ?? 'removed') : 'hidden',
+    rule.isPossible?.(value) !== false ? (newIndexes.get(value)?.shift() ?? 'removed') : 'hidden',
   )
   const merged = withHidden(previous, index => states[index]!, written)
   const isSame = before !== undefined && isDeepStrictEqual(merged, previous)
@@ -72,7 +76,7 @@ type Tags = Parameters<typeof isOffered>[0] & { accept: 'all' | 'options'; separ
 
 const ruleOf = (field: Tags): Rule => ({
   separator: field.separator,
-  isPossible: value => field.accept === 'all' || isOffered(field, value),
+  isPossible: field.accept === 'all' ? undefined : value => isOffered(field, value),
 })
 
 export const readTags = (stored: Stored | undefined, field: Tags): readonly string[] =>

@@ -12,16 +12,8 @@ export function slugOf(ctx: RequestContext, page: Pick<PageRow, 'path' | 'slug'>
   return language.translatesSlugs ? translated(ctx, language, page.path) : page.slug
 }
 
-/** The slug that `content` shows: only if it differs from that of the id, and no field has the name `slug`. */
-export function slugInContent(
-  ctx: RequestContext,
-  language: ContentLanguage,
-  page: Pick<PageRow, 'path' | 'slug' | 'template'>,
-): Promise<string | undefined> | undefined {
-  return language.translatesSlugs ? translatedInContent(ctx, language, page) : undefined
-}
-
-async function translatedInContent(
+/** The slug that `content` shows in a language that translates slugs: only if it differs from that of the id, and no field has the name `slug`. */
+export async function slugInContent(
   ctx: RequestContext,
   language: ContentLanguage,
   page: Pick<PageRow, 'path' | 'slug' | 'template'>,

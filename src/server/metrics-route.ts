@@ -97,7 +97,7 @@ function storeFamilies({ store: { durations } }: App): Family[] {
 async function queueFamilies(app: App): Promise<Family[]> {
   const jobs = await waitingJobs(app)
   const byQueue = new Map(['mail', 'webhooks', 'purge'].map(queue => [queue, 0]))
-  for (const { queue, count } of jobs ?? []) byQueue.set(queue, Number(count))
+  for (const { queue, count } of jobs ?? []) byQueue.set(queue, count)
   const { running, waiting } = app.hashing
   const inProcess = { passwords: { running, waiting }, thumbnails: app.thumbnails.lengths() }
   return [

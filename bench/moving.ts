@@ -62,12 +62,12 @@ async function run(site: Site, command: 'import' | 'export', folder: string) {
     env: { ...process.env, ...site.environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let told = ''
-  child.stderr.on('data', (piece: Buffer) => (told += String(piece)))
+  let stderr = ''
+  child.stderr.on('data', (piece: Buffer) => (stderr += String(piece)))
   const [code] = (await once(child, 'close')) as [number]
   const seconds = (performance.now() - begun) / 1000
-  if (code !== 0) throw new Error(`${command} has failed: ${told}`)
-  const { memory, cpu } = JSON.parse(told.slice(told.lastIndexOf('{'))) as { memory: number; cpu: number }
+  if (code !== 0) throw new Error(`${command} has failed: ${stderr}`)
+  const { memory, cpu } = JSON.parse(stderr.slice(stderr.lastIndexOf('{'))) as { memory: number; cpu: number }
   return { command, seconds, memory, cpu }
 }
 

@@ -57,8 +57,8 @@ const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'content-le
 
 export async function takeSample(url: string, headers: Record<string, string>): Promise<Sample> {
   const response = await fetch(url, { headers })
-  const kept = [...response.headers].filter(([name]) => !ofTheConnection.has(name))
-  return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() }
+  const remaining = [...response.headers].filter(([name]) => !ofTheConnection.has(name))
+  return { status: response.status, headers: Object.fromEntries(remaining), body: await response.text() }
 }
 
 /** A bare Fastify that returns the same response to every request on this route. */

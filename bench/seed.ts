@@ -34,9 +34,9 @@ export async function seed({ data, databaseUrl, pages, history = false }: Seed):
     await store.close()
   }
   const start = performance.now()
-  const tell = (done: number) => showProgress(done, pages, start)
-  if (databaseUrl === undefined) await seedSqlite(sqlitePath(config), pages, history, tell)
-  else await seedPostgres(databaseUrl, pages, history, tell)
+  const onProgress = (done: number) => showProgress(done, pages, start)
+  if (databaseUrl === undefined) await seedSqlite(sqlitePath(config), pages, history, onProgress)
+  else await seedPostgres(databaseUrl, pages, history, onProgress)
   const perSecond = (pages * 1000) / (performance.now() - start)
   process.stderr.write(`\r${pages} pages, ${Math.round(perSecond)} a second, all in all\u001b[K\n`)
   return perSecond

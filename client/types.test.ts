@@ -208,7 +208,7 @@ export function errors() {
 
 // ---- endpoints
 
-const thing = z.object({ id: z.string() })
+const itemSchema = z.object({ id: z.string() })
 const common = { method: 'GET', summary: 'x' } as const
 
 export const right = {
@@ -219,7 +219,7 @@ export const right = {
       access: 'pages.read',
       on: async ({ params }) => ({ found: params.part }),
       query: z.strictObject({ page: z.coerce.number().optional() }),
-      answer: model(thing),
+      answer: model(itemSchema),
       handler: async ({ params, query, body, target, caller }) => {
         expectTypeOf(params).toEqualTypeOf<{ id: string } & { part: string }>()
         expectTypeOf(query).toEqualTypeOf<{ page?: number | undefined }>()
@@ -248,14 +248,14 @@ export const wrong = [
   // @ts-expect-error there is no such method
   endpoint({ ...common, method: 'LIST', path: '/x', access: 'public', answer: done, handler: async () => {} }),
   // @ts-expect-error the handler returns something else than the answer wraps
-  endpoint({ ...common, path: '/x', access: 'public', answer: model(thing), handler: async () => ({ id: 1 }) }),
+  endpoint({ ...common, path: '/x', access: 'public', answer: model(itemSchema), handler: async () => ({ id: 1 }) }),
   // @ts-expect-error the handler returns nothing
-  endpoint({ ...common, path: '/x', access: 'public', answer: model(thing), handler: async () => {} }),
+  endpoint({ ...common, path: '/x', access: 'public', answer: model(itemSchema), handler: async () => {} }),
   endpoint({
     ...common,
     path: '/x',
     access: 'public',
-    answer: model(thing),
+    answer: model(itemSchema),
     // @ts-expect-error a stranger has no account
     handler: async ({ caller }) => ({ id: caller.user.id }),
   }),
@@ -263,7 +263,7 @@ export const wrong = [
     ...common,
     path: '/x/:id',
     access: 'session',
-    answer: model(thing),
+    answer: model(itemSchema),
     // @ts-expect-error the path has no such parameter
     handler: async ({ params }) => ({ id: params.name }),
   }),

@@ -106,12 +106,12 @@ interface Caller {
 }
 
 const callers = new Map<string, Caller>()
-let things: SampleModels
-let ownThings: SampleModels
+let models: SampleModels
+let ownModels: SampleModels
 
 beforeAll(async () => {
-  things = await createModels(site)
-  ownThings = { ...things, user: 'account' }
+  models = await createModels(site)
+  ownModels = { ...models, user: 'account' }
   for (const role of [...requiredPermissions.map(roleWithout), 'outsider', ...Object.keys(blind)])
     callers.set(role, await signedIn(role))
 })
@@ -146,7 +146,7 @@ function call(
   })
 }
 
-const told = (answer: Answer) => `${answer.statusCode} ${answer.json<{ key?: string }>().key ?? 'done'}`
+const outcomeOf = (answer: Answer) => `${answer.statusCode} ${answer.json<{ key?: string }>().key ?? 'done'}`
 const denial = /^403 error\.(permission|auth\.needsSession|\w+\.\w+\.permission)$/
 
 /** A refusal of an authenticated caller records an event, and nothing else. */
@@ -172,15 +172,15 @@ const withRight = closed.filter(([name, endpoint]) => rightFor(name, endpoint))
 test.each(closed)('%s is refused for anonymous clients', async (_, endpoint) => {
   const before = await dump(site)
   for (const headers of [{}, { cookie: `${sessionCookie}=${'x'.repeat(43)}` }, { authorization: 'Bearer x' }])
-    expect(told(await call(endpoint, things, headers))).toBe('401 error.auth')
+    expect(outcomeOf(await call(endpoint, models, headers))).toBe('401 error.auth')
   expect(await dump(site)).toEqual(before)
 })
 
 test.each(closed)('%s is refused for accounts without access', async (_, endpoint) => {
   const before = await untouched()
   const { headers } = callers.get('outsider')!
-  for (const about of [things, ownThings])
-    expect(told(await call(endpoint, about, headers))).toBe('401 error.access.panel')
+  for (const about of [models, ownModels])
+    expect(outcomeOf(await call(endpoint, about, headers))).toBe('401 error.access.panel')
   expect(await untouched()).toEqual(before)
 })
 
@@ -188,8 +188,8 @@ test.each(withRight)('%s is refused for accounts with all other permissions', as
   const before = await untouched()
   const { headers } = callers.get(roleWithout(rightFor(name, endpoint)!))!
   const { path } = endpoint
-  const abouts = path.includes('/users/:id') && !path.includes('/files') ? [things, ownThings] : [things]
-  for (const about of abouts) expect(told(await call(endpoint, about, headers))).toMatch(denial)
+  const abouts = path.includes('/users/:id') && !path.includes('/files') ? [models, ownModels] : [models]
+  for (const about of abouts) expect(outcomeOf(await call(endpoint, about, headers))).toMatch(denial)
   expect(await untouched()).toEqual(before)
 })
 
@@ -198,10 +198,10 @@ test.each(withRight)('%s is refused for a token with other scopes', async (_, en
   const scopes = ['pages.read', 'files.read', ...(endpoint.access.startsWith('access.') ? [] : ['access.*'])]
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
   const headers = { authorization: `Bearer ${token}` }
-  await call(endpoint, things, headers) // records the use of the token
+  await call(endpoint, models, headers) // records the use of the token
   const before = await untouched()
-  for (const about of endpoint.path.includes('/files') ? [things] : [things, ownThings])
-    expect(told(await call(endpoint, about, headers))).toMatch(denial)
+  for (const about of endpoint.path.includes('/files') ? [models] : [models, ownModels])
+    expect(outcomeOf(await call(endpoint, about, headers))).toMatch(denial)
   expect(await untouched()).toEqual(before)
 })
 
@@ -210,7 +210,8 @@ test('a token with scopes for files finds them', async () => {
   const scopes = ['pages.read', 'files.update']
   const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
   const byName = new Map(endpoints)
-  const ask = async (name: string) => told(await call(byName.get(name)!, things, { authorization: `Bearer ${token}` }))
+  const ask = async (name: string) =>
+    outcomeOf(await call(byName.get(name)!, models, { authorization: `Bearer ${token}` }))
   expect(await ask('pages.files.history.list')).toBe('200 done')
   expect(await ask('pages.files.delete')).toMatch(denial)
 })
@@ -232,7 +233,7 @@ describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {
   test.each(closed.filter(([, { path }]) => paths.test(path)))('gets 404 from %s', async (_, endpoint) => {
     const before = await untouched()
     const { headers } = callers.get(role)!
-    expect(told(await call(endpoint, things, headers))).toBe(refusal)
+    expect(outcomeOf(await call(endpoint, models, headers))).toBe(refusal)
     expect(await untouched()).toEqual(before)
   })
 })
@@ -245,7 +246,7 @@ async function listed(endpoint: AnyEndpoint, about: SampleModels, headers: Recor
     endpoint.method === 'GET' && endpoint.path.endsWith('/search') ? '?q=note+room+hall' : '',
   )
   const { pagination, data } = answer.json<{ pagination?: { total: number }; data?: unknown[] }>()
-  return { total: pagination?.total ?? told(answer), data }
+  return { total: pagination?.total ?? outcomeOf(answer), data }
 }
 
 const ofPages = /^(pages|site)\.children\.(list|search|query)$|^site\.(search|query)$/
@@ -255,7 +256,7 @@ test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
   '%s lists and counts nothing invisible',
   async (name, endpoint) => {
     const isBelow = name.startsWith('pages.children.')
-    const about = isBelow ? { ...things, page: things.page.replace('+room', '') } : things
+    const about = isBelow ? { ...models, page: models.page.replace('+room', '') } : models
     const adminList = await listed(endpoint, about, (await signedIn('admin')).headers)
     expect(adminList.total).toBeGreaterThan(0)
     const { headers } = callers.get(isBelow ? 'roomless' : ofFiles.test(name) ? 'fileless' : 'pageless')!
@@ -284,15 +285,15 @@ test.each(closed)('%s is allowed with the permission', async (name, endpoint) =>
   const fresh = await createModels(site, path => endpoint.path.startsWith(path), headers)
   const answer = await call(endpoint, own.has(name) ? { ...fresh, user: 'account' } : fresh, headers)
   const isContent = /\.(files|changes|history|schedule|avatar|children)\.|^(pages|site|languages)\.|section/i.test(name)
-  if (isContent) expect(told(answer)).toBe(unfit[name] ?? '200 done')
-  else expect(told(answer)).toMatch(/^(20[02] done|4\d\d error\.)/)
-  expect(told(answer)).not.toMatch(/error\.(auth(\..*)?|permission|access\.panel|\w+\.\w+\.permission)$/)
+  if (isContent) expect(outcomeOf(answer)).toBe(unfit[name] ?? '200 done')
+  else expect(outcomeOf(answer)).toMatch(/^(20[02] done|4\d\d error\.)/)
+  expect(outcomeOf(answer)).not.toMatch(/error\.(auth(\..*)?|permission|access\.panel|\w+\.\w+\.permission)$/)
 })
 
 test.each([...own])('%s is for the owner of the account only', async name => {
   const endpoint = new Map(endpoints).get(name)!
   const { headers } = await signedIn('admin')
   const before = await untouched()
-  expect(told(await call(endpoint, things, headers))).toMatch(denial)
+  expect(outcomeOf(await call(endpoint, models, headers))).toMatch(denial)
   expect(await untouched()).toEqual(before)
 })

@@ -61,68 +61,70 @@ export function createAuthenticator({
   let counter = first
   let owner: string | null = null
 
-  function authenticatorData(said: Ceremony, rpId: string, credential?: Buffer): Buffer {
-    const { present = true, verified = true, syncable = syncs, synced = syncs } = said
+  function authenticatorData(ceremony: Ceremony, rpId: string, credential?: Buffer): Buffer {
+    const { present = true, verified = true, syncable = syncs, synced = syncs } = ceremony
     const flags = [present, false, verified, syncable, synced, false, credential !== undefined]
     const head = Buffer.alloc(5)
     head[0] = flags.reduce((sum, flag, bit) => sum + (flag ? 1 << bit : 0), 0)
-    head.writeUInt32BE(said.counter ?? counter, 1)
-    const hash = sha256(Buffer.from(said.rpId ?? rpId))
-    return said.authenticatorData ?? Buffer.concat([hash, head, credential ?? nothing, said.trailing ?? nothing])
+    head.writeUInt32BE(ceremony.counter ?? counter, 1)
+    const hash = sha256(Buffer.from(ceremony.rpId ?? rpId))
+    return (
+      ceremony.authenticatorData ?? Buffer.concat([hash, head, credential ?? nothing, ceremony.trailing ?? nothing])
+    )
   }
 
   return {
     id,
 
     /** `navigator.credentials.create`, as JSON. */
-    create(publicKeyOptions: CreationOptions, said: Ceremony = {}) {
+    create(publicKeyOptions: CreationOptions, ceremony: Ceremony = {}) {
       owner = publicKeyOptions.user.id
       const raw = Buffer.from(id, 'base64url')
       const length = Buffer.alloc(2)
       length.writeUInt16BE(raw.length)
       const credential = Buffer.concat([Buffer.alloc(16), length, raw, coseKey(publicKey, algorithm)])
-      const authData = authenticatorData(said, publicKeyOptions.rp.id, credential)
-      const { fmt, attStmt } = said.statement ?? { fmt: 'none', attStmt: new Map<string, Cbor>() }
+      const authData = authenticatorData(ceremony, publicKeyOptions.rp.id, credential)
+      const { fmt, attStmt } = ceremony.statement ?? { fmt: 'none', attStmt: new Map<string, Cbor>() }
       const object = cbor(new Map<string, Cbor>([['fmt', fmt], ['attStmt', attStmt], ['authData', authData]])) // prettier-ignore
-      const client = clientData(said, 'webauthn.create', publicKeyOptions.challenge)
+      const client = clientData(ceremony, 'webauthn.create', publicKeyOptions.challenge)
       return {
-        ...common(said.id ?? id),
+        ...common(ceremony.id ?? id),
         response: {
           clientDataJSON: base64url(client),
-          attestationObject: base64url(Buffer.concat([object, said.attestationTrailing ?? nothing])),
+          attestationObject: base64url(Buffer.concat([object, ceremony.attestationTrailing ?? nothing])),
           transports: ['hybrid', 'internal'],
         },
       }
     },
 
     /** `navigator.credentials.get`, as JSON. */
-    get(publicKeyOptions: RequestOptions, said: Ceremony = {}) {
+    get(publicKeyOptions: RequestOptions, ceremony: Ceremony = {}) {
       if (!syncs) counter++
-      const client = clientData(said, 'webauthn.get', publicKeyOptions.challenge)
-      const authData = authenticatorData(said, publicKeyOptions.rpId)
+      const client = clientData(ceremony, 'webauthn.get', publicKeyOptions.challenge)
+      const authData = authenticatorData(ceremony, publicKeyOptions.rpId)
       const signed = Buffer.concat([authData, sha256(Buffer.from(client))])
       const signature = sign(algorithm === 'EdDSA' ? null : 'sha256', signed, privateKey)
       return {
-        ...common(said.id ?? id),
+        ...common(ceremony.id ?? id),
         response: {
           clientDataJSON: base64url(client),
           authenticatorData: base64url(authData),
-          signature: base64url(said.spoil?.(signature) ?? signature),
-          userHandle: said.userHandle === undefined ? owner : said.userHandle,
+          signature: base64url(ceremony.spoil?.(signature) ?? signature),
+          userHandle: ceremony.userHandle === undefined ? owner : ceremony.userHandle,
         },
       }
     },
   }
 }
 
-function clientData(said: Ceremony, type: string, challenge: string): string {
-  const { crossOrigin = false, topOrigin } = said
+function clientData(ceremony: Ceremony, type: string, challenge: string): string {
+  const { crossOrigin = false, topOrigin } = ceremony
   return (
-    said.clientData ??
+    ceremony.clientData ??
     JSON.stringify({
-      type: said.type ?? type,
-      challenge: said.challenge ?? challenge,
-      origin: said.origin ?? origin,
+      type: ceremony.type ?? type,
+      challenge: ceremony.challenge ?? challenge,
+      origin: ceremony.origin ?? origin,
       crossOrigin,
       ...(topOrigin !== undefined && { topOrigin }),
     })
@@ -163,9 +165,9 @@ interface BeginOptions {
 }
 
 /** A complete sign-in with a passkey. */
-export async function loginBy(site: TestApp, key: Authenticator, said?: Ceremony) {
+export async function loginBy(site: TestApp, key: Authenticator, ceremony?: Ceremony) {
   const { publicKey, send } = await beginLogin(site)
-  return send(key.get(publicKey, said))
+  return send(key.get(publicKey, ceremony))
 }
 
 // ---- bytes

@@ -35,9 +35,9 @@ async function signedIn(): Promise<Record<string, string>> {
 }
 
 const session = await signedIn()
-const things = await createModels(site, () => true, session)
+const models = await createModels(site, () => true, session)
 /** The caller's own account, a page and the site, with their files and content. */
-const ours = { ...things, user: 'account' }
+const ours = { ...models, user: 'account' }
 
 function send({ method }: AnyEndpoint, url: string, options: InjectOptions = {}): Promise<Answer> {
   return site.request({
@@ -350,7 +350,7 @@ const staleTags = ['"999999"', 'W/"999999"', '"999998", "999999"']
 const strangeTags = ['', 'x', '1', 'W/1', '"1", x', '"-1"', '"1e3"', `"${'9'.repeat(400)}"`, '"\u00e9"', '"__proto__"']
 
 test.each(guarded)('%s refuses outdated and malformed revisions', async (name, endpoint) => {
-  const url = urlOf(endpoint, things)
+  const url = urlOf(endpoint, models)
   const work = async () => {
     for (const tag of some(staleTags, name)) {
       const { code, key } = failureOf(await sendGood(endpoint, url, { 'if-match': tag }), tag)
@@ -415,7 +415,7 @@ const forms: Record<string, [payload: Buffer | string, type?: string]> = {
 }
 
 test.each(uploading)('%s accepts only valid upload forms, and keeps nothing of others', async (_, endpoint) => {
-  const url = urlOf(endpoint, things)
+  const url = urlOf(endpoint, models)
   await changingNothing(async () => {
     const others = types.filter(type => !type.startsWith('multipart'))
     for (const type of ['application/json', 'multipart/form-data', 'multipart/mixed; boundary=x', ...others]) {
@@ -440,8 +440,12 @@ test('a file is stored under a safe name, whatever was sent', async () => {
     const answer = await send(endpoint, urlOf(endpoint, ours), { payload, headers: { 'content-type': formType } })
     expect([filename, answer.statusCode < 500 || answer.body]).toEqual([filename, true])
   }
-  const kept = await site.app.store.db.selectFrom('files').select('filename').where('parent', '=', 'site://').execute()
-  for (const { filename } of kept) expect(filename).toMatch(/^[a-z0-9_@-][a-z0-9._@-]{0,199}$/)
+  const stored = await site.app.store.db
+    .selectFrom('files')
+    .select('filename')
+    .where('parent', '=', 'site://')
+    .execute()
+  for (const { filename } of stored) expect(filename).toMatch(/^[a-z0-9_@-][a-z0-9._@-]{0,199}$/)
 })
 
 // ---- valid but unusual values

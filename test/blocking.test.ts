@@ -66,12 +66,12 @@ async function signedIn(): Promise<Record<string, string>> {
 }
 
 let session = await signedIn()
-let things: SampleModels | undefined
+let models: SampleModels | undefined
 
 /** A body must not affect the measurement of the next one. */
 async function sharedUrl(endpoint: AnyEndpoint): Promise<string> {
-  things ??= await createModels(site, () => true, session)
-  return urlOf(endpoint, { ...things, user: 'account' })
+  models ??= await createModels(site, () => true, session)
+  return urlOf(endpoint, { ...models, user: 'account' })
 }
 
 /** As from a socket, which is read once in each turn of the event loop. */
@@ -108,7 +108,7 @@ async function holdOf(endpoint: AnyEndpoint, url: () => Promise<string>, body: W
     best = Math.min(best, Math.round((50 * hold) / unit))
     expect([body.name, answer!.statusCode]).toEqual([body.name, expect.toSatisfy((status: number) => status < 500)])
     if (answer!.statusCode === 401) session = await signedIn()
-    if (answer!.statusCode < 400) things = undefined
+    if (answer!.statusCode < 400) models = undefined
   }
   return best
 }
@@ -165,8 +165,8 @@ const heavy = [...inManyFields, ...all.filter(({ name }) => knownContents.has(na
 test('formerly slow values do not block the event loop when a page or its draft is saved', async () => {
   expect(heavy).toHaveLength(knownContents.size + inManyFields.length)
   expect(await tooLong(api.pages.update, some(heavy, 8, 'pages.update'), newPage)).toEqual([])
-  const kept = some(heavy, 2, 'pages.changes.save')
-  expect(await tooLong(api.pages.changes.save, kept, async () => `${await newPage()}/changes/save`)).toEqual([])
+  const drafts = some(heavy, 2, 'pages.changes.save')
+  expect(await tooLong(api.pages.changes.save, drafts, async () => `${await newPage()}/changes/save`)).toEqual([])
 })
 
 test.each(contentFields)('no value of a %s field blocks the event loop when a page is saved', async field => {

@@ -40,9 +40,9 @@ export function openStream(
           lastEventId: '',
           until: count =>
             new Promise(done => {
-              const look = () => client.received.length >= count && done(client.received)
-              waiting.add(look)
-              look()
+              const check = () => client.received.length >= count && done(client.received)
+              waiting.add(check)
+              check()
             }),
           ended: new Promise(done => response.once('close', done)),
           close: () => sent.destroy(),
@@ -56,7 +56,7 @@ export function openStream(
           const parts = text.split('\n\n')
           text = parts.pop()!
           for (const part of parts) take(client, part)
-          for (const look of waiting) look()
+          for (const check of waiting) check()
         })
         if (client.status === 200) resolve(client)
         else response.once('end', () => resolve(client))

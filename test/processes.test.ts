@@ -153,7 +153,7 @@ test.runIf(isSlow)('H26 limits apply across two processes and a restart', { time
 
   // One address, many accounts: thirty in five minutes; one is refilled every ten seconds.
   const start = performance.now()
-  let judged = 0
+  let checked = 0
   for (let index = 0; index < 40; index++) {
     if (index === 20) {
       await right.stop('SIGTERM')
@@ -161,10 +161,10 @@ test.runIf(isSlow)('H26 limits apply across two processes and a restart', { time
     }
     const { status } = await wrong(index % 2 ? left : right, `nobody${index}@example.org`, '203.0.113.9')
     expect([401, 429]).toContain(status)
-    if (status === 401) judged++
+    if (status === 401) checked++
   }
-  expect(judged).toBeGreaterThanOrEqual(30)
-  expect(judged).toBeLessThanOrEqual(30 + Math.ceil((performance.now() - start) / 10_000))
+  expect(checked).toBeGreaterThanOrEqual(30)
+  expect(checked).toBeLessThanOrEqual(30 + Math.ceil((performance.now() - start) / 10_000))
   for (const server of [left, right]) await server.stop('SIGKILL')
 })
 

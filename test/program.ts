@@ -34,10 +34,10 @@ export async function createSite(environment: Record<string, string> = {}): Prom
 
 /** The environment of this process without variables for the tests. */
 export function cleanEnvironment(more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
+  const variables = Object.entries(process.env).filter(
     ([name]) => !/^(QUOIN_|VITEST|STORE$|NODE_)/.test(name) || name === 'NODE_COMPILE_CACHE',
   )
-  return { ...Object.fromEntries(kept), ...more }
+  return { ...Object.fromEntries(variables), ...more }
 }
 
 export interface Run {
@@ -53,12 +53,12 @@ export interface RunOptions {
 
 /** Runs a command inside this process, with its own streams and environment. This saves half a second of start-up. */
 export async function quoin(args: string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Run> {
-  const said = { stdout: '', stderr: '' }
-  const collect = (name: keyof typeof said) =>
+  const output = { stdout: '', stderr: '' }
+  const collect = (name: keyof typeof output) =>
     new Writable({
       decodeStrings: false,
       write: (text: string, _encoding, done) => {
-        said[name] += text
+        output[name] += text
         done()
       },
     })
@@ -69,7 +69,7 @@ export async function quoin(args: string[], { environment = {}, input = '' }: Ru
     env: cleanEnvironment(environment),
   }
   const code = await createProgram(terminal).run(args)
-  return { code, ...said }
+  return { code, ...output }
 }
 
 /** Runs a command in a separate process, for tests that depend on the working directory or on processes. */

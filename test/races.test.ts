@@ -316,8 +316,8 @@ test('L08 of correct and wrong codes on one challenge at most 5 are checked and 
     expect(right).toBeLessThanOrEqual(1)
     expect(only(answers, 401)).toHaveLength(answers.length - right)
     expect(await sessionsOf(id)).toHaveLength(right)
-    const judged = right + (await countEvents('auth.mfa.fail', 'subject_id', id))
-    expect(judged).toBeLessThanOrEqual(5)
+    const checked = right + (await countEvents('auth.mfa.fail', 'subject_id', id))
+    expect(checked).toBeLessThanOrEqual(5)
     const used = one.app.store.db.selectFrom('recovery_codes').select('used_at').where('user_id', '=', id)
     expect((await used.execute()).filter(row => row.used_at !== null)).toHaveLength(right)
   })
@@ -489,12 +489,12 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
     withoutHashLimit(await createTestApp({ settings: limited, quiet: true, storage: one.storage })),
     withoutHashLimit(await createTestApp({ settings: limited, quiet: true, storage: one.storage })),
   ]
-  const judged = new Map<string, number>()
+  const checked = new Map<string, number>()
   for (const { app } of pair) {
     const { hashing } = app
     const run: typeof hashing.run = (client, work) => {
       const account = accountOf.get((client as { network: string }).network)!
-      judged.set(account, (judged.get(account) ?? 0) + 1)
+      checked.set(account, (checked.get(account) ?? 0) + 1)
       return hashing.run(client, work)
     }
     app.hashing = { ...hashing, run }
@@ -527,7 +527,7 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
       expect(inside ? [200] : [429]).toContain(rightAnswer.statusCode)
       const wrong = only(answers, 401).length
       expect(only(answers, 429)).toHaveLength(size + 1 - wrong - (inside ? 1 : 0))
-      expect(judged.get(id)).toBe(wrong + (inside ? 1 : 0))
+      expect(checked.get(id)).toBe(wrong + (inside ? 1 : 0))
       // Without the success exactly 5. A success clears the account, so that 5 more may follow it.
       if (inside) expect(wrong).toBeLessThanOrEqual(9)
       else expect(wrong).toBe(5)
@@ -561,11 +561,11 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
       }
     })
     // One more for each attempt that was refilled meanwhile on a slow machine.
-    const flowedBack = Math.floor((one.storage.clock() - begun) / back)
-    const judged = results.filter(result => result === 'in').length
-    expect(judged).toBeGreaterThanOrEqual(limit)
-    expect(judged).toBeLessThanOrEqual(limit + flowedBack)
-    expect(results.filter(result => result === 'auth.throttled')).toHaveLength(tries - judged)
+    const refilled = Math.floor((one.storage.clock() - begun) / back)
+    const checked = results.filter(result => result === 'in').length
+    expect(checked).toBeGreaterThanOrEqual(limit)
+    expect(checked).toBeLessThanOrEqual(limit + refilled)
+    expect(results.filter(result => result === 'auth.throttled')).toHaveLength(tries - checked)
   }
   for (const site of pair) await site.close()
 })

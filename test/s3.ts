@@ -213,9 +213,9 @@ function checkSignature({ method, headers }: IncomingMessage, url: URL, body: Bu
 }
 
 function checkPayload(headers: IncomingMessage['headers'], body: Buffer): void {
-  const said = headers['x-amz-content-sha256']
-  if (said === undefined) throw new Refusal(400, 'MissingContentSHA256')
-  if (said !== 'UNSIGNED-PAYLOAD' && said !== hashOf(body)) throw new Refusal(400, 'XAmzContentSHA256Mismatch')
+  const sentHash = headers['x-amz-content-sha256']
+  if (sentHash === undefined) throw new Refusal(400, 'MissingContentSHA256')
+  if (sentHash !== 'UNSIGNED-PAYLOAD' && sentHash !== hashOf(body)) throw new Refusal(400, 'XAmzContentSHA256Mismatch')
   const checksum = headers['x-amz-checksum-sha256']
   if (checksum !== undefined && checksum !== Buffer.from(hashOf(body), 'hex').toString('base64'))
     throw new Refusal(400, 'BadDigest')

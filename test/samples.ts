@@ -266,8 +266,8 @@ async function sender(site: TestApp, by?: Record<string, string>) {
       headers: { host, ...who, ...(body && { 'content-type': type }) },
       ...(body && { payload: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
-    const told = `${answer.statusCode} ${method} ${path} ${answer.body}`
-    if (answer.statusCode !== 200 && !/language\.duplicate|file\.notFound/.test(told)) throw new Error(told)
+    const summary = `${answer.statusCode} ${method} ${path} ${answer.body}`
+    if (answer.statusCode !== 200 && !/language\.duplicate|file\.notFound/.test(summary)) throw new Error(summary)
     return answer.json<{ data: { id: unknown }[] }>().data
   }
 }

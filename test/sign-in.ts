@@ -156,9 +156,9 @@ export function withoutStore<Value>(
 }
 
 /** Polls until the background work of the app has the expected result. */
-export async function eventually<Value>(look: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
+export async function eventually<Value>(read: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
   for (let tries = 0; ; tries++) {
-    const value = await look()
+    const value = await read()
     if (fits(value) || tries === 200) return value
     await new Promise(done => setTimeout(done, 10))
   }

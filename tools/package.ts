@@ -71,9 +71,9 @@ function pruneDeclarations(target: string): void {
 const onlyHere = new Set(['scripts', 'devDependencies', 'overrides', 'allowScripts', 'private'])
 
 function publishedManifest(manifest: Manifest): Manifest {
-  const kept = Object.entries(manifest).filter(([field]) => !onlyHere.has(field))
+  const published = Object.entries(manifest).filter(([field]) => !onlyHere.has(field))
   const exports = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, entry(path)]))
-  return { ...Object.fromEntries(kept), exports }
+  return { ...Object.fromEntries(published), exports }
 }
 
 function entry(path: string): { types: string; default: string } {

@@ -50,7 +50,7 @@ async function take(name: string, shown: Pick<Page, 'screenshot'>): Promise<void
   console.log(`docs/guide/images/${name}.webp  ${Math.round(picture.length / 1024)} kB`)
 }
 
-async function look(isCheck: boolean): Promise<void> {
+async function update(isCheck: boolean): Promise<void> {
   await ensurePanel()
   const panel = fingerprint()
   mkdirSync(join(folder, 'fields'), { recursive: true })
@@ -81,5 +81,5 @@ if (import.meta.main) {
     const stale = isStale()
     console.log(stale ? 'The panel has changed since its pictures were taken.' : 'The pictures are of this panel.')
     if (stale) process.exitCode = 1
-  } else await look(values.check)
+  } else await update(values.check)
 }

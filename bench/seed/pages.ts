@@ -145,10 +145,10 @@ const atTop = { place: childrenPlace(''), words: [] }
 
 function foundIn({ index, above, slug }: Place): IndexedPage {
   const body = bodyWordsOf(index)
-  const thing = topicOf(index)
+  const topic = topicOf(index)
   const number = String(index + 1)
   const inside = above ? insideOf(above) : atTop
-  const heavy = [...thing.words]
+  const heavy = [...topic.words]
   for (const words of [plainWords(number), inside.words, plainWords(slug)]) addMissing(heavy, words)
   const light: string[] = []
   addMissing(light, dateOf(index).words, body.words)
@@ -156,7 +156,7 @@ function foundIn({ index, above, slug }: Place): IndexedPage {
   addMissing(light, [codeOf(index)], body.words)
   for (const more of [2, 3]) addMissing(light, topicOf(index + more).words, body.words)
   return {
-    titleKey: `${thing.key} ${number}`,
+    titleKey: `${topic.key} ${number}`,
     heavy: heavy.join(' '),
     light: [body.joined, ...light].join(' '),
     place: inside.place,

@@ -9,7 +9,12 @@ const tables = { pages: ['pages', 'contents'], search: ['search_rows', 'search_i
  * Fills a migrated database that is not in use. One connection inserts pages and contents, another the search index at
  * the same time, each in its own transaction.
  */
-export async function seedPostgres(url: string, count: number, withHistory: boolean, tell: (done: number) => void) {
+export async function seedPostgres(
+  url: string,
+  count: number,
+  withHistory: boolean,
+  onProgress: (done: number) => void,
+) {
   const { pageAt, foundAt, order } = createTree(count)
   const ordered = order()
   const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch)
@@ -28,7 +33,7 @@ export async function seedPostgres(url: string, count: number, withHistory: bool
         const found = indexes.map(index => ({ uuid: pageAt(index).uuid, ...foundAt(index) }))
         for (let at = 0; at < indexes.length; at += 500) await mustAgree(pageAt(indexes[at]!), found[at]!)
         await insertFound(client, found, start + 1)
-        tell(start + indexes.length)
+        onProgress(start + indexes.length)
       }
       await client.query("select setval(pg_get_serial_sequence('search_rows', 'id'), $1)", [count])
     }),

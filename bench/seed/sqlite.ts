@@ -11,7 +11,12 @@ const quick =
  * Fills a migrated database that is not in use. A crash meanwhile corrupts it. A worker thread writes the full-text
  * index into a separate file, because that takes half of the time; its tables are copied at the end.
  */
-export async function seedSqlite(path: string, count: number, withHistory: boolean, tell: (done: number) => void) {
+export async function seedSqlite(
+  path: string,
+  count: number,
+  withHistory: boolean,
+  onProgress: (done: number) => void,
+) {
   const words = `${path}.words`
   rmSync(words, { force: true })
   const worker = new Worker(new URL('words.ts', import.meta.url), { workerData: { path: words, count } })
@@ -23,18 +28,18 @@ export async function seedSqlite(path: string, count: number, withHistory: boole
   try {
     db.exec(quick)
     // Indexes and triggers are dropped and created again at the end, which is faster than maintaining them per row.
-    const kept = db
+    const definitions = db
       .prepare(
         `select type, name, sql from sqlite_master where sql is not null and (type = 'trigger' and tbl_name = 'pages'
           or type = 'index' and tbl_name in ('pages', 'contents', 'search_rows'))`,
       )
       .all()
-    for (const { type, name } of kept) db.exec(`drop ${String(type)} ${String(name)}`)
-    const counts = await insertAll(db, count, withHistory, tell)
+    for (const { type, name } of definitions) db.exec(`drop ${String(type)} ${String(name)}`)
+    const counts = await insertAll(db, count, withHistory, onProgress)
     const insert = db.prepare('insert into page_counts (parent, template, status, count) values (?, ?, ?, ?)')
     db.exec('begin')
     for (const [key, number] of counts) insert.run(...(key.split(' ') as [string, string, string]), number)
-    for (const { sql } of kept) db.exec(String(sql))
+    for (const { sql } of definitions) db.exec(String(sql))
     db.exec('commit; analyze')
     await indexed
     copyIndex(db, words)
@@ -45,7 +50,7 @@ export async function seedSqlite(path: string, count: number, withHistory: boole
   }
 }
 
-async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, tell: (done: number) => void) {
+async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, onProgress: (done: number) => void) {
   const page = db.prepare(
     `insert into pages (uuid, parent, path, slug, status, num, template, revision, created_at, modified_at)
      values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
@@ -74,12 +79,12 @@ async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, 
     counts.set(key, (counts.get(key) ?? 0) + 1)
     if (at % batch === batch - 1) {
       db.exec('commit; begin')
-      tell(at + 1)
+      onProgress(at + 1)
       await new Promise(resolve => setImmediate(resolve))
     }
   }
   db.exec('commit')
-  tell(count)
+  onProgress(count)
   return counts
 }
 

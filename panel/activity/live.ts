@@ -49,7 +49,7 @@ export function followEvents(userId: string): () => void {
     else if ('presence' in message) report()
     else if (isLeader) post({ state: liveState.get() })
   }
-  const tell = (message: Message) => {
+  const broadcast = (message: Message) => {
     post(message)
     take(message)
   }
@@ -61,7 +61,7 @@ export function followEvents(userId: string): () => void {
 
   const lead = async (signal: AbortSignal) => {
     isLeader = true
-    await connect(tell, () => position, signal)
+    await connect(broadcast, () => position, signal)
   }
   if ('locks' in navigator) {
     post({ question: true })
@@ -73,19 +73,19 @@ export function followEvents(userId: string): () => void {
 /** A tab in the background must not use up the connections of the browser. */
 function whileVisible(lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
   let hidden: AbortController | undefined
-  const look = () => {
+  const onVisibilityChange = () => {
     if (document.hidden) hidden?.abort()
     else if (!hidden || hidden.signal.aborted) {
       hidden = new AbortController()
       void lead(AbortSignal.any([signal, hidden.signal]))
     }
   }
-  document.addEventListener('visibilitychange', look, { signal })
-  look()
+  document.addEventListener('visibilitychange', onVisibilityChange, { signal })
+  onVisibilityChange()
 }
 
 /** Resolves when it is stopped. */
-function connect(tell: (message: Message) => void, position: () => string, signal: AbortSignal): Promise<void> {
+function connect(onMessage: (message: Message) => void, position: () => string, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -103,19 +103,19 @@ function connect(tell: (message: Message) => void, position: () => string, signa
       source = opened
       opened.addEventListener('open', () => {
         wait = firstWaitMs
-        tell({ state: 'live' })
+        onMessage({ state: 'live' })
       })
       opened.addEventListener('error', () => {
-        tell({ state: 'off' })
+        onMessage({ state: 'off' })
         // While it is connecting, the browser tries again by itself.
         if (opened.readyState !== EventSource.CLOSED) return
         timer = setTimeout(open, wait * (0.5 + Math.random()))
         wait = Math.min(wait * 2, maxWaitMs)
       })
-      opened.addEventListener('presence', () => tell({ presence: true }))
+      opened.addEventListener('presence', () => onMessage({ presence: true }))
       for (const name of names)
         opened.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) =>
-          tell({ event: JSON.parse(data) as SiteEvent, position: lastEventId }),
+          onMessage({ event: JSON.parse(data) as SiteEvent, position: lastEventId }),
         )
     }
 

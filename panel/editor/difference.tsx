@@ -79,14 +79,14 @@ function Words({ pieces }: { pieces: readonly Piece[] }) {
         const Element = elements[kind]
         const beside = [all[index - 1], all[index + 1]]
         const twin = beside.find(other => other && other.kind !== 'same' && other.kind !== kind && other.text === text)
-        const said = kind === 'same' ? [] : saidOf(marks, twin?.marks)
+        const notes = kind === 'same' ? [] : notesOf(marks, twin?.marks)
         return (
           <Element
             key={index}
             className={cx(kind !== 'same' && 'rounded-sm px-0.5', kind === 'gone' && 'me-0.5', drawn[kind])}
           >
             {marked(kind === 'same' ? text : visible(text), marks)}
-            {said.length > 0 && <span className="text-xs font-normal not-italic"> ({said.join(', ')})</span>}
+            {notes.length > 0 && <span className="text-xs font-normal not-italic"> ({notes.join(', ')})</span>}
           </Element>
         )
       })}
@@ -107,7 +107,7 @@ function visible(text: string): string {
  * Names of the marks of a word: link targets and block types if the word is new or gone, and every mark that its
  * counterpart lacks.
  */
-function saidOf(marks: readonly string[], others: readonly string[] | undefined): string[] {
+function notesOf(marks: readonly string[], others: readonly string[] | undefined): string[] {
   const own = marks.filter(mark => (others ? !others.includes(mark) : /^(?:link|block) /.test(mark)))
   if (others && own.length === 0 && marks.length === 0) return [t('editor.diff.plain')]
   return own.map(mark => {

@@ -79,11 +79,11 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     try {
       const body = bodyOf(sent)
       const { values } = store.get()
-      const kept = await resource.changes.save(body, { draftRevision })
+      const saved = await resource.changes.save(body, { draftRevision })
       server = { ...server, ...Object.fromEntries([...sent].map(name => [name, values[name]])) }
-      draftRevision = kept.draftRevision
+      draftRevision = saved.draftRevision
       failures = 0
-      const errors = visibleErrors.next(store.get().errors, kept.errors, pending)
+      const errors = visibleErrors.next(store.get().errors, saved.errors, pending)
       set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors })
     } catch (error) {
       for (const name of sent) pending.add(name)
@@ -160,8 +160,8 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     }
   }
 
-  function take(kept: SavedDraft) {
-    const { fields, errors, user, modified, isLocked } = kept
+  function take(saved: SavedDraft) {
+    const { fields, errors, user, modified, isLocked } = saved
     const { base, values, isReady, conflict } = store.get()
     const who = {
       lock: isLocked ? { user, time: modified } : undefined,
@@ -178,14 +178,14 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     }
     visibleErrors.touch(fields)
     const shownErrors = visibleErrors.next(store.get().errors, errors, pending)
-    if (isReady && kept.draftRevision === draftRevision) {
+    if (isReady && saved.draftRevision === draftRevision) {
       set({ errors: shownErrors, ...who })
       return sendWhatDiffers()
     }
     const form = isReady ? { mine: values, server, base } : { mine: base, server: base, base }
-    const { draft, values: next, collisions, merges } = mergeSavedDraft(form, kept)
+    const { draft, values: next, collisions, merges } = mergeSavedDraft(form, saved)
     server = draft
-    draftRevision = kept.draftRevision
+    draftRevision = saved.draftRevision
     set({
       isReady: true,
       values: next,

@@ -36,7 +36,7 @@ const article = (
   status: 'listed' | null = 'listed',
 ) => addPage(site, '', { slug, title: slug.toUpperCase(), template: 'article', content, ...(status && { status }) })
 const read = async (slug: string) => (await program.done('GET', `pages/${slug}?select=content,status,schedule`)).data
-const kept = async (slug: string) => (await program.done('GET', `pages/${slug}/changes`)).data.content
+const readDraft = async (slug: string) => (await program.done('GET', `pages/${slug}/changes`)).data.content
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 const bar = (page: Page) => page.getByRole('region', { name: 'Changes' })
@@ -62,21 +62,21 @@ test('a stale window of the same account overwrites nothing and is updated; over
   await field(old, 'Note').fill('N')
   await expect.poll(() => field(old, 'Introduction').inputValue()).toBe('From the other window')
   await saved(old)
-  expect(await kept('windows')).toMatchObject({ intro: 'From the other window', note: 'N' })
+  expect(await readDraft('windows')).toMatchObject({ intro: 'From the other window', note: 'N' })
 
   await other.evaluate(() => dispatchEvent(new Event('focus')))
   await expect.poll(() => field(other, 'Note').inputValue()).toBe('N')
   await field(other, 'Introduction').fill('Newer words')
   await saved(other)
-  await expect.poll(async () => (await kept('windows')).intro).toBe('Newer words')
+  await expect.poll(async () => (await readDraft('windows')).intro).toBe('Newer words')
   await field(old, 'Introduction').fill('Older words')
   const dialog = old.getByRole('dialog', { name: 'Resolve conflict' })
   await dialog.waitFor()
-  expect(await kept('windows')).toMatchObject({ intro: 'Newer words' })
+  expect(await readDraft('windows')).toMatchObject({ intro: 'Newer words' })
   await expectAccessible(old)
   await dialog.getByRole('radio', { name: 'Keep mine' }).click()
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await expect.poll(async () => (await kept('windows')).intro).toBe('Older words')
+  await expect.poll(async () => (await readDraft('windows')).intro).toBe('Older words')
 
   const history = await openHistory(old)
   const draft = history

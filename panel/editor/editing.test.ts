@@ -74,7 +74,7 @@ const article = (slug: string, content: object = { intro: 'First' }) =>
 
 const contentOf = async (id: string) =>
   (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
-const kept = async (id: string) =>
+const readDraft = async (id: string) =>
   (await program.done('GET', `pages/${id}/changes`)).data.content as Record<string, unknown>
 
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
@@ -91,7 +91,7 @@ test('a page is created, edited, published and restored', async () => {
 
   await page.getByRole('textbox', { name: 'Body' }).fill('Something about cheese.')
   await bar(page).getByText('Draft saved').waitFor()
-  expect(await kept('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
+  expect(await readDraft('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: '' })
 
   await page.keyboard.press('Control+s')
@@ -169,7 +169,7 @@ test('changes survive navigation and a reload, and can be discarded', async () =
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
   await bar(page).waitFor({ state: 'detached' })
   await expect.poll(() => intro(page).inputValue()).toBe('First')
-  expect(await kept('kept-page')).toMatchObject({ intro: 'First' })
+  expect(await readDraft('kept-page')).toMatchObject({ intro: 'First' })
 })
 
 test('changes that cannot be sent stay on the screen and are sent again', async () => {
@@ -183,7 +183,7 @@ test('changes that cannot be sent stay on the screen and are sent again', async 
     .waitFor()
   await page.unroute('**/changes/save*')
   await bar(page).getByText('Draft saved').waitFor()
-  expect(await kept('offline-page')).toMatchObject({ intro: 'Second' })
+  expect(await readDraft('offline-page')).toMatchObject({ intro: 'Second' })
 })
 
 test('a second editor sees who holds the lock and can take over', async () => {

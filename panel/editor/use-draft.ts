@@ -31,14 +31,14 @@ export function useDraft(
 
   // Another window, device or user may have saved the draft meanwhile.
   useEffect(() => {
-    const look = () => {
+    const refreshIfVisible = () => {
       if (document.visibilityState === 'visible') void draft.refresh()
     }
-    addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
+    addEventListener('focus', refreshIfVisible)
+    document.addEventListener('visibilitychange', refreshIfVisible)
     return () => {
-      removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
+      removeEventListener('focus', refreshIfVisible)
+      document.removeEventListener('visibilitychange', refreshIfVisible)
     }
   }, [draft])
 

@@ -42,13 +42,13 @@ export function SlugField({ field, value = '', onChange, disabled, siblings }: F
 }
 
 function toSlug(text: string, allowed: string): string {
-  const kept = allowed.replaceAll(/[^\w.~/@+-]/g, '').replaceAll(/[\\\]^-]/g, String.raw`\$&`)
+  const escaped = allowed.replaceAll(/[^\w.~/@+-]/g, '').replaceAll(/[\\\]^-]/g, String.raw`\$&`)
   return text
     .trim()
     .toLocaleLowerCase()
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ß', 'ss')
-    .replaceAll(new RegExp(`[^\\p{L}\\p{N}${kept}]+`, 'gu'), '-')
+    .replaceAll(new RegExp(`[^\\p{L}\\p{N}${escaped}]+`, 'gu'), '-')
     .replaceAll(/^-+|-+$/g, '')
 }

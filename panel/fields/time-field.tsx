@@ -27,11 +27,11 @@ export function TimeField({ field, value, onChange, disabled }: FieldProps<strin
 }
 
 /**
- * The display format of a field. Undefined for the API's default (`usual`), so that the format follows the language of
+ * The display format of a field. Undefined for the API's default (`defaultDisplay`), so that the format follows the language of
  * the panel.
  */
-export function displayIn({ display }: Values, usual: string): string | undefined {
-  return display === usual ? undefined : textIn(display)
+export function displayIn({ display }: Values, defaultDisplay: string): string | undefined {
+  return display === defaultDisplay ? undefined : textIn(display)
 }
 
 export function notationIn(field: Values): { display: string | undefined; notation: 12 | 24 } {

@@ -164,7 +164,7 @@ function Crops({ url, point }: { url: string; point: Point }) {
 }
 
 /** The display follows at once; `tell` is called after 400 ms without a change. */
-function useSettled(value: Point, tell: ((value: Point) => void) | undefined) {
+function useSettled(value: Point, onSettled: ((value: Point) => void) | undefined) {
   const [point, setPoint] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { x, y } = value
@@ -177,7 +177,7 @@ function useSettled(value: Point, tell: ((value: Point) => void) | undefined) {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       timer.current = undefined
-      tell?.(next)
+      onSettled?.(next)
     }, 400)
   }
   return [point, move] as const

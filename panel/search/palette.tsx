@@ -117,7 +117,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                           id={optionId(own)}
                           result={result}
                           isCurrent={own === current}
-                          onNear={() => setAt(own)}
+                          onHover={() => setAt(own)}
                           onSelect={() => choose(result)}
                         />
                       )
@@ -140,17 +140,17 @@ interface OptionProps {
   id: string
   result: Result
   isCurrent: boolean
-  onNear: () => void
+  onHover: () => void
   onSelect: () => void
 }
 
-function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, onNear, onSelect }: OptionProps) {
+function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, onHover, onSelect }: OptionProps) {
   return (
     <div
       id={id}
       role="option"
       aria-selected={isCurrent}
-      onPointerMove={onNear}
+      onPointerMove={onHover}
       onClick={onSelect}
       className={cx(
         'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1',

@@ -22,8 +22,8 @@ function storageKey(): string | undefined {
 export function recent(): Recent[] {
   const name = storageKey()
   try {
-    const kept: unknown = JSON.parse((name && localStorage.getItem(name)) || '[]')
-    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, maxRecent) : []
+    const stored: unknown = JSON.parse((name && localStorage.getItem(name)) || '[]')
+    return Array.isArray(stored) ? stored.filter(isRecent).slice(0, maxRecent) : []
   } catch {
     return []
   }

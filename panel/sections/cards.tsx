@@ -12,10 +12,10 @@ interface Props<Row extends Item> {
   size?: string | undefined
   /** The text is beside the picture instead of below it. */
   small?: boolean | undefined
-  usual?: Icon | undefined
+  defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
   after?: ((item: Row) => ReactNode) | undefined
-  onNear?: ((item: Row) => void) | undefined
+  onHover?: ((item: Row) => void) | undefined
 }
 
 const widths: Readonly<Record<string, string>> = {
@@ -36,24 +36,24 @@ export function Cards<Row extends Item>({
   label,
   size = 'auto',
   small = false,
-  usual,
+  defaultIcon,
   sorting,
   after,
-  onNear,
+  onHover,
 }: Props<Row>) {
   const card = (item: Row, handle: ReactNode) => {
     const link = linkTo(item.link)
     const reach = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
     return (
       <div
-        onPointerEnter={() => onNear?.(item)}
+        onPointerEnter={() => onHover?.(item)}
         className={cx(
           'group relative flex h-full min-w-0 overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[a:focus-visible]:border-focus',
           small ? 'items-center gap-3 p-2' : 'flex-col',
         )}
       >
         {handle && <div className={small ? 'relative z-10 -mx-1.5' : above}>{handle}</div>}
-        <ItemImage image={item.image} usual={usual} large={!small} />
+        <ItemImage image={item.image} defaultIcon={defaultIcon} large={!small} />
         <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>
           <div className="min-w-0 flex-1 py-2">
             {link ? (

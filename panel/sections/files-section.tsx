@@ -92,7 +92,7 @@ function Files({
               movable={options.sortable && upload ? data.length : 0}
               nameOf={({ filename }) => filename}
               onOrder={next => sort.mutate(next)}
-              usual={File}
+              defaultIcon={File}
             />
           )}
         </ListFrame>

@@ -6,20 +6,20 @@ import type { ItemImage as Shown } from './item.ts'
 
 interface Props {
   image: Shown | null
-  usual?: Icon | undefined
+  defaultIcon?: Icon | undefined
   /** For the upper part of a card instead of a row. */
   large?: boolean | undefined
 }
 
 /** The image of an item. Decorative, because the title is next to it. */
-export function ItemImage({ image, usual = FileText, large = false }: Props) {
+export function ItemImage({ image, defaultIcon = FileText, large = false }: Props) {
   if (!image) return null
   return (
     <Picture
       src={image.url}
       srcSet={image.srcset}
       sizes={large ? '22rem' : '2rem'}
-      icon={iconOf(image.icon) ?? usual}
+      icon={iconOf(image.icon) ?? defaultIcon}
       cover={image.cover || !large}
       large={large}
       className={large ? 'aspect-3/2 w-full' : 'size-8 rounded-sm'}

@@ -9,22 +9,22 @@ import { linkTo } from './link.tsx'
 interface Props<Row extends Item> {
   items: readonly Row[]
   label: string
-  usual?: Icon | undefined
+  defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
   after?: ((item: Row) => ReactNode) | undefined
-  onNear?: ((item: Row) => void) | undefined
+  onHover?: ((item: Row) => void) | undefined
 }
 
-export function ItemRows<Row extends Item>({ items, label, usual, sorting, after, onNear }: Props<Row>) {
+export function ItemRows<Row extends Item>({ items, label, defaultIcon, sorting, after, onHover }: Props<Row>) {
   return (
     <Sortable {...sorting} items={items} label={label} className="divide-y">
       {(item, { handle }) => (
-        <div onPointerEnter={() => onNear?.(item)} onFocus={() => onNear?.(item)}>
+        <div onPointerEnter={() => onHover?.(item)} onFocus={() => onHover?.(item)}>
           <ListItem
             title={item.text}
             info={item.info || undefined}
             before={handle ?? (!sorting.disabled && <span className="w-6" />)}
-            image={<ItemImage image={item.image} usual={usual} />}
+            image={<ItemImage image={item.image} defaultIcon={defaultIcon} />}
             render={linkTo(item.link)}
             after={after?.(item)}
           />

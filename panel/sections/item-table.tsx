@@ -11,11 +11,11 @@ interface Props<Row extends Item> {
   items: readonly Row[]
   columns: Readonly<Record<string, TableColumn>>
   label: string
-  usual?: Icon | undefined
+  defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
   /** Content of the last column. */
   after?: ((item: Row) => ReactNode) | undefined
-  onNear?: ((item: Row) => void) | undefined
+  onHover?: ((item: Row) => void) | undefined
 }
 
 const narrow: Readonly<Record<string, string>> = { image: 'w-14', flag: 'w-28' }
@@ -40,17 +40,25 @@ const unseen = (name: string) => (
   <span className="sr-only">{t(name === 'image' ? 'sections.table.image' : 'sections.table.actions')}</span>
 )
 
-export function ItemTable<Row extends Item>({ items, columns, label, usual, sorting, after, onNear }: Props<Row>) {
+export function ItemTable<Row extends Item>({
+  items,
+  columns,
+  label,
+  defaultIcon,
+  sorting,
+  after,
+  onHover,
+}: Props<Row>) {
   const cell = (name: string, { type }: TableColumn) =>
     function Cell(item: Row): ReactNode {
-      if (name === 'image') return <ItemImage image={item.image} usual={usual} />
+      if (name === 'image') return <ItemImage image={item.image} defaultIcon={defaultIcon} />
       if (name === 'flag') return <span className="flex items-center justify-end">{after?.(item)}</span>
       if (name === 'title') {
         const { text: title, href } = titleOf(item)
         const link = linkTo(href)
         const text = <span className="font-medium">{title}</span>
         return link
-          ? cloneElement(link, { className: 'hover:underline', children: text, onPointerEnter: () => onNear?.(item) })
+          ? cloneElement(link, { className: 'hover:underline', children: text, onPointerEnter: () => onHover?.(item) })
           : text
       }
       const value = item[name]

@@ -11,9 +11,9 @@ interface Props<Row extends Item> {
   movable: number
   nameOf: (item: Row) => string
   onOrder: (items: Row[]) => void
-  usual?: Icon | undefined
+  defaultIcon?: Icon | undefined
   after?: ((item: Row) => ReactNode) | undefined
-  onNear?: ((item: Row) => void) | undefined
+  onHover?: ((item: Row) => void) | undefined
 }
 
 /** The items of a section in the layout of its blueprint: list, cards or table. All layouts are sortable. */

@@ -141,7 +141,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
             if (move) sort.mutate({ ...move, data: next })
           }}
           after={after}
-          onNear={near}
+          onHover={near}
         />
       )}
       <Suspense>

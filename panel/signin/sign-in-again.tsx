@@ -122,13 +122,13 @@ export function SignInAgain({ need, answer }: Props) {
 function useOtherTab(enabled: boolean, answer: (csrf: string | undefined) => void): void {
   useEffect(() => {
     if (!enabled) return undefined
-    async function look(): Promise<void> {
+    async function checkSession(): Promise<void> {
       const found = await client.auth.get().catch(() => undefined)
       if (!found?.session || found.csrf === undefined) return
       if (resumeSession({ user: found.data, session: found.session, csrf: found.csrf })) answer(found.csrf)
       else location.reload()
     }
-    const listen = () => void look()
+    const listen = () => void checkSession()
     addEventListener('focus', listen)
     return () => removeEventListener('focus', listen)
   }, [enabled, answer])

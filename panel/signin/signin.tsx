@@ -21,14 +21,14 @@ export function SignIn({ system }: { system: System }) {
   const [page, setPage] = useState(linkPage)
   const [forgotten, setForgotten] = useState(false)
   const [email, setEmail] = useState('')
-  const [said, setSaid] = useState<'signin.reset.done' | 'signin.invite.done' | 'signin.emailConfirm.done'>()
+  const [doneText, setDoneText] = useState<'signin.reset.done' | 'signin.invite.done' | 'signin.emailConfirm.done'>()
 
   /** Returns to the sign-in form with a message. */
-  function done(text: typeof said): void {
+  function done(text: typeof doneText): void {
     leaveLink()
     setPage(undefined)
     setForgotten(false)
-    setSaid(text)
+    setDoneText(text)
     if (session.get().status === 'in') void clearSession()
   }
   const askAgain = () => {
@@ -65,7 +65,7 @@ export function SignIn({ system }: { system: System }) {
   }
   const expired = state.status === 'out' && state.reason === 'expired'
   const word =
-    said ??
+    doneText ??
     (page === 'email' ? 'signin.emailConfirm.first' : undefined) ??
     (page === 'install' ? 'signin.install.done' : undefined) ??
     (expired ? 'signin.expired' : undefined)
@@ -75,14 +75,14 @@ export function SignIn({ system }: { system: System }) {
       email={email}
       notice={
         word && (
-          <Notice tone={said ? 'good' : 'neutral'} live={said !== undefined}>
+          <Notice tone={doneText ? 'good' : 'neutral'} live={doneText !== undefined}>
             {t(word)}
           </Notice>
         )
       }
       onForgotten={typed => {
         setEmail(typed)
-        setSaid(undefined)
+        setDoneText(undefined)
         setForgotten(true)
       }}
     />

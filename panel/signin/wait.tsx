@@ -14,10 +14,10 @@ export function useWait(error: unknown): number {
   const [left, setLeft] = useState(0)
   useEffect(() => {
     const until = Date.now() + (waitOf(error) ?? 0) * 1000
-    const look = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
-    look()
+    const updateLeft = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    updateLeft()
     if (until <= Date.now()) return undefined
-    const timer = setInterval(look, 250)
+    const timer = setInterval(updateLeft, 250)
     return () => clearInterval(timer)
   }, [error])
   return left

@@ -104,7 +104,7 @@ function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
     const timer = setTimeout(() => setLeft(joined), isOpen ? 0 : transitionMs)
     return () => clearTimeout(timer)
   }, [joined, left, isOpen])
-  const said = isOpen ? joined : left
+  const shownText = isOpen ? joined : left
 
   return (
     <div
@@ -113,7 +113,7 @@ function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
         isOpen ? 'grid-rows-[1fr]' : 'grid-rows-[0fr]',
       )}
     >
-      {said !== '' && (
+      {shownText !== '' && (
         <div
           id={isOpen ? id : undefined}
           aria-hidden={isOpen ? undefined : true}
@@ -121,7 +121,7 @@ function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
         >
           <CircleAlert aria-hidden="true" className="mt-[7px]" />
           <div className="min-w-0 pt-1.5 wrap-anywhere">
-            {said.split('\n').map(text => (
+            {shownText.split('\n').map(text => (
               <p key={text}>{text}</p>
             ))}
           </div>

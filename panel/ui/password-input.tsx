@@ -23,7 +23,7 @@ export function PasswordInput(props: Props) {
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
 
-  const look = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState('CapsLock'))
+  const updateCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState('CapsLock'))
 
   return (
     <div>
@@ -37,8 +37,8 @@ export function PasswordInput(props: Props) {
           type={shown ? 'text' : 'password'}
           value={value}
           onChange={event => onChange(event.target.value)}
-          onKeyDown={look}
-          onKeyUp={look}
+          onKeyDown={updateCapsLock}
+          onKeyUp={updateCapsLock}
           onBlur={() => setCapsLock(false)}
           autoComplete={autoComplete}
           autoCapitalize="none"

@@ -32,7 +32,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
   const made = useId()
   const { disabled = false, list = made, group = made, items } = props
   const texts = useUiTexts()
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const [over, setOver] = useState(false)
   const count = props.count ?? items.length
   // The listeners are registered once and read the current props from this ref.
@@ -47,7 +47,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
     const item = current.items[from]
     if (item === undefined || to < 0 || to >= total || to === from) return
     current.onChange(current.items.toSpliced(from, 1).toSpliced(to, 0, item))
-    setSaid(fillText(texts.moved, { name: current.nameOf(item), position: to + 1, total }))
+    setAnnouncement(fillText(texts.moved, { name: current.nameOf(item), position: to + 1, total }))
   }
   const moveNow = useRef(move)
   useEffect(() => {
@@ -102,7 +102,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
   })
   const status = disabled ? null : (
     <span role="status" className="sr-only">
-      {said}
+      {announcement}
     </span>
   )
   return { over, rowAt, status }

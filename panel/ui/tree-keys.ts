@@ -29,7 +29,7 @@ const maxMoveMs = 5000
  */
 export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canMove, frame }: Keys) {
   const typed = useRef({ text: '', at: 0 })
-  const kept = useRef<Pressed[]>([])
+  const queuedKeys = useRef<Pressed[]>([])
   const isMoving = useRef(false)
   const arrived = useRef<string>(undefined)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -42,14 +42,14 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
       const index = rows.findIndex(({ node }) => node?.id === id)
       // Drop the queued keys if the moved node is not visible, and do not take the focus back if the user has left the
       // tree.
-      if (index < 0 || !isHere(frame.current)) kept.current = []
+      if (index < 0 || !isHere(frame.current)) queuedKeys.current = []
       else go(index)
       redraw()
       return
     }
-    const [next] = kept.current
+    const [next] = queuedKeys.current
     if (!next || leadsToWaiting(next)) return
-    kept.current.shift()
+    queuedKeys.current.shift()
     press(next)
     redraw()
   })
@@ -59,7 +59,7 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     isMoving.current = true
     const begun = performance.now()
     arrived.current = await onMove(id, place, target).catch(() => id)
-    if (performance.now() - begun > maxMoveMs) kept.current = []
+    if (performance.now() - begun > maxMoveMs) queuedKeys.current = []
     isMoving.current = false
     redraw()
   }
@@ -107,10 +107,10 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     const one = pressedIn(event)
     if (!one) return
     event.preventDefault()
-    if (isMoving.current || leadsToWaiting(one)) kept.current.push(one)
+    if (isMoving.current || leadsToWaiting(one)) queuedKeys.current.push(one)
     else {
       // A key that can be handled at once cancels the queued ones.
-      kept.current = []
+      queuedKeys.current = []
       press(one)
     }
   }

@@ -38,13 +38,13 @@ interface Props {
   onFocus: () => void
   onOpen: (id: string, open: boolean) => void
   onSelect: (node: TreeNode) => void
-  onNear?: ((node: TreeNode) => void) | undefined
+  onHover?: ((node: TreeNode) => void) | undefined
   onMove?: TreeMove | undefined
   canMove?: CanMove | undefined
 }
 
 export function TreeRow(props: Props) {
-  const { id, node, row, style, open, selected, current, group, onOpen, onSelect, onNear, onFocus } = props
+  const { id, node, row, style, open, selected, current, group, onOpen, onSelect, onHover, onFocus } = props
   const element = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<TreePlace>()
   const { icon: Icon } = node
@@ -94,7 +94,7 @@ export function TreeRow(props: Props) {
       aria-disabled={node.disabled || undefined}
       tabIndex={current ? 0 : -1}
       onFocus={onFocus}
-      onPointerEnter={() => onNear?.(node)}
+      onPointerEnter={() => onHover?.(node)}
       onClick={() => {
         if (!node.disabled) onSelect(node)
         else if (open !== undefined) onOpen(node.id, !open)

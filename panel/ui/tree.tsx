@@ -14,7 +14,7 @@ interface Props {
   selected?: string | undefined
   onSelect: (node: TreeNode) => void
   /** The pointer is over a node: an opportunity to prefetch. */
-  onNear?: ((node: TreeNode) => void) | undefined
+  onHover?: ((node: TreeNode) => void) | undefined
   /** Called on drop, and for Alt with the arrow keys. */
   onMove?: TreeMove | undefined
   canMove?: CanMove | undefined
@@ -23,7 +23,7 @@ interface Props {
 
 /** A virtual tree: only visible rows are rendered, and one of them is in the tab order. */
 export function Tree(props: Props) {
-  const { nodes, label, open, onOpen, selected, onSelect, onNear, onMove, canMove, className } = props
+  const { nodes, label, open, onOpen, selected, onSelect, onHover, onMove, canMove, className } = props
   const rows = rowsOf(nodes, open)
   const frame = useRef<HTMLDivElement>(null)
   const treeId = useId()
@@ -79,7 +79,7 @@ export function Tree(props: Props) {
               group={treeId}
               onOpen={onOpen}
               onSelect={onSelect}
-              onNear={onNear}
+              onHover={onHover}
               onFocus={() => setCurrent(row.node!.id)}
               onMove={onMove}
               canMove={canMove}

@@ -232,8 +232,8 @@ function defineFieldsets(
   depth: number,
 ): Map<string, Fieldset> {
   const sets = new Map<string, Fieldset>()
-  const usual: Node = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
-  addFieldsets(context, node && node.value !== null ? node : usual, depth, sets)
+  const defaults: Node = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
+  addFieldsets(context, node && node.value !== null ? node : defaults, depth, sets)
   return sets
 }
 

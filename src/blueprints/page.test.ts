@@ -96,7 +96,7 @@ test('the default statuses have texts', () => {
 })
 
 test('statuses can be chosen and named; draft always exists', () => {
-  const usual = page('').status
+  const defaults = page('').status
   const { status, problems } = page(
     'status:\n  listed: {label: On show}\n  unlisted: Back room\n  draft: {label: {en: A}, text: B}',
   )
@@ -106,8 +106,11 @@ test('statuses can be chosen and named; draft always exists', () => {
     ['unlisted', { label: 'Back room', text: null }],
     ['draft', { label: { en: 'A' }, text: 'B' }],
   ])
-  expect(page('status: {listed: true, unlisted: false}').status).toEqual({ draft: usual.draft, listed: usual.listed })
-  expect(page('status: {draft: false}').status).toEqual({ draft: usual.draft })
+  expect(page('status: {listed: true, unlisted: false}').status).toEqual({
+    draft: defaults.draft,
+    listed: defaults.listed,
+  })
+  expect(page('status: {draft: false}').status).toEqual({ draft: defaults.draft })
 })
 
 test.each([
@@ -180,8 +183,8 @@ function file(text: string) {
 }
 
 test('files: accepted types', () => {
-  const usual = ['image', 'document', 'archive', 'audio', 'video']
-  expect(file('').accept).toEqual({ type: usual })
+  const defaults = ['image', 'document', 'archive', 'audio', 'video']
+  expect(file('').accept).toEqual({ type: defaults })
   expect(file('accept: image/*, .PDF ').accept).toEqual({ mime: ['image/*', '.pdf'] })
   expect(file('accept: {mime: "image/jpeg, image/PNG", maxSize: "100", MinWidth: 5}').accept).toEqual({
     mime: ['image/jpeg', 'image/png'],
@@ -197,7 +200,7 @@ test('files: accepted types', () => {
     type: ['image'],
     orientation: 'square',
   })
-  expect(file('accept: {maxwidth: 600}').accept).toEqual({ type: usual, maxwidth: 600 })
+  expect(file('accept: {maxwidth: 600}').accept).toEqual({ type: defaults, maxwidth: 600 })
   expect(file('accept: {maxwidth: wide}')).toMatchObject({
     accept: { mime: [] },
     problems: [expect.stringContaining('"maxwidth" must be a number')],

@@ -17,9 +17,9 @@ test('a site is backed up, restored, copied and checked', async () => {
     input: password,
   })
   expect(made).toMatchObject({ code: 0, stderr: '' })
-  const kept = await at(site).run('backup', file)
-  expect(kept).toMatchObject({ code: 0, stderr: '' })
-  expect(kept.stdout).toMatch(/^\d+ rows and 0 files \(0 bytes\) are in .*\nSHA-256 {2}[0-9a-f]{64}\nThe secrets of/)
+  const result = await at(site).run('backup', file)
+  expect(result).toMatchObject({ code: 0, stderr: '' })
+  expect(result.stdout).toMatch(/^\d+ rows and 0 files \(0 bytes\) are in .*\nSHA-256 {2}[0-9a-f]{64}\nThe secrets of/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
 
   const other = await createSite()
@@ -40,11 +40,11 @@ test('a site is backed up, restored, copied and checked', async () => {
 test('errors are one line', async () => {
   const bad = join(site.storage.data, 'bad.tar')
   writeFileSync(bad, readFileSync(file).subarray(0, 1000))
-  const said: [code: number, line: string, ...args: string[]][] = [
+  const cases: [code: number, line: string, ...args: string[]][] = [
     [1, 'cannot be unpacked', 'restore', bad, '--force'],
     [2, 'must be postgres://', 'copy', '--to', 'mysql://somewhere'],
   ]
-  for (const [code, line, command, ...args] of said) {
+  for (const [code, line, command, ...args] of cases) {
     const run = await at(site).run(command!, ...args)
     expect(run).toMatchObject({ code, stdout: '' })
     expect(run.stderr).toMatch(new RegExp(`^quoin: .*${line}.*\n$`))

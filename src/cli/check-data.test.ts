@@ -83,7 +83,7 @@ async function* chunks(text: string) {
 }
 
 const how = { thorough: true, progress: () => {} }
-const kept = (name: string) => join(site.storage.data, 'media', name.slice(0, 2), name)
+const blobPath = (name: string) => join(site.storage.data, 'media', name.slice(0, 2), name)
 
 async function faultsNow(): Promise<string[]> {
   return (await findFaults(site.app, how)).faults.map(({ kind, message }) => `${kind}: ${message}`)
@@ -114,7 +114,7 @@ const insert = {
   row: "insert into search_rows (owner, language, page, title_key, digest) values ('page://gone', '', 'gone', '', '')",
 }
 
-test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
+test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>([
   [
     'a parent that is missing',
     "update pages set parent = 'gone' where uuid = 'sub'",
@@ -246,17 +246,17 @@ test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
     [/two, which does not exist/],
     true,
   ],
-])('%s', async (_, broken, said, isRepaired) => {
+])('%s', async (_, broken, messages, isRepaired) => {
   for (const part of broken.split('; ')) await run(part)
   const faults = await faultsNow()
-  for (const line of said) expect(faults).toContainEqual(expect.stringMatching(line))
-  await mend()
+  for (const line of messages) expect(faults).toContainEqual(expect.stringMatching(line))
+  await repairAll()
   const left = await faultsNow()
   if (isRepaired) expect(left).toEqual([])
-  else expect(left).toContainEqual(expect.stringMatching(said[0]!))
+  else expect(left).toContainEqual(expect.stringMatching(messages[0]!))
 })
 
-async function mend(): Promise<void> {
+async function repairAll(): Promise<void> {
   await repair(site.app, (await findFaults(site.app, how)).faults)
 }
 
@@ -276,10 +276,10 @@ test('redirects that are in order', async () => {
 })
 
 test('missing, damaged and unused blobs are reported', async () => {
-  writeFileSync(kept(hash), 'a fool')
+  writeFileSync(blobPath(hash), 'a fool')
   expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
   expect((await findFaults(site.app, { ...how, thorough: false })).faults).toEqual([])
-  rmSync(kept(hash))
+  rmSync(blobPath(hash))
   expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are missing'])
 })
 

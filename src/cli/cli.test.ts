@@ -56,9 +56,9 @@ function failed({ code, stdout, stderr }: Run, expected: number, ...lines: (stri
   expect(stdout).toBe('')
   expect(stderr).not.toMatch(/^\s+at /m)
   expect(stderr).not.toMatch(/node:internal|file:\/\//)
-  const said = stderr.trimEnd().split('\n')
-  for (const [index, line] of lines.entries()) expect(said[index]).toMatch(line)
-  if (expected === 1) expect(said).toHaveLength(lines.length)
+  const output = stderr.trimEnd().split('\n')
+  for (const [index, line] of lines.entries()) expect(output[index]).toMatch(line)
+  if (expected === 1) expect(output).toHaveLength(lines.length)
 }
 
 const create = (email: string, ...more: string[]) => ['user', 'create', '--email', email, '--password-stdin', ...more]

@@ -34,9 +34,9 @@ test('--watch updates them when a blueprint changes, until stopped', async () =>
     env: cleanEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said = async () => JSON.parse(String(((await once(child.stdout, 'data')) as [Buffer])[0])) as object
-  expect(await said()).toMatchObject({ status: 'ok', written: true })
-  const again = said()
+  const nextLine = async () => JSON.parse(String(((await once(child.stdout, 'data')) as [Buffer])[0])) as object
+  expect(await nextLine()).toMatchObject({ status: 'ok', written: true })
+  const again = nextLine()
   writeBlueprint(site, 'pages/note.yml', note('pictures'))
   expect(await again).toMatchObject({ status: 'ok', written: true })
   expect(readFileSync(join(site, 'quoin.types.ts'), 'utf8')).toContain('pictures: string')

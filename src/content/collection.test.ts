@@ -5,7 +5,7 @@ import { collectionBody, type CollectionQuery, select, type Subject } from './co
 import { sortYielding } from '../platform/lib/yield.ts'
 import { plainText, wordsOf } from './search.ts'
 
-interface Thing {
+interface Item {
   id: string
   title?: string
   num?: number
@@ -16,14 +16,14 @@ interface Thing {
 
 const allowed = ['id', 'title', 'num', 'done', 'date'] as const
 
-const subject: Subject<Thing> = {
-  id: thing => thing.id,
-  field: (thing, name) => (allowed.includes(name as 'id') ? thing[name as 'id'] : undefined),
+const subject: Subject<Item> = {
+  id: item => item.id,
+  field: (item, name) => (allowed.includes(name as 'id') ? item[name as 'id'] : undefined),
   texts: ({ id, title = '', date = '' }) => ({ id, title, date }),
   heavy: ['id', 'title'],
 }
 
-const things: Thing[] = [
+const items: Item[] = [
   { id: 'a', title: 'Émile', num: 9, done: true, date: '2026-05-31', secret: 'x' },
   { id: 'b', title: 'zebra crossing', num: 10, done: false, date: '2026-06-01 12:00:00', secret: 'y' },
   { id: 'c', title: 'emil and the detectives', num: -1, date: '2025-01-01', secret: 'y' },
@@ -31,7 +31,7 @@ const things: Thing[] = [
   { id: 'e', secret: 'z' },
 ]
 
-const ask = async (query: unknown, pieces = [things]) =>
+const ask = async (query: unknown, pieces = [items]) =>
   (await select(pieces, subject, collectionBody.parse(query)!)).map(({ id }) => id).join('')
 const filter = (field: string, operator: string | undefined, value?: unknown) =>
   ask({ filterBy: [{ field, ...(operator !== undefined && { operator }), ...(value !== undefined && { value }) }] })
@@ -179,7 +179,7 @@ test('an empty query returns everything', async () => {
 
 // ---- search
 
-const found = (query: NonNullable<CollectionQuery['search']>, list: Thing[] = things) => ask({ search: query }, [list])
+const found = (query: NonNullable<CollectionQuery['search']>, list: Item[] = items) => ask({ search: query }, [list])
 
 test('any word may match anywhere, ignoring case and accents', async () => {
   expect(await found('EMILE')).toBe('a')
@@ -252,11 +252,11 @@ test.each([
   { not: 'b', limit: 3, sortBy: 'title' },
 ])('the query %j gives the same result for any batch size', async query => {
   const expected = await ask(query)
-  expect(await ask(query, [things.slice(0, 2), [], things.slice(2)])).toBe(expected)
+  expect(await ask(query, [items.slice(0, 2), [], items.slice(2)])).toBe(expected)
   expect(
     await ask(
       query,
-      things.map(thing => [thing]),
+      items.map(item => [item]),
     ),
   ).toBe(expected)
 })
@@ -264,12 +264,12 @@ test.each([
 test('items beyond the limit are not read', async () => {
   let read = 0
   function* pieces() {
-    for (const thing of things) {
+    for (const item of items) {
       read++
-      yield [thing]
+      yield [item]
     }
   }
-  expect(await select(pieces(), subject, { offset: 1, limit: 1 })).toEqual([things[1]])
+  expect(await select(pieces(), subject, { offset: 1, limit: 1 })).toEqual([items[1]])
   expect(read).toBe(2)
 })
 
@@ -286,7 +286,7 @@ test('number and length of filters are limited', () => {
 
 test('a field is read once per filter and sort key, however often it is compared', async () => {
   let reads = 0
-  const counting = { ...subject, field: (thing: Thing, name: string) => (reads++, subject.field(thing, name)) }
+  const counting = { ...subject, field: (item: Item, name: string) => (reads++, subject.field(item, name)) }
   const many = Array.from({ length: 5000 }, (_, index) => ({ id: `t${index}`, title: `${(index * 7919) % 5000} é` }))
   const answer = await select([many], counting, {
     filterBy: [{ field: 'title', operator: '!*=', value: 'x' }],
@@ -358,9 +358,9 @@ test('any accepted query returns a subset of the items, each once', async () => 
     fc.asyncProperty(query, async body => {
       const parsed = collectionBody.safeParse(body)
       if (!parsed.success) return
-      const answer = await select([things], subject, parsed.data!)
+      const answer = await select([items], subject, parsed.data!)
       expect(new Set(answer).size).toBe(answer.length)
-      for (const thing of answer) expect(things).toContain(thing)
+      for (const item of answer) expect(items).toContain(item)
     }),
   )
 })

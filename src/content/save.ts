@@ -80,9 +80,9 @@ export interface Saved {
  * Saves content in one language and adds a version. The caller must have locked the row of the model. Returns the new
  * content, or undefined if nothing has changed: then there is no new version, and the revision must not grow.
  */
-export async function saveContent(ctx: Context, tx: Tx, thing: Model, change: Save): Promise<Saved | undefined> {
+export async function saveContent(ctx: Context, tx: Tx, target: Model, change: Save): Promise<Saved | undefined> {
   const language = await languageToWrite(tx, change.language)
-  const model = { ...thing, form: formIn(thing.form, language) }
+  const model = { ...target, form: formIn(target.form, language) }
   const save = { ...change, language }
   const { publish = false, ignoreLock = false } = save
   const loaded = isFor(change.loaded, language) ? change.loaded : undefined

@@ -144,12 +144,12 @@ test('YAML is converted where the blueprint has a structure, also in drafts and 
   await convertContents(app)
   const json = '[{"what":"One"},{"what":"Two"}]'
   expect(await stored(uuid)).toEqual({ title: 'Old', rows: json, note: yaml, related: `["page://${open}"]` })
-  const kept = await db
+  const drafts = await db
     .selectFrom('changes')
     .select('data')
     .where('owner', '=', `page://${uuid}`)
     .executeTakeFirstOrThrow()
-  expect(JSON.parse(kept.data)).toEqual({ rows: { from: '', to: json }, note: { from: '', to: yaml } })
+  expect(JSON.parse(drafts.data)).toEqual({ rows: { from: '', to: json }, note: { from: '', to: yaml } })
   const version = await db
     .selectFrom('history')
     .select('data')

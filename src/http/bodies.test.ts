@@ -25,10 +25,10 @@ async function send(
   [method, path]: [Method, string],
   headers: Record<string, string>,
   payload: string | Buffer,
-): Promise<{ said: string; data: Record<string, unknown> }> {
+): Promise<{ outcome: string; data: Record<string, unknown> }> {
   const answer = await site.request({ method, url: `/api/${path}`, headers: { host, ...headers }, payload })
   const { key, data = {} } = answer.json<{ key?: string; data?: Record<string, unknown> }>()
-  return { said: key === undefined ? String(answer.statusCode) : `${answer.statusCode} ${key}`, data }
+  return { outcome: key === undefined ? String(answer.statusCode) : `${answer.statusCode} ${key}`, data }
 }
 
 const rename: [Method, string] = ['PATCH', 'site/title']
@@ -51,28 +51,30 @@ test.each([
     const payload = Buffer.from(JSON.stringify({ title }))
     const length = { 'content-length': String(payload.length) }
     expect(await send(rename, { ...credentials, ...type, ...length }, payload)).toMatchObject({
-      said: '200',
+      outcome: '200',
       data: { title },
     })
   }
-  expect(await send(rename, { ...basic, ...text }, '{"title":')).toMatchObject({ said: '400 error.request.malformed' })
-  expect(await send(rename, { ...basic, ...text }, 'title=x')).toMatchObject({ said: '400 error.request.malformed' })
-  expect(await send(rename, { ...basic, ...text }, '{"title":1}')).toMatchObject({ said: '400 error.validation' })
+  expect(await send(rename, { ...basic, ...text }, '{"title":')).toMatchObject({
+    outcome: '400 error.request.malformed',
+  })
+  expect(await send(rename, { ...basic, ...text }, 'title=x')).toMatchObject({ outcome: '400 error.request.malformed' })
+  expect(await send(rename, { ...basic, ...text }, '{"title":1}')).toMatchObject({ outcome: '400 error.validation' })
 })
 
 test('a form is parsed by the names of its fields, which can be nested', async () => {
   const slug = newSlug()
-  const { said, data } = await send(make, { ...basic, ...form }, `slug=${slug}&content[title]=Gr%C3%B6%C3%9Fe+1`)
-  expect([said, data['slug'], data['title']]).toEqual(['200', slug, 'Größe 1'])
+  const { outcome, data } = await send(make, { ...basic, ...form }, `slug=${slug}&content[title]=Gr%C3%B6%C3%9Fe+1`)
+  expect([outcome, data['slug'], data['title']]).toEqual(['200', slug, 'Größe 1'])
   expect(await send(rename, { ...basic, ...form }, 'TITLE=Upper')).toMatchObject({
-    said: '200',
+    outcome: '200',
     data: { title: 'Upper' },
   })
 })
 
 test('values of a form are text: nothing becomes a number or boolean', async () => {
   expect(await send(make, { ...basic, ...form }, `slug=${newSlug()}&draft=false`)).toMatchObject({
-    said: '400 error.validation',
+    outcome: '400 error.validation',
   })
 })
 
@@ -85,7 +87,7 @@ test.each([
   '{"title":"x"}',
   'title=%ff',
 ])('a form such as %s is refused', async payload => {
-  expect(await send(rename, { ...basic, ...form }, payload)).toMatchObject({ said: '400 error.request.malformed' })
+  expect(await send(rename, { ...basic, ...form }, payload)).toMatchObject({ outcome: '400 error.request.malformed' })
   expect({}).not.toHaveProperty('admin')
 })
 
@@ -117,37 +119,41 @@ test.each(Object.entries(elsewhere))('a body from %s is refused, whatever the cr
       [form, 'title=evil'],
     ] as const)
       expect(await send(rename, { ...credentials, ...type, ...headers }, payload)).toMatchObject({
-        said: '403 error.auth.origin',
+        outcome: '403 error.auth.origin',
       })
   // A method override does not bypass the check.
   const override = { 'x-http-method-override': 'PATCH' }
   expect(
     await send(['POST', 'site/title'], { ...basic, ...form, ...override, ...headers }, 'title=evil'),
-  ).toMatchObject({ said: '403 error.auth.origin' })
+  ).toMatchObject({ outcome: '403 error.auth.origin' })
   expect(await titleNow()).toBe(before)
 })
 
 test('a form with a session cookie needs the CSRF token, even from our own origin', async () => {
   const own = { origin: here, 'sec-fetch-site': 'same-origin' }
   const before = await titleNow()
-  expect(await send(rename, { ...cookie, ...form, ...own }, 'title=x')).toMatchObject({ said: '403 error.auth.csrf' })
+  expect(await send(rename, { ...cookie, ...form, ...own }, 'title=x')).toMatchObject({
+    outcome: '403 error.auth.csrf',
+  })
   expect(await send(rename, { ...cookie, ...text, ...own }, '{"title":"x"}')).toMatchObject({
-    said: '403 error.auth.csrf',
+    outcome: '403 error.auth.csrf',
   })
   expect(await send(rename, { ...cookie, ...form, ...own }, `title=x&csrf=${csrf}`)).toMatchObject({
-    said: '403 error.auth.csrf',
+    outcome: '403 error.auth.csrf',
   })
   expect(await titleNow()).toBe(before)
-  expect(await send(rename, { ...cookie, ...form, ...own, 'x-csrf': csrf }, 'title=Own')).toMatchObject({ said: '200' })
+  expect(await send(rename, { ...cookie, ...form, ...own, 'x-csrf': csrf }, 'title=Own')).toMatchObject({
+    outcome: '200',
+  })
   expect(await titleNow()).toBe('Own')
 })
 
 test('our own pages, and programs with their own credentials, are accepted', async () => {
   for (const headers of [{ origin: here }, { referer: `${here}/panel` }, { 'sec-fetch-site': 'same-origin' }])
-    expect(await send(rename, { ...basic, ...form, ...headers }, 'title=Here')).toMatchObject({ said: '200' })
+    expect(await send(rename, { ...basic, ...form, ...headers }, 'title=Here')).toMatchObject({ outcome: '200' })
   // No browser adds this by itself.
   expect(await send(rename, { ...bearer, ...form, origin: 'https://evil.example' }, 'title=Bearer')).toMatchObject({
-    said: '200',
+    outcome: '200',
   })
 })
 
@@ -158,7 +164,7 @@ test('public endpoints accept only declared JSON', async () => {
       [form, `email=${email}&password=${password}`],
       [{ 'content-length': '2' }, '{}'],
     ] as const)
-      expect([path, (await send(['POST', path], type, Buffer.from(payload))).said]).toEqual([
+      expect([path, (await send(['POST', path], type, Buffer.from(payload))).outcome]).toEqual([
         path,
         '415 error.request.mediaType',
       ])

@@ -130,7 +130,7 @@ function head(more: Record<string, string | number>, path = '/api/account/files'
 
 /** The response of the server to these bytes, read until it ends or the connection closes. */
 async function exchange(
-  send: (write: (bytes: Buffer | string) => Promise<boolean>, said: () => string) => Promise<void>,
+  send: (write: (bytes: Buffer | string) => Promise<boolean>, received: () => string) => Promise<void>,
 ): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -171,11 +171,11 @@ test('a gigabyte against a limit of two megabytes uses neither memory nor disk, 
   const start = formOf([{ filename: 'huge.pdf', bytes: '' }]).subarray(0, -25)
   const before = process.memoryUsage().rss
   let sent = 0
-  const answer = await exchange(async (write, said) => {
+  const answer = await exchange(async (write, received) => {
     await write(head({ 'transfer-encoding': 'chunked' }))
     await write(`${start.length.toString(16)}\r\n${start.toString()}\r\n`)
     // A client that does not read the response continues for a while.
-    for (let more = 32; sent < 1024 && more > 0; sent++, more -= said() === '' ? 0 : 1)
+    for (let more = 32; sent < 1024 && more > 0; sent++, more -= received() === '' ? 0 : 1)
       if (!(await write(`${piece.length.toString(16)}\r\n`)) || !(await write(piece)) || !(await write('\r\n'))) break
   })
   expect(answer).toMatch(/^HTTP\/1\.1 413 /)

@@ -159,7 +159,7 @@ test.each(schemas)('every problem of the %s has our own message', (_, type) => {
   }
 })
 
-function said(kind: z.ZodType): unknown {
+function messageFor(kind: z.ZodType): unknown {
   try {
     return validate(endpoint, z.object({ it: kind }), { it: 5 })
   } catch (error) {
@@ -169,7 +169,7 @@ function said(kind: z.ZodType): unknown {
 
 test('a map is an object; a type without a name is just invalid', () => {
   const label = 'it'
-  expect(said(z.record(z.string(), z.string()))).toEqual({ label, message: { type: 'This must be an object.' } })
+  expect(messageFor(z.record(z.string(), z.string()))).toEqual({ label, message: { type: 'This must be an object.' } })
   for (const kind of [z.date(), z.map(z.string(), z.string()), z.bigint(), z.tuple([z.string()]), z.never()])
-    expect(said(kind)).toEqual({ label, message: { invalid: 'This is not valid.' } })
+    expect(messageFor(kind)).toEqual({ label, message: { invalid: 'This is not valid.' } })
 })

@@ -22,7 +22,7 @@ export function createActiveText(): ActiveText {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   return {
@@ -30,11 +30,11 @@ export function createActiveText(): ActiveText {
       if (next === list) return
       list = next
       blocks = new Map(next.map(block => [block.id, block]))
-      tell()
+      notify()
     },
     activate(next) {
       active = typeof next === 'function' ? next(active) : next
-      tell()
+      notify()
     },
     useBlock: initial => useSyncExternalStore(subscribe, () => blocks.get(initial.id) ?? initial),
     useActive: id => useSyncExternalStore(subscribe, () => (active?.block === id ? active : undefined)),

@@ -69,7 +69,7 @@ export function ScheduleNotice({ page }: { page: PageModel }) {
   const { schedule, blueprint } = page
   if (!schedule) return null
   const status = blueprint.status?.[schedule.status]?.label ?? statusName(schedule.status)
-  const said = { status, time: formatDate(schedule.at) }
+  const data = { status, time: formatDate(schedule.at) }
   return (
     <Notice
       tone={schedule.problem === null ? 'info' : 'warn'}
@@ -81,8 +81,8 @@ export function ScheduleNotice({ page }: { page: PageModel }) {
       }
     >
       {schedule.problem !== null
-        ? t('pages.schedule.failed', said)
-        : t(schedule.publishChanges ? 'pages.schedule.plannedWithChanges' : 'pages.schedule.planned', said)}
+        ? t('pages.schedule.failed', data)
+        : t(schedule.publishChanges ? 'pages.schedule.plannedWithChanges' : 'pages.schedule.planned', data)}
     </Notice>
   )
 }

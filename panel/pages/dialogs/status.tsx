@@ -40,17 +40,17 @@ export function StatusDialog({
   const count = usePositions(page, isPlaced)
   const last = status === 'listed' ? count : count + 1
   const [position, setPosition] = useState<number>()
-  const kept = useKept(page, language)
+  const draft = useSavedDraft(page, language)
   const [isLeft, setLeft] = useState(false)
-  const changes = kept && !kept.isLocked ? kept.fields : []
+  const changes = draft && !draft.isLocked ? draft.fields : []
   const isTaken = changes.length > 0 && !isLeft && (chosen !== status || when !== undefined)
-  const missing = missingOf(page, isTaken ? kept : undefined)
+  const missing = missingOf(page, isTaken ? draft : undefined)
   const isListed = chosen === 'listed' && isPlaced && !when
   const place = position ?? (status === 'listed' ? (page.num ?? last) : last)
   const label = blueprint.status?.[chosen]?.label ?? statusName(chosen)
   const moment = when && toFutureDate(when)
   const id = idOf(page)
-  const publish = isTaken ? { publishChanges: true, draftRevision: kept?.draftRevision } : {}
+  const publish = isTaken ? { publishChanges: true, draftRevision: draft?.draftRevision } : {}
 
   return (
     <FormDialog
@@ -68,10 +68,10 @@ export function StatusDialog({
           )
       }}
       onDone={() => {
-        const said = { status: label, time: moment ? formatDate(moment) : '' }
+        const data = { status: label, time: moment ? formatDate(moment) : '' }
         const title = !moment
           ? t('pages.status.changed', { status: label })
-          : t(chosen === status ? 'pages.schedule.changesPlanned' : 'pages.schedule.planned', said)
+          : t(chosen === status ? 'pages.schedule.changesPlanned' : 'pages.schedule.planned', data)
         toast({ tone: 'good', title })
       }}
     >
@@ -109,7 +109,7 @@ export function StatusDialog({
               onChange={isAlong => setLeft(!isAlong)}
             />
           )}
-          {(chosen !== status || when) && kept && <Left page={page} kept={kept} />}
+          {(chosen !== status || when) && draft && <UnpublishedDrafts page={page} draft={draft} />}
         </>
       )}
     </FormDialog>
@@ -117,11 +117,11 @@ export function StatusDialog({
 }
 
 /** Drafts that are not published with it, because they are in another language or locked by another user. */
-function Left({ page, kept }: { page: PageModel; kept: SavedDraft }) {
+function UnpublishedDrafts({ page, draft }: { page: PageModel; draft: SavedDraft }) {
   const { all } = useContentLanguage()
   const lines = [
-    ...(kept.isLocked ? [{ name: kept.user?.username ?? '', fields: kept.fields }] : []),
-    ...kept.others.map(other => ({
+    ...(draft.isLocked ? [{ name: draft.user?.username ?? '', fields: draft.fields }] : []),
+    ...draft.others.map(other => ({
       name: all.find(({ code }) => code === other.language)?.name ?? other.language,
       fields: other.fields,
     })),
@@ -142,7 +142,7 @@ function Left({ page, kept }: { page: PageModel; kept: SavedDraft }) {
 }
 
 /** The saved draft, including pending changes. Undefined without permission to update the page. */
-function useKept({ id, revision, ...page }: PageModel, language: string | undefined): SavedDraft | undefined {
+function useSavedDraft({ id, revision, ...page }: PageModel, language: string | undefined): SavedDraft | undefined {
   const { user } = useSession()
   const { data } = useQuery({
     queryKey: ['pages', id, 'draft', language, revision],
@@ -163,9 +163,9 @@ function namesOf({ blueprint }: PageModel, names: readonly string[]): string {
 }
 
 /** Validation errors that prevent publishing, of the stored content or of the draft. */
-function missingOf({ errors, blueprint }: PageModel, kept: SavedDraft | undefined): string[] {
+function missingOf({ errors, blueprint }: PageModel, draft: SavedDraft | undefined): string[] {
   const fields = labelsOf(blueprint)
   const sections = Object.fromEntries(Object.entries(errors).filter(([name]) => !(name in fields)))
-  const found = kept ? { ...sections, ...kept.errors } : errors
+  const found = draft ? { ...sections, ...draft.errors } : errors
   return Object.values(found).flatMap(({ label, message }) => Object.values(message).map(text => `${label}: ${text}`))
 }

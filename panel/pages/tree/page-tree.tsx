@@ -15,7 +15,7 @@ interface Props {
   /** The path of the current or chosen page; `''` is the site, if that can be chosen. */
   selected?: string | undefined
   onSelect: (leaf: TreePage | undefined) => void
-  onNear?: ((leaf: TreePage) => void) | undefined
+  onHover?: ((leaf: TreePage) => void) | undefined
   /** Resolves to the new path of the page. */
   onMove?: ((leaf: TreePage, place: TreePlace, target: TreePage) => Promise<string>) | undefined
   /** `parent` is the parent of the target; undefined at the top level. */
@@ -36,7 +36,7 @@ export function PageTree({
   language,
   selected,
   onSelect,
-  onNear,
+  onHover,
   onMove,
   canMove,
   isOffered,
@@ -115,9 +115,9 @@ export function PageTree({
           setParts({ ...parts, [parent]: (parts[parent] ?? 1) + Math.max(1, Math.round(1000 / batchSize)) })
         } else onSelect(leaves.get(id))
       }}
-      onNear={({ id }) => {
+      onHover={({ id }) => {
         const leaf = leaves.get(id)
-        if (leaf) onNear?.(leaf)
+        if (leaf) onHover?.(leaf)
       }}
       onMove={
         onMove &&

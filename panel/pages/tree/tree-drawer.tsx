@@ -29,14 +29,14 @@ export function TreeDrawer({ selected, onClose }: Props) {
   const { code: language } = useContentLanguage()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const { data: top } = useQuery(topQuery)
   const { mutateAsync } = useMutation({
     scope: { id: 'tree' },
     mutationKey: ['tree'],
     mutationFn: moveLeaf,
     onSuccess: (now, { leaf, place, target }) => {
-      setSaid(t(`pages.tree.moved.${place}`, { title: leaf.title, target: target.title }))
+      setAnnouncement(t(`pages.tree.moved.${place}`, { title: leaf.title, target: target.title }))
       if (leaf.id === selected && now !== leaf.id)
         void navigate({ to: '/pages/$id', params: { id: toId(now) }, replace: true })
     },
@@ -51,7 +51,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
         language={language}
         selected={selected}
         className="-mx-3 h-[calc(100dvh-9rem)]"
-        onNear={leaf => void prefetchPage(queryClient, toId(leaf.id), language)}
+        onHover={leaf => void prefetchPage(queryClient, toId(leaf.id), language)}
         onSelect={leaf => {
           onClose()
           if (leaf) void navigate({ to: '/pages/$id', params: { id: toId(leaf.id) } })
@@ -60,7 +60,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
         onMove={(leaf, place, target) => mutateAsync({ leaf, place, target })}
       />
       <span role="status" className="sr-only">
-        {said}
+        {announcement}
       </span>
     </Drawer>
   )

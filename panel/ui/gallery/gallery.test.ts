@@ -3,8 +3,8 @@ import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../te
 import { isSlow } from '../../../test/slow.ts'
 
 const panel = await openPanel()
-const open = (look: { theme?: 'light' | 'dark'; width?: number } = {}) =>
-  panel.open({ as: { role: 'admin' }, at: '/ui', ...look })
+const open = (options: { theme?: 'light' | 'dark'; width?: number } = {}) =>
+  panel.open({ as: { role: 'admin' }, at: '/ui', ...options })
 
 test.each(isSlow ? (['light', 'dark'] as const) : (['light'] as const))(
   'every component is visible and reachable, in %s',

@@ -105,21 +105,21 @@ export function createBlockList(findType: FindType): BlockList {
       if (sent.length > before.length && !spendParts(partsOf(sent, fieldsets)))
         return { wrong: message('validation.tooManyParts') }
       const stored: Stored[] = []
-      const fates = new Map<unknown, number>()
+      const states = new Map<unknown, number>()
       for (const [index, block] of sent.entries()) {
         if (index % blocksPerStep === 0) yield
         const take = (id: string) => {
           const found = previous.get(id)?.shift()
-          if (found) fates.set(found.raw, index)
+          if (found) states.set(found.raw, index)
           return found
         }
         const written = writeBlock(block, fieldsets, take, String(index + 1))
         if ('wrong' in written) return written
         stored.push(written.stored)
       }
-      const fateOf = (index: number): RowState =>
-        fates.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
-      return { stored: withHidden(before as readonly Stored[], fateOf, stored) }
+      const stateOf = (index: number): RowState =>
+        states.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
+      return { stored: withHidden(before as readonly Stored[], stateOf, stored) }
     },
 
     firstWrong(blocks, fieldsets) {

@@ -105,7 +105,7 @@ const decorations = ['gap', 'headline', 'info', 'line']
 // ---- what all of them keep
 
 /** As the content does it: a list or map is stored as JSON. */
-function kept(written: Written): string {
+function storedText(written: Written): string {
   expect(written).toHaveProperty('stored')
   const { stored } = written as { stored: Stored }
   return typeof stored === 'object' ? JSON.stringify(stored) : toText(stored)
@@ -131,7 +131,7 @@ describe.each(Object.keys(cases))('%s', name => {
     fc.assert(
       fc.property(values, value => {
         if (value === null) return // null is never written: the stored value stays
-        expect(type.read(kept(type.write(value, one)), one)).toEqual(value)
+        expect(type.read(storedText(type.write(value, one)), one)).toEqual(value)
       }),
     )
   })
@@ -140,7 +140,8 @@ describe.each(Object.keys(cases))('%s', name => {
     fc.assert(
       fc.property(anyText, text => {
         const value = type.read(text, one)
-        if (value !== null && !isBroken(value)) expect(type.read(kept(type.write(value, one)), one)).toEqual(value)
+        if (value !== null && !isBroken(value))
+          expect(type.read(storedText(type.write(value, one)), one)).toEqual(value)
       }),
     )
   })
@@ -155,7 +156,7 @@ describe.each(Object.keys(cases))('%s', name => {
           expect(Object.keys(written.broken)).not.toEqual([])
           return
         }
-        const value = type.read(kept(written), one)
+        const value = type.read(storedText(written), one)
         expect(Object.values(type.check(value, one)).every(text => text instanceof Message)).toBe(true)
         expect(JSON.parse(JSON.stringify(value))).toEqual(value)
       }),
@@ -177,7 +178,7 @@ describe.each(Object.keys(cases))('%s', name => {
     for (const wrong of [{ a: { b: 1 } }, [[['x']]], [{ a: [] }], true, ['a', {}]]) {
       const written = type.write(wrong, one)
       if ('broken' in written) continue
-      expect(type.read(kept(written), one), `for ${JSON.stringify(wrong)}`).not.toEqual(type.read('', one))
+      expect(type.read(storedText(written), one), `for ${JSON.stringify(wrong)}`).not.toEqual(type.read('', one))
     }
   })
 

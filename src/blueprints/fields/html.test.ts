@@ -126,8 +126,8 @@ test('sanitised HTML is not parsed again on read', () => {
       500,
     ),
   )
-  withBudget(effort => {
-    effort.tags = 0
+  withBudget(budget => {
+    budget.tags = 0
     expect(fieldTypes['writer']!.write(html, field('writer'))).toEqual({ stored: html })
   })
 })

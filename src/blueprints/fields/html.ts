@@ -62,9 +62,9 @@ export function sanitiseSent(html: string): string | undefined {
   if (isTooDeep(html)) return undefined
   if (isClean(html)) return html
   const cost = costOf(html)
-  return withBudget(effort => {
-    effort.tags -= cost
-    return effort.tags < 0 ? undefined : sanitizeHtml()(html, rules).trim()
+  return withBudget(budget => {
+    budget.tags -= cost
+    return budget.tags < 0 ? undefined : sanitizeHtml()(html, rules).trim()
   })
 }
 

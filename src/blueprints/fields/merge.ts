@@ -11,17 +11,17 @@ export type RowState = 'hidden' | number | 'removed'
  */
 export function withHidden<Item>(
   stored: readonly Item[],
-  fateOf: (index: number) => RowState,
+  stateOf: (index: number) => RowState,
   written: readonly Item[],
 ) {
   const [first, after] = [[] as Item[], new Map<number, Item[]>()]
   let place = first
   for (const [index, item] of stored.entries()) {
-    const fate = fateOf(index)
-    if (fate === 'hidden') place.push(item)
-    else if (fate !== 'removed') {
-      place = after.get(fate) ?? []
-      after.set(fate, place)
+    const state = stateOf(index)
+    if (state === 'hidden') place.push(item)
+    else if (state !== 'removed') {
+      place = after.get(state) ?? []
+      after.set(state, place)
     }
   }
   if (first.length === 0 && [...after.values()].every(items => items.length === 0)) return written

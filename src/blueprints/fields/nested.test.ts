@@ -7,7 +7,7 @@ import { toText } from './yaml.ts'
 
 const { blocks, layout, object, structure } = fieldTypes as Record<string, (typeof fieldTypes)[string]> &
   Record<'blocks' | 'layout' | 'object' | 'structure', (typeof fieldTypes)[string]>
-const said = (broken: unknown) => JSON.parse(JSON.stringify(broken)) as unknown
+const asJson = (broken: unknown) => JSON.parse(JSON.stringify(broken)) as unknown
 const stored = (written: object) => (written as { stored: Stored }).stored
 
 const row = fields({
@@ -55,10 +55,10 @@ test('rows can be sent as YAML', () => {
 test('a value of a wrong type breaks the whole field, and the error names the place', () => {
   expect(structure.write('just a text', rows)).toHaveProperty('broken.type')
   expect(structure.write({ what: 'x' }, rows)).toHaveProperty('broken.type')
-  expect(said(structure.write([{ what: 'a' }, 'b'], rows))).toEqual({
+  expect(asJson(structure.write([{ what: 'a' }, 'b'], rows))).toEqual({
     broken: { structure: 'Row 2: This must be an object.' },
   })
-  expect(said(structure.write([{ what: ['a'] }], rows))).toEqual({
+  expect(asJson(structure.write([{ what: ['a'] }], rows))).toEqual({
     broken: { structure: 'Row 1, What: This must be a text.' },
   })
   expect(structure.write([JSON.parse('{"__proto__": {"a": 1}, "what": "x"}')], rows)).toEqual({
@@ -67,7 +67,7 @@ test('a value of a wrong type breaks the whole field, and the error names the pl
 })
 
 const checkRows = (value: unknown[], settings = {}) =>
-  said(structure.check(value, field('structure', { fields: row, ...settings })))
+  asJson(structure.check(value, field('structure', { fields: row, ...settings })))
 
 test('the error names the first invalid row; a hidden field is not required', () => {
   expect(checkRows([{ what: 'a', done: false, why: '' }])).toEqual({})
@@ -112,8 +112,8 @@ test('a text in place of an object becomes its key 0', () => {
 })
 
 test('an object reports its first error', () => {
-  expect(said(object.check({ street: 'a', town: '' }, address))).toEqual({ object: 'Town: Please fill this in.' })
-  expect(said(object.write({ street: 5 }, address))).toEqual({ broken: { object: 'street: This must be a text.' } })
+  expect(asJson(object.check({ street: 'a', town: '' }, address))).toEqual({ object: 'Town: Please fill this in.' })
+  expect(asJson(object.write({ street: 5 }, address))).toEqual({ broken: { object: 'street: This must be a text.' } })
   for (const wrong of [[], ['a'], 5, true]) expect(object.write(wrong, address)).toHaveProperty('broken.type')
 })
 
@@ -141,7 +141,7 @@ test('blocks of an unknown kind stay unchanged', () => {
   const before = JSON.stringify([lost])
   expect(blocks.read(before, article)).toEqual([lost])
   expect(blocks.write([lost], article, before)).toEqual({ stored: before })
-  expect(said(blocks.write([lost], article))).toEqual({
+  expect(asJson(blocks.write([lost], article))).toEqual({
     broken: { blocks: 'Block 1: Blocks of the kind “vanished” cannot be added here.' },
   })
   expect(blocks.write([{ ...lost, content: { x: '<img onerror=alert(1)>' } }], article, before)).toHaveProperty(
@@ -176,9 +176,9 @@ test('a stored block without an id gets the same id on every read', () => {
 
 test('an invalid block is refused when sent, and left out when stored', () => {
   for (const wrong of [5, null, {}, { type: 5 }, { type: '' }, { type: 'text', content: 5 }, { type: 'text', id: 5 }])
-    expect(said(blocks.write([wrong], article))).toEqual({ broken: { blocks: 'Block 1: This is not valid.' } })
+    expect(asJson(blocks.write([wrong], article))).toEqual({ broken: { blocks: 'Block 1: This is not valid.' } })
   for (const wrong of [5, true, { type: 'text' }]) expect(blocks.write(wrong, article)).toHaveProperty('broken.type')
-  expect(said(blocks.write([{ type: 'heading', content: { text: ['x'] } }], article))).toEqual({
+  expect(asJson(blocks.write([{ type: 'heading', content: { text: ['x'] } }], article))).toEqual({
     broken: { blocks: 'Block 1, text: This must be a text.' },
   })
   expect(blocks.read('[5, {"a": 1}, {"type": "text", "content": [], "id": 5}]', article)).toMatchObject([
@@ -189,11 +189,11 @@ test('an invalid block is refused when sent, and left out when stored', () => {
 const callout = (body: string) => ({ type: 'callout', content: { body }, id: 'x', isHidden: false })
 
 test('all errors of blocks are reported under one rule', () => {
-  expect(said(blocks.check([callout('a'), callout('')], article))).toEqual({
+  expect(asJson(blocks.check([callout('a'), callout('')], article))).toEqual({
     blocks: 'Block 2, Body: Please fill this in.',
   })
   expect(
-    said(
+    asJson(
       blocks.check(
         [1, 2, 3, 4].map(() => callout('a')),
         article,
@@ -202,7 +202,7 @@ test('all errors of blocks are reported under one rule', () => {
   ).toEqual({
     blocks: 'This may have at most 3 entries.',
   })
-  expect(said(blocks.check([], { ...article, required: true }))).toEqual({ required: 'Please fill this in.' })
+  expect(asJson(blocks.check([], { ...article, required: true }))).toEqual({ required: 'Please fill this in.' })
 })
 
 test('blocks inside blocks stay lists', () => {
@@ -279,10 +279,10 @@ test('an unreadable layout is broken, and an invalid one is refused', () => {
     { id: 'a b' },
   ]
   for (const one of wrong)
-    expect(said(layout.write([one], page)), `for ${JSON.stringify(one)}`).toEqual({
+    expect(asJson(layout.write([one], page)), `for ${JSON.stringify(one)}`).toEqual({
       broken: { layout: 'Row 1 of the layout: This is not valid.' },
     })
-  expect(said(layout.write([{ columns: [{ blocks: [{}] }] }], page))).toEqual({
+  expect(asJson(layout.write([{ columns: [{ blocks: [{}] }] }], page))).toEqual({
     broken: { layout: 'Row 1 of the layout: Block 1: This is not valid.' },
   })
 })
@@ -291,10 +291,10 @@ test('a layout reports its first error', () => {
   const columns = [
     { width: '1/1', id: 'c', blocks: [{ type: 'callout', id: 'b', isHidden: false, content: { body: '' } }] },
   ]
-  expect(said(layout.check([{ attrs: { tone: '' }, columns: [], id: 'r' }], page))).toEqual({
+  expect(asJson(layout.check([{ attrs: { tone: '' }, columns: [], id: 'r' }], page))).toEqual({
     layout: 'Row 1 of the layout: Tone: Please fill this in.',
   })
-  expect(said(layout.check([{ attrs: { tone: 'calm' }, columns, id: 'r' }], page))).toEqual({
+  expect(asJson(layout.check([{ attrs: { tone: 'calm' }, columns, id: 'r' }], page))).toEqual({
     layout: 'Row 1 of the layout: Block 1, Body: Please fill this in.',
   })
 })
@@ -318,12 +318,12 @@ const guarded = fields({
 test('a disabled field of an object keeps its value', () => {
   const one = field('object', { fields: guarded })
   const before = toText({ what: 'Rope', Price: 3, note: 'kept' })
-  const kept = { price: 3, note: 'kept' }
+  const unchanged = { price: 3, note: 'kept' }
   expect(object.write({ what: 'Oar', price: 1, NOTE: ['wrong'] }, one, before)).toEqual({
-    stored: { what: 'Oar', ...kept },
+    stored: { what: 'Oar', ...unchanged },
   })
-  expect(object.write({ what: 'Oar' }, one, before)).toEqual({ stored: { what: 'Oar', ...kept } })
-  expect(object.write('', one, before)).toEqual({ stored: kept })
+  expect(object.write({ what: 'Oar' }, one, before)).toEqual({ stored: { what: 'Oar', ...unchanged } })
+  expect(object.write('', one, before)).toEqual({ stored: unchanged })
   expect(object.write('', one)).toEqual({ stored: '' })
   expect(object.write({ what: 'New', price: 1 }, one)).toEqual({ stored: { what: 'New', price: 9 } })
   expect(object.write({ price: 1 }, one, toText({ what: 'Rope' })), 'none is a value, too').toEqual({ stored: {} })

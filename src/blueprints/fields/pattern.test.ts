@@ -74,16 +74,16 @@ test('a slow pattern with lookaheads is stopped, and others still work', () => {
   expect(doesFit(backtracks, 'aaa')).toBe(true)
 })
 
-const said = (settings: Record<string, unknown>) =>
+const errorsWith = (settings: Record<string, unknown>) =>
   JSON.parse(JSON.stringify(fieldTypes['text']!.check(endless, field('text', settings)))) as unknown
 
 test('a value that could not be checked gets no error', () => {
   const unchecked = 'This could not be checked in time. Please try a shorter text.'
-  expect(said({ pattern: backtracks })).toEqual({ pattern: unchecked })
-  expect(said({ validate: { match: `/${backtracks}/` } })).toEqual({ match: unchecked })
+  expect(errorsWith({ pattern: backtracks })).toEqual({ pattern: unchecked })
+  expect(errorsWith({ validate: { match: `/${backtracks}/` } })).toEqual({ match: unchecked })
   withBudget(budget => {
     budget.isLenient = true
-    expect(said({ pattern: backtracks })).toEqual({})
+    expect(errorsWith({ pattern: backtracks })).toEqual({})
   })
 })
 

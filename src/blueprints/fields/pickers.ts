@@ -81,7 +81,7 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   const visible = visibleNow()
   const shown = shownOf(previous, field, visible)
   const take = takingFrom(shown)
-  const fates = new Map<number, number>()
+  const states = new Map<number, number>()
   const written: string[] = []
   for (const entry of entries) {
     const storedIndex = take(entry)
@@ -90,15 +90,15 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
         ? toStore(referenceIn(entry, field.store), field, visible)
         : textOf(previous[storedIndex])
     if (reference === '') return wrongType('list')
-    if (storedIndex !== undefined) fates.set(storedIndex, written.length)
+    if (storedIndex !== undefined) states.set(storedIndex, written.length)
     written.push(reference)
   }
   // In a field with a single choice, the new choice replaces a hidden reference, too.
   if (!field.multiple && written.length > 0) return { stored: unlessSame(written, previous, before) }
   const isShown = new Set(shown.map(({ index }) => index))
-  const fateOf = (index: number): RowState =>
-    fates.get(index) ?? (isShown.has(index) && visible?.isComplete !== false ? 'removed' : 'hidden')
-  return { stored: unlessSame(withHidden<Stored>(previous, fateOf, written), previous, before) }
+  const stateOf = (index: number): RowState =>
+    states.get(index) ?? (isShown.has(index) && visible?.isComplete !== false ? 'removed' : 'hidden')
+  return { stored: unlessSame(withHidden<Stored>(previous, stateOf, written), previous, before) }
 }
 
 /**

@@ -46,7 +46,7 @@ test.each(Object.keys(fieldTypes))('%s has defaults and refuses unknown settings
 })
 
 /** Typical settings of blueprints. */
-const said: [type: string, settings: object][] = [
+const samples: [type: string, settings: object][] = [
   ['text', { before: '<', after: '>', placeholder: { en: 'Type', de: 'Tippe' }, icon: 'heart', counter: false }],
   ['text', { converter: 'slug', pattern: '^[a-z]+$', minlength: 3, maxlength: 6, validate: { alpha: true }, autofocus: true }],
   ['textarea', { buttons: ['bold', 'italic'], files: 'page.images', uploads: 'image', size: 'large', maxlength: 500 }],
@@ -79,7 +79,7 @@ const said: [type: string, settings: object][] = [
   ['headline', { numbered: true }],
 ] // prettier-ignore
 
-test.each(said)('%s accepts %j', (type, settings) => {
+test.each(samples)('%s accepts %j', (type, settings) => {
   const checked = fieldTypes[type]!.settings.safeParse(settings)
   expect(checked.error?.issues ?? []).toEqual([])
 })

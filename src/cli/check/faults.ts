@@ -73,8 +73,8 @@ async function* treeFaults({ store }: App, { progress }: CheckOptions): AsyncGen
 async function* countFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   for (const table of ['page_counts', 'user_counts'] as const) {
     progress(table, 0)
-    for (const { name, kept, real } of await queries.selectWrongCounts(store, table))
-      yield { kind: 'counts', at: table, message: `${table} says ${kept} of “${name}”, there are ${real}` }
+    for (const { name, stored, real } of await queries.selectWrongCounts(store, table))
+      yield { kind: 'counts', at: table, message: `${table} says ${stored} of “${name}”, there are ${real}` }
   }
 }
 
@@ -197,10 +197,10 @@ async function selectWrongLinks(store: App['store'], source: queries.Source, own
   if (owners.length === 0) return []
   const { texts, links } = await queries.selectLinked(store, source, owners)
   const wrong = new Set<string>()
-  const said = Map.groupBy(links, ({ owner, language }) => `${language} ${owner}`)
+  const stored = Map.groupBy(links, ({ owner, language }) => `${language} ${owner}`)
   for (const { owner, language, data } of texts) {
     const targets = targetsIn(data)
-    const linked = said.get(`${language} ${owner}`) ?? []
+    const linked = stored.get(`${language} ${owner}`) ?? []
     if (linked.length !== targets.size || !linked.every(({ target }) => targets.has(target))) wrong.add(owner)
   }
   return [...wrong]

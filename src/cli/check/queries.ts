@@ -67,7 +67,7 @@ export const pageBatches = (store: Store) =>
 
 export interface CountRow {
   name: string
-  kept: number
+  stored: number
   real: number
 }
 
@@ -81,9 +81,9 @@ export async function selectWrongCounts(store: Store, table: Counts): Promise<Co
   const { of, by } = counts[table]
   return read(
     store,
-    `select ${by.join(` || ' ' || `)} as name, sum(kept) as kept, sum(there) as real from (
-       select ${by.join(', ')}, count as kept, 0 as there from ${table} union all select ${by.join(', ')}, 0, 1 from ${of}
-     ) as counted group by ${by.join(', ')} having sum(kept) <> sum(there) order by 1`,
+    `select ${by.join(` || ' ' || `)} as name, sum(stored) as stored, sum(actual) as real from (
+       select ${by.join(', ')}, count as stored, 0 as actual from ${table} union all select ${by.join(', ')}, 0, 1 from ${of}
+     ) as counted group by ${by.join(', ')} having sum(stored) <> sum(actual) order by 1`,
   )
 }
 

@@ -76,7 +76,7 @@ export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys:
   if (keys.length === 0) return
   const columns = await columnsOf(tx, table)
   const isOne = isAmong(tx, keyColumns[table], keys)
-  const kept = (build: string, from: RawBuilder<unknown>) => {
+  const insertTrashRows = (build: string, from: RawBuilder<unknown>) => {
     const pairs = columns.flatMap(name => [sql.lit(name), sql.ref(name)])
     return sql`insert into trash_rows (entry, kind, owner, hash, data)
       select cast(${entry} as text), ${sql.lit(table)}, ${sql.ref(keyColumns[table])},
@@ -86,10 +86,10 @@ export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys:
   if (isPostgres(tx)) {
     // One statement: a row that a concurrent transaction deletes must not end up in two entries.
     const gone = sql`with gone as (delete from ${sql.table(table)} where ${isOne} returning *)`
-    await sql`${gone} ${kept('json_build_object', sql`gone`)}`.execute(tx)
+    await sql`${gone} ${insertTrashRows('json_build_object', sql`gone`)}`.execute(tx)
     return
   }
-  await kept('json_object', sql`${sql.table(table)} where ${isOne}`).execute(tx)
+  await insertTrashRows('json_object', sql`${sql.table(table)} where ${isOne}`).execute(tx)
   await sql`delete from ${sql.table(table)} where ${isOne}`.execute(tx)
 }
 

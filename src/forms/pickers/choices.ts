@@ -57,8 +57,8 @@ const loaders: Readonly<Record<PickerType, LoadChoices>> = {
 async function showChoices<Row>(part: ListSlice<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
   const { looked } = part
   const { data, pagination } = await showSlices(part, rows => Promise.all(rows.map(entryOf)))
-  const { offset: _, ...told } = pagination
-  return { data, pagination: told, ...(looked !== undefined && { looked }) }
+  const { offset: _, ...publicPagination } = pagination
+  return { data, pagination: publicPagination, ...(looked !== undefined && { looked }) }
 }
 
 const queried = (ctx: RequestContext, subject: Subject, source: string) => query(source, scopeOf(ctx, subject))

@@ -86,7 +86,7 @@ function seenBy(ctx: RequestContext): VisibleOwners {
 }
 
 async function shownAll(ctx: RequestContext, owners: readonly string[], links: readonly Link[]): Promise<Use[]> {
-  const shown = await thingsOf(ctx, owners)
+  const shown = await shownOwners(ctx, owners)
   const all = await contentLanguages(ctx.app)
   const byOwner = Map.groupBy(links, ({ owner }) => owner)
   return owners.flatMap(uuid => {
@@ -100,7 +100,7 @@ async function shownAll(ctx: RequestContext, owners: readonly string[], links: r
 }
 
 /** Loads the owners, with one statement per model type. */
-async function thingsOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
+async function shownOwners(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
   const { app } = ctx
   const [pages, files, users] = await Promise.all([
     resolvePages(ctx, among(owners, 'page')),

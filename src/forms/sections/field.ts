@@ -114,8 +114,8 @@ const empty: Readonly<Partial<Record<string, unknown>>> = {
 const texts = ['after', 'before', 'empty', 'label', 'placeholder'] as const
 
 async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
-  const said = texts.map(async name => [name, await textOf(viewer, field[name])] as const)
-  return { ...Object.fromEntries(await Promise.all(said)), help: await htmlOf(viewer, field.help) }
+  const entries = texts.map(async name => [name, await textOf(viewer, field[name])] as const)
+  return { ...Object.fromEntries(await Promise.all(entries)), help: await htmlOf(viewer, field.help) }
 }
 
 // ---- by type

@@ -105,13 +105,13 @@ async function showStats(viewer: Viewer, section: Section) {
 }
 
 async function reportOf(viewer: Viewer, report: Readonly<Record<string, unknown>>) {
-  const said = (name: string) => textOf(viewer, report[name])
+  const text = (name: string) => textOf(viewer, report[name])
   return {
-    icon: await said('icon'),
-    info: await said('info'),
-    label: await said('label'),
-    link: await said('link'),
-    theme: await said('theme'),
-    value: await said('value'),
+    icon: await text('icon'),
+    info: await text('info'),
+    label: await text('label'),
+    link: await text('link'),
+    theme: await text('theme'),
+    value: await text('value'),
   }
 }

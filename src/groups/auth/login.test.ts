@@ -27,7 +27,7 @@ const site = await createTestApp()
 const visitor = () => site.browser({ ip: newIp() })
 
 /** Sends a body and sees to it that nothing was hashed, charged or stored, and no cookie set. */
-async function refusedAtTheDoor(body: unknown, headers: Record<string, string> = {}) {
+async function refusedBeforeHashing(body: unknown, headers: Record<string, string> = {}) {
   const browser = visitor()
   const before = await everythingIn(site)
   let answer!: Awaited<ReturnType<typeof postLogin>>
@@ -53,7 +53,7 @@ test.each([
   ['a number', '1'],
   ['a truth', 'true'],
 ])('B01: a body that is %s is refused with details', async (_, body) => {
-  const { status, key, details } = await refusedAtTheDoor(body)
+  const { status, key, details } = await refusedBeforeHashing(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
   expect(details).toMatchObject({ body: { label: 'body', message: { type: expect.any(String) } } })
 })
@@ -73,7 +73,7 @@ test.each([
   '"\t"',
   '\u00a0{}',
 ])('B02: %j is not JSON', async body => {
-  const { status, key } = await refusedAtTheDoor(body)
+  const { status, key } = await refusedBeforeHashing(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.request.malformed' })
 })
 
@@ -83,7 +83,7 @@ test.each([
   ['UTF-16', Buffer.from(JSON.stringify(good), 'utf16le')],
   ['overlong UTF-8', Buffer.concat([Buffer.from('{"'), Buffer.from([0xc0, 0xaf]), Buffer.from('":1}')])],
 ])('B02: %s is refused', async (_, body) => {
-  const { status, key } = await refusedAtTheDoor(body)
+  const { status, key } = await refusedBeforeHashing(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.request.malformed' })
 })
 
@@ -93,7 +93,7 @@ test.each([
   '{"email":"ada@example.org","password":"x","password":"x"}',
   '{"email":{"a":1,"a":2},"password":"x"}',
 ])('B03: a key that occurs twice is refused: %s', async body => {
-  const { status, key } = await refusedAtTheDoor(body)
+  const { status, key } = await refusedBeforeHashing(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.request.malformed' })
 })
 
@@ -104,7 +104,7 @@ test.each([
   '{"email":{"__proto__":{"role":"admin"}},"password":"x"}',
   '{"prototype":1}',
 ])('B04: keys that reach a prototype are refused: %s', async body => {
-  const { status, key } = await refusedAtTheDoor(body)
+  const { status, key } = await refusedBeforeHashing(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.request.malformed' })
   expect(({} as { role?: string }).role).toBeUndefined()
 })
@@ -112,14 +112,14 @@ test.each([
 test.each([[{ $gt: '' }], [['a']], [0], [12_345_678], [true], [false], [null], [{}], [[]]])(
   'B06: %j is not a password',
   async wrong => {
-    const { status, key, details } = await refusedAtTheDoor({ ...good, password: wrong })
+    const { status, key, details } = await refusedBeforeHashing({ ...good, password: wrong })
     expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
     expect(details).toEqual({ password: { label: 'password', message: { type: 'This must be a text.' } } })
   },
 )
 
 test.each([['true'], [1], [0], [[]], [{}], [null]])('B07: %j is not a boolean for long', async long => {
-  const { status, key, details } = await refusedAtTheDoor({ ...good, long })
+  const { status, key, details } = await refusedBeforeHashing({ ...good, long })
   expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
   expect(Object.keys(details)).toEqual(['long'])
 })
@@ -127,7 +127,7 @@ test.each([['true'], [1], [0], [[]], [{}], [null]])('B07: %j is not a boolean fo
 test.each([[{ toString: 'x' }], [{ length: 5 }], [['ada@example.org']], [{ address: 'ada@example.org' }], [7], [null]])(
   'B08: %j is not an email address',
   async email => {
-    const { status, key, details } = await refusedAtTheDoor({ email, password })
+    const { status, key, details } = await refusedBeforeHashing({ email, password })
     expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
     expect(Object.keys(details)).toEqual(['email'])
   },
@@ -143,7 +143,7 @@ test.each([
   ['10 MB', JSON.stringify({ ...good, password: 'x'.repeat(10_000_000) }), 413],
   ['one password of 100,000 characters', JSON.stringify({ ...good, password: 'x'.repeat(100_000) }), 413],
 ])('B10: a body of %s is refused', async (_, body, status) => {
-  const refused = await refusedAtTheDoor(body)
+  const refused = await refusedBeforeHashing(body)
   const key = status === 413 ? 'error.request.tooLarge' : 'error.request.malformed'
   expect(refused).toMatchObject({ status, key })
 })
@@ -151,20 +151,20 @@ test.each([
 test.each(['role', 'id', 'isAdmin', 'skipEmailVerification', 'verified', 'aal', 'hint', 'challenge', '', 'toString'])(
   'B11: the unknown field %j is named, and no session starts',
   async name => {
-    const { status, key, details } = await refusedAtTheDoor({ ...good, [name]: 'x' })
+    const { status, key, details } = await refusedBeforeHashing({ ...good, [name]: 'x' })
     expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
     expect(details).toEqual({ [name || 'body']: { label: name, message: { unknown: 'There is no such field.' } } })
   },
 )
 
 test.each(['oidc', '', 'PASSWORD', 'constructor', 1, null, {}])('B11: the method %j is not offered', async method => {
-  expect(await refusedAtTheDoor({ ...good, method })).toMatchObject({ status: 400, key: 'error.auth.method' })
+  expect(await refusedBeforeHashing({ ...good, method })).toMatchObject({ status: 400, key: 'error.auth.method' })
 })
 
 test.each(['"\\ud800"', '"correct \\udc00 horse"', '"\\udc00\\ud800"'])(
   'B14: the lone surrogate in %s is refused before anything is hashed',
   async text => {
-    const { status, key } = await refusedAtTheDoor(`{"email":"ada@example.org","password":${text}}`)
+    const { status, key } = await refusedBeforeHashing(`{"email":"ada@example.org","password":${text}}`)
     expect({ status, key }).toEqual({ status: 400, key: 'error.request.malformed' })
   },
 )
@@ -174,7 +174,7 @@ test.each(['1e400', '-0', '123456789012345678901234567890', '1.5', '-1'])(
   async number => {
     for (const field of ['email', 'password', 'long', 'code']) {
       const body = JSON.stringify({ ...good, [field]: '#' }).replace('"#"', number)
-      const { status, key, details } = await refusedAtTheDoor(body)
+      const { status, key, details } = await refusedBeforeHashing(body)
       expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
       expect(Object.keys(details)).toEqual([field])
     }
@@ -189,7 +189,7 @@ test.each([
   [{ email: good.email, password: '' }, 'password', 'minlength'],
   [{ ...good, code: '' }, 'code', 'minlength'],
 ])('B16: %j is incomplete and not charged', async (body, field, rule) => {
-  const { status, key, details } = await refusedAtTheDoor(body)
+  const { status, key, details } = await refusedBeforeHashing(body)
   expect({ status, key }).toEqual({ status: 400, key: 'error.validation' })
   expect(details).toEqual({ [field]: { label: field, message: { [rule]: expect.any(String) } } })
 })
@@ -204,29 +204,29 @@ const addressOf = (bytes: number) => `${'a'.repeat(bytes - '@example.org'.length
 test('B17: an address may have at most 254 bytes', async () => {
   expect(refusal(await postLogin(visitor(), { email: addressOf(254), password }))).toMatchObject({ status: 401 })
   expect(refusal(await postLogin(visitor(), { email: 'a@b', password }))).toMatchObject({ status: 401 })
-  expect(await refusedAtTheDoor({ email: addressOf(255), password })).toMatchObject({
+  expect(await refusedBeforeHashing({ email: addressOf(255), password })).toMatchObject({
     status: 400,
     key: 'error.validation',
   })
   const wide = `${'é'.repeat(121)}@example.org`
   expect(refusal(await postLogin(visitor(), { email: wide, password }))).toMatchObject({ status: 401 })
-  expect(await refusedAtTheDoor({ email: `é${wide}`, password })).toMatchObject({ status: 400 })
+  expect(await refusedBeforeHashing({ email: `é${wide}`, password })).toMatchObject({ status: 400 })
 })
 
 test.each(['x', 'x'.repeat(43), `${createToken()}=`, '../../etc/passwd', "' or 1=1 --", '\u0000'.repeat(43), '🙂'])(
   'B18: the challenge %j is invalid',
   async challenge => {
     for (const method of ['code', 'recovery']) {
-      const refused = await refusedAtTheDoor({ method, challenge, code: '123456' })
+      const refused = await refusedBeforeHashing({ method, challenge, code: '123456' })
       expect(refused).toMatchObject({ status: 401, key: 'error.access.code', details: { restart: true } })
     }
   },
 )
 
 test('B18: a challenge that is much too long is refused by its length', async () => {
-  const long = await refusedAtTheDoor({ method: 'code', challenge: 'x'.repeat(5000), code: '1' })
+  const long = await refusedBeforeHashing({ method: 'code', challenge: 'x'.repeat(5000), code: '1' })
   expect(long).toMatchObject({ status: 400, key: 'error.validation', details: { challenge: {} } })
-  const huge = await refusedAtTheDoor({ method: 'code', challenge: 'x'.repeat(1_000_000), code: '1' })
+  const huge = await refusedBeforeHashing({ method: 'code', challenge: 'x'.repeat(1_000_000), code: '1' })
   expect(huge).toMatchObject({ status: 413 })
 })
 
@@ -259,18 +259,18 @@ test.each([
   'text/json',
   '',
 ])('A07: a body with the type %j is refused and not charged', async type => {
-  const refused = await refusedAtTheDoor(good, { 'content-type': type })
+  const refused = await refusedBeforeHashing(good, { 'content-type': type })
   expect(refused).toMatchObject({ status: 415, key: 'error.request.mediaType' })
 })
 
 test('A07: a form is refused even with the right fields', async () => {
   const form = new URLSearchParams(good).toString()
-  const refused = await refusedAtTheDoor(form, { 'content-type': 'application/x-www-form-urlencoded' })
+  const refused = await refusedBeforeHashing(form, { 'content-type': 'application/x-www-form-urlencoded' })
   expect(refused).toMatchObject({ status: 415, key: 'error.request.mediaType' })
 })
 
 test('A09: a compressed body is refused without decompressing it', async () => {
-  expect(await refusedAtTheDoor(good, { 'content-encoding': 'gzip' })).toMatchObject({ status: 415 })
+  expect(await refusedBeforeHashing(good, { 'content-encoding': 'gzip' })).toMatchObject({ status: 415 })
 })
 
 // ---- e-mail addresses
@@ -319,7 +319,7 @@ test.each([
   'a@ex ample.org',
   'a@exa%6Dple.org',
 ])('C07: %j has no domain', async email => {
-  expect(await refusedAtTheDoor({ email, password })).toMatchObject({
+  expect(await refusedBeforeHashing({ email, password })).toMatchObject({
     status: 400,
     key: 'error.validation',
     details: { email: { message: { email: expect.any(String) } } },
@@ -330,7 +330,7 @@ test.each(['\0', '\r', '\n', '\t', '\u2028', '\u202e', '\u200d', '\u200b', '\u00
   'C08: %j inside an address is refused before the store is read',
   async character => {
     for (const email of [`a${character}da@example.org`, `ada@exam${character}ple.org`]) {
-      const refused = await refusedAtTheDoor({ email, password })
+      const refused = await refusedBeforeHashing({ email, password })
       expect(refused).toMatchObject({ status: 400, key: 'error.validation', details: { email: {} } })
     }
   },
@@ -346,7 +346,7 @@ test.each([
   'a,b@example.org',
   'a@[127.0.0.1]',
 ])('C09: %j is not an address', async email => {
-  expect(await refusedAtTheDoor({ email, password })).toMatchObject({ status: 400, details: { email: {} } })
+  expect(await refusedBeforeHashing({ email, password })).toMatchObject({ status: 400, details: { email: {} } })
 })
 
 test('C10: tags and dots make different addresses', async () => {
@@ -386,7 +386,7 @@ test.each([64, 73, 200, 512])('D05: all of %d characters are significant', async
 test('D05: more than 512 characters, or 2,048 bytes, are refused by the schema', async () => {
   expect(await opens('🦊'.repeat(512), '🦊'.repeat(512))).toBe(true)
   for (const text of ['x'.repeat(513), 'é'.repeat(513), '🦊'.repeat(513), 'x'.repeat(3000)]) {
-    const refused = await refusedAtTheDoor({ ...good, password: text })
+    const refused = await refusedBeforeHashing({ ...good, password: text })
     expect(refused).toMatchObject({
       status: 400,
       details: { password: { message: { maxlength: expect.any(String) } } },

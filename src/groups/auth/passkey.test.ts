@@ -236,10 +236,10 @@ const misleading: [string, Ceremony][] = [
   ['an empty list as client data', { clientData: '[]' }],
 ]
 
-test.each(misleading)('J05, J07: %s does not sign in', async (_, said) => {
+test.each(misleading)('J05, J07: %s does not sign in', async (_, ceremony) => {
   const { key, id, passkey } = await addOwner(site)
   const [sessions, row] = [await sessionsOf(site, id), await passkeyRow(site, passkey)]
-  const answer = await loginBy(site, key, said)
+  const answer = await loginBy(site, key, ceremony)
   expect(refusal(answer)).toEqual(wrong)
   expect(answer.headers['set-cookie']).toBeUndefined()
   expect(await sessionsOf(site, id)).toEqual(sessions)
@@ -347,9 +347,9 @@ test('H01: wrong signatures are charged to the address, correct ones are not', a
   const other = await createTestApp()
   const { key } = await addOwner(other)
   const ip = newIp()
-  const attempt = async (said: Ceremony = {}) => {
+  const attempt = async (ceremony: Ceremony = {}) => {
     const { publicKey, send } = await beginLogin(other, { browser: other.browser({ ip }) })
-    return (await send(key.get(publicKey, said))).statusCode
+    return (await send(key.get(publicKey, ceremony))).statusCode
   }
   for (let count = 0; count < 3; count++) expect(await attempt()).toBe(200)
   for (let count = 0; count < policies.ip.limit; count++) expect(await attempt({ verified: false })).toBe(401)
@@ -572,10 +572,10 @@ test('J07: after the password user presence is required, but no verification', a
 
 test.each(misleading.filter(([what]) => what !== 'an owner who was not verified'))(
   'J05, J07: %s is no second factor',
-  async (_, said) => {
+  async (_, ceremony) => {
     const { email, key } = await addOwner(site)
     const { publicKey, send } = await challengeFor(email)
-    expect(refusal(await send(key.get(publicKey, said)))).toEqual(wrongCode(false))
+    expect(refusal(await send(key.get(publicKey, ceremony)))).toEqual(wrongCode(false))
     expect((await send(key.get(publicKey))).statusCode).toBe(200)
   },
 )

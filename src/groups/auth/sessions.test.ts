@@ -529,10 +529,10 @@ test('G29: of many concurrent requests one rotates, and all get the same token',
   const { token } = await signedIn(other, { long: true })
   await other.storage.moveClock(25 * hours)
   const answers = await Promise.all(Array.from({ length: 10 }, () => getWith(other, token)))
-  const told = new Set(answers.flatMap(answer => answer.cookies.map(cookie => cookie.value)))
+  const cookies = new Set(answers.flatMap(answer => answer.cookies.map(cookie => cookie.value)))
   expect(answers.map(answer => answer.statusCode)).toEqual(Array.from({ length: 10 }, () => 200))
-  expect(told.size).toBe(1)
-  expect(await statusOf([...told][0]!, other)).toBe(200)
+  expect(cookies.size).toBe(1)
+  expect(await statusOf([...cookies][0]!, other)).toBe(200)
 })
 
 test('G29: a normal session keeps its token', async () => {
@@ -1000,24 +1000,24 @@ test('N22: the network of a Basic client is known to all processes', async () =>
 })
 
 /** How many of 16 guesses in four minutes are checked, and how many failures are counted. */
-async function judgedOf(polling: boolean) {
+async function guess(polling: boolean) {
   const { email, id } = await addUser(open)
   const ip = newIp()
   if (polling) expect(await poll(email, ip)).toBe(200)
-  let judged = 0
+  let checked = 0
   for (let round = 0; round < 16; round++) {
-    if ((await byBasic(email, `guess ${round}`)).statusCode === 401) judged++
+    if ((await byBasic(email, `guess ${round}`)).statusCode === 401) checked++
     if (polling) expect(await poll(email, ip)).toBe(200)
     await open.storage.moveClock(15_000)
   }
   const { password_fail_streak: streak } = await userRow(open, id)
-  return { judged, streak }
+  return { judged: checked, streak }
 }
 
 test('N22: a polling Basic client gives an attacker no additional attempts', async () => {
-  const alone = await judgedOf(false)
+  const alone = await guess(false)
   expect(alone.judged).toBeLessThan(10)
-  expect(await judgedOf(true)).toEqual(alone)
+  expect(await guess(true)).toEqual(alone)
 })
 
 test.each([

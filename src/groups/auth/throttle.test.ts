@@ -52,11 +52,11 @@ async function exhaust(other: TestApp, email: string): Promise<void> {
 /** Attempts until the first refusal: as many as the limit, plus those that were refilled while the test ran. */
 async function expectLimit(other: TestApp, limit: number, period: number, ip: (round: number) => string) {
   const start = performance.now()
-  let judged = 0
-  while ((await attempt(other, anybody(), { ip: ip(judged) })) === 401) judged++
-  const flowedBack = Math.ceil((performance.now() - start) / (period / limit))
-  expect(judged).toBeGreaterThanOrEqual(limit)
-  expect(judged).toBeLessThan(limit + flowedBack)
+  let checked = 0
+  while ((await attempt(other, anybody(), { ip: ip(checked) })) === 401) checked++
+  const refilled = Math.ceil((performance.now() - start) / (period / limit))
+  expect(checked).toBeGreaterThanOrEqual(limit)
+  expect(checked).toBeLessThan(limit + refilled)
 }
 
 // ---- by address
@@ -456,7 +456,7 @@ test.runIf(isFirstEngine)('H22: the wait is never reported as zero, nor exactly'
   const other = await createTestApp()
   const email = anybody()
   await exhaust(other, email)
-  for (const [passed, told] of [
+  for (const [passed, retryAfter] of [
     [0, '30'],
     [15, '30'],
     [11, '5'],
@@ -464,7 +464,7 @@ test.runIf(isFirstEngine)('H22: the wait is never reported as zero, nor exactly'
   ] as const) {
     await other.storage.moveClock(passed * seconds)
     const answer = await postLogin(other.browser({ ip: newIp() }), { email, password })
-    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, told])
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, retryAfter])
   }
 })
 

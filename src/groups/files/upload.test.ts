@@ -265,16 +265,16 @@ test('the location is removed from pictures, unless configured otherwise', async
   expect(photo.includes(latitude)).toBe(true)
   const sent = async (who: typeof sender) =>
     dataOf<Shown>(await who.send('account/files', [{ filename: 'photo.jpg', bytes: photo }]))
-  const kept = async (own: typeof site, { uuid }: Shown) => {
+  const storedBytes = async (own: typeof site, { uuid }: Shown) => {
     const id = uuid.replace('file://', '')
     const row = await own.app.store.db.selectFrom('files').selectAll().where('uuid', '=', id).executeTakeFirstOrThrow()
     return buffer((await own.app.media.open(row.hash))!)
   }
   const first = await sent(sender)
-  const stored = await kept(site, first)
+  const stored = await storedBytes(site, first)
   expect([stored.length, stored.includes(latitude), stored.includes('somebody')]).toEqual([photo.length, false, true])
   expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer())
   expect((await sent(sender)).uuid, 'the same once more is the same').toBe(first.uuid)
   const open = await createTestApp({ settings: { files: { keepLocation: true } } })
-  expect((await kept(open, await sent(await senderOf(await createSignedInUser(open))))).equals(photo)).toBe(true)
+  expect((await storedBytes(open, await sent(await senderOf(await createSignedInUser(open))))).equals(photo)).toBe(true)
 })

@@ -106,15 +106,15 @@ export async function check(
   mimeMustBeHarmless(filename, mime)
   nameMustBePossible(name.base)
   const { size: sent } = arrived.received
-  const judged = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
-  const early = problemWith(blueprint, judged, options.language)
+  const facts = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
+  const early = problemWith(blueprint, facts, options.language)
   if (early) throw early
-  const dimensions = await inspectAndClean(app, arrived, judged, options.language)
+  const dimensions = await inspectAndClean(app, arrived, facts, options.language)
   const { received } = arrived
   const { hash, size } = received
-  const late = problemWith(blueprint, { ...judged, size, ...dimensions }, options.language)
+  const late = problemWith(blueprint, { ...facts, size, ...dimensions }, options.language)
   if (late) throw late
-  const file = { ...judged, ...dimensions, hash, size, template: options.template, sort: options.sort, received }
+  const file = { ...facts, ...dimensions, hash, size, template: options.template, sort: options.sort, received }
   const treatment = processingOf(blueprint.create, extension, options.keepsFormat)
   return treatment ? processImage(app, arrived, file, treatment) : file
 }

@@ -188,12 +188,12 @@ export function thumbUrl(model: FileModel, ctx: ActorContext, size: Size): strin
 /** The URLs of `tiny` to `huge`, and of each further size in the settings, by its text. */
 function showThumbs(model: FileModel, ctx: RequestContext): Record<string, string> | null {
   if (!isResizable(model.file.extension)) return null
-  const usual = Object.entries(thumbWidths).map(([name, width]): [string, Size] => [name, { width }])
+  const named = Object.entries(thumbWidths).map(([name, width]): [string, Size] => [name, { width }])
   const texts = new Set(Object.values(thumbWidths).map(width => `${width}x`))
   const further = ctx.app.config.media.sizes
     .filter(text => !texts.has(text))
     .map((text): [string, Size] => [text, readSize(text)])
-  return Object.fromEntries([...usual, ...further].map(([name, size]) => [name, thumbUrl(model, ctx, size)]))
+  return Object.fromEntries([...named, ...further].map(([name, size]) => [name, thumbUrl(model, ctx, size)]))
 }
 
 /** The image settings for lists in the panel. */

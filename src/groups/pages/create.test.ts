@@ -41,12 +41,12 @@ test('a page is created as a draft, with the defaults of its blueprint', async (
   expect(data.uuid).toMatch(/^page:\/\/[a-z0-9]{16}$/)
   expect(headers['etag']).toBe('"1"')
   expect((await admin.done('GET', 'pages/top+grosse-ol-2-ssx')).data).toEqual(data)
-  const kept = await site.app.store.db
+  const versions = await site.app.store.db
     .selectFrom('history')
     .select(['action', 'revision', 'user_id'])
     .where('owner', '=', data.uuid)
     .execute()
-  expect(kept).toEqual([{ action: 'create', revision: 1, user_id: admin.id }])
+  expect(versions).toEqual([{ action: 'create', revision: 1, user_id: admin.id }])
   const events = await site.app.store.db
     .selectFrom('audit_events')
     .select(['event', 'actor_id'])

@@ -169,8 +169,8 @@ test('a copy has its own files, is in the search index, and has a history', asyn
   const rows = await db.selectFrom('search_rows').select('owner').where('owner', '=', file.uuid).execute()
   expect(rows).toHaveLength(1)
   const owners = [(await read('pages/second?select=uuid')).uuid as string, file.uuid as string]
-  const kept = await db.selectFrom('history').select(['owner', 'fields']).where('owner', 'in', owners).execute()
-  const fields = new Map(kept.map(one => [one.owner, JSON.parse(one.fields) as string[]]))
+  const versions = await db.selectFrom('history').select(['owner', 'fields']).where('owner', 'in', owners).execute()
+  const fields = new Map(versions.map(one => [one.owner, JSON.parse(one.fields) as string[]]))
   expect(owners.map(owner => fields.get(owner)?.toSorted())).toEqual([['text', 'title'], ['alt']])
   expect(page).not.toBe(owners[0])
   // The bytes stay for the copy when the first one goes.

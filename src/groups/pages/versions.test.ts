@@ -43,8 +43,8 @@ const historyOf = async (page: string) => (await anna('GET', `${page}/history`))
 
 test('drafts of a page are stored, locked for others, and published as an update', async () => {
   const page = await newPage()
-  const kept = await anna('POST', `${page}/changes/save`, { text: 'walrus', level: 3 })
-  expect(kept.json()).toMatchObject({ status: 'ok', errors: {} })
+  const saved = await anna('POST', `${page}/changes/save`, { text: 'walrus', level: 3 })
+  expect(saved.json()).toMatchObject({ status: 'ok', errors: {} })
   expect((await read(page)).content).toMatchObject({ text: 'first' })
   for (const path of [page, `${page}?view=any`, `${page}/history`])
     expect((await anna('GET', path)).body).not.toContain('walrus')

@@ -46,7 +46,7 @@ async function signedIn(language: string) {
 }
 
 /** A request without credentials. */
-const knock = (language: string | undefined, accept = 'application/json') =>
+const request = (language: string | undefined, accept = 'application/json') =>
   site.request({
     url: '/api/auth',
     headers: { accept, ...(language !== undefined && { 'accept-language': language }) },
@@ -145,7 +145,7 @@ describe('errors', () => {
       [undefined, 'Please sign in.'],
       ['de', 'Bitte melden Sie sich an.'],
     ] as const) {
-      const answer = await knock(language)
+      const answer = await request(language)
       expect(answer.statusCode).toBe(401)
       expect(answer.json()).toMatchObject({
         message: text,
@@ -157,14 +157,14 @@ describe('errors', () => {
   })
 
   test('have a Content-Language header if they are not English', async () => {
-    expect((await knock('fr-CA')).headers['content-language']).toBe('fr')
-    expect((await knock('en')).headers).not.toHaveProperty('content-language')
-    expect((await knock(undefined)).headers).not.toHaveProperty('content-language')
-    expect((await knock('fr')).headers['vary']).toContain('Accept-Language')
+    expect((await request('fr-CA')).headers['content-language']).toBe('fr')
+    expect((await request('en')).headers).not.toHaveProperty('content-language')
+    expect((await request(undefined)).headers).not.toHaveProperty('content-language')
+    expect((await request('fr')).headers['vary']).toContain('Accept-Language')
   })
 
   test('have the detail of a problem document in that language', async () => {
-    const answer = await knock('es', 'application/problem+json')
+    const answer = await request('es', 'application/problem+json')
     expect(answer.json()).toMatchObject({ title: 'Unauthorized', detail: 'Inicie sesión.', key: 'error.auth' })
   })
 

@@ -25,7 +25,7 @@ const denied = expect.stringMatching(/^error\.(.*\.)?permission$/) as string
 const next = 'quite another long password'
 
 /** All endpoints about the sign-in of an account, except those reserved for its owner. */
-const inCare = [
+const managed = [
   ['GET', 'sessions', undefined],
   ['DELETE', 'sessions', undefined],
   ['DELETE', 'sessions/x', undefined],
@@ -52,7 +52,7 @@ const state = async () => {
   return rest
 }
 
-test.each([...inCare, ...ownOnly])(
+test.each([...managed, ...ownOnly])(
   'N02: %s %s on another account is refused for an editor',
   async (method, path, body) => {
     const editor = await createSignedInUser(site, { role: 'editor' })
@@ -64,7 +64,7 @@ test.each([...inCare, ...ownOnly])(
   },
 )
 
-test.each([...inCare, ...ownOnly])('%s %s on an invisible account is not found', async (method, path, body) => {
+test.each([...managed, ...ownOnly])('%s %s on an invisible account is not found', async (method, path, body) => {
   const blind = await createSignedInUser(site, { role: 'blind' })
   const { id } = await addUser(site, { role: 'editor' })
   expect(refusal(await blind.call(method, `${id}/${path}`, body))).toMatchObject({
@@ -73,7 +73,7 @@ test.each([...inCare, ...ownOnly])('%s %s on an invisible account is not found',
   })
 })
 
-test.each([...inCare, ...ownOnly])(
+test.each([...managed, ...ownOnly])(
   '%s %s on an administrator is for administrators only',
   async (method, path, body) => {
     const keeper = await createSignedInUser(site, { role: 'keeper' })
@@ -93,7 +93,7 @@ test('the permission to change passwords of others includes their sessions', asy
   expect(await statusOf(one)).toBe(401)
 })
 
-test.each(inCare.filter(([, path]) => path !== 'invitation'))(
+test.each(managed.filter(([, path]) => path !== 'invitation'))(
   '%s %s on the own account follows its permission',
   async (method, path, body) => {
     const bound = await createSignedInUser(site, { role: 'bound' })

@@ -71,9 +71,9 @@ export async function renameLanguage(_store: Store, tx: Tx, from: string, to: st
  * The index entry of a page or file in one language, computed from its stored content only. Undefined for other owners
  * and without content.
  */
-export async function entryOf({ data, ...thing }: queries.Stored): Promise<queries.Entry | undefined> {
-  if (data === null || (thing.path ?? thing.filename) === null) return undefined
-  return entryIn(thing, JSON.parse(data) as StoredContent)
+export async function entryOf({ data, ...row }: queries.Stored): Promise<queries.Entry | undefined> {
+  if (data === null || (row.path ?? row.filename) === null) return undefined
+  return entryIn(row, JSON.parse(data) as StoredContent)
 }
 
 async function entryIn(

@@ -25,13 +25,13 @@ export function createSearchIndexBuffer(run: (text: string, list: string) => voi
   const own: Rows = new Map()
 
   function write(rows: Rows): void {
-    const [gone, kept] = [[] as number[], [] as [number, ...IndexWords][]]
+    const [gone, changed] = [[] as number[], [] as [number, ...IndexWords][]]
     for (const [id, words] of rows) {
-      if (words) kept.push([id, ...words])
+      if (words) changed.push([id, ...words])
       else gone.push(id)
     }
     if (gone.length > 0) run(indexStatements.delete, JSON.stringify(gone))
-    if (kept.length > 0) run(indexStatements.put, JSON.stringify(kept))
+    if (changed.length > 0) run(indexStatements.put, JSON.stringify(changed))
     rows.clear()
   }
 

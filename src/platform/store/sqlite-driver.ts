@@ -52,7 +52,7 @@ export function createDriver(
   }
 
   /** Retries while another process has the write lock. Waiting for it inside SQLite would block the event loop. */
-  async function patiently<Value>(deadline: number, work: () => Value): Promise<Value> {
+  async function retryWhileLocked<Value>(deadline: number, work: () => Value): Promise<Value> {
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
         return work()
@@ -71,7 +71,7 @@ export function createDriver(
   const connectionUntil = (deadline: number): TimedConnection => ({
     deadline,
     executeQuery: <Row>(query: CompiledQuery): Promise<QueryResult<Row>> =>
-      patiently(deadline, () => {
+      retryWhileLocked(deadline, () => {
         if (!inTransaction) group.settle()
         return run<Row>(query)
       }),
@@ -97,7 +97,7 @@ export function createDriver(
       return connection
     },
     async beginTransaction(connection) {
-      await patiently((connection as TimedConnection).deadline, () => group.enter())
+      await retryWhileLocked((connection as TimedConnection).deadline, () => group.enter())
       inTransaction = true
     },
     commitTransaction: connection => end(connection as TimedConnection, true),

@@ -111,9 +111,9 @@ test('members of a group commit are independent, and durable when reported', asy
       expect(await names(store)).toContain(at(number))
     }),
   )
-  const kept = Array.from({ length: 100 }, (_, number) => number).filter(number => number % 10 !== 3)
+  const committed = Array.from({ length: 100 }, (_, number) => number).filter(number => number % 10 !== 3)
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
-  expect(await names(store)).toEqual(kept.map(at))
+  expect(await names(store)).toEqual(committed.map(at))
 })
 
 test('8-byte integers are numbers', async () => {

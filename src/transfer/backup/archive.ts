@@ -95,25 +95,25 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
     if (secrets) entry = await next(entries)
     const rows = await readRows(entry, entries, shape, visitor)
     const media = await readMedia(rows.following, entries, visitor)
-    const said = parsedAs(
+    const parsed = parsedAs(
       manifest,
       await readAll(mustBe(media.following, names.manifest), maxSizes.manifest),
       names.manifest,
     )
     const end = await entries.next()
     if (end.done !== true) throw unexpectedEntry(end.value)
-    compare(said, {
+    compare(parsed, {
       about: sumOf(aboutBytes),
       secrets: secrets ? sumOf(secrets) : null,
       tables: rows.tables,
       parts: rows.parts,
       media: media.sums,
-      missing: said.missing,
+      missing: parsed.missing,
     })
-    if (rows.known.sumWithout(said.missing) !== said.media.sha256)
+    if (rows.known.sumWithout(parsed.missing) !== parsed.media.sha256)
       throw new Refusal('The archive does not have the bytes of all its files.')
     const { prints } = rows
-    return { about: expected, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: said }
+    return { about: expected, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: parsed }
   } finally {
     await entries.return(undefined)
   }
@@ -247,14 +247,14 @@ async function shapeOf({ release, migrations: applied }: Metadata): Promise<Shap
 
 async function readBytes(hash: string, { size, bytes }: Entry, visitor: ArchiveVisitor): Promise<void> {
   const found = createHash('sha256')
-  async function* looked() {
+  async function* hashed() {
     for await (const piece of bytes) {
       found.update(piece)
       yield piece
     }
   }
-  if (visitor.bytes) await visitor.bytes(hash, size, looked())
-  else for await (const _ of looked());
+  if (visitor.bytes) await visitor.bytes(hash, size, hashed())
+  else for await (const _ of hashed());
   if (found.digest('hex') !== hash) throw new Refusal(`The archive is damaged: the bytes ${hash} are others.`)
 }
 

@@ -138,10 +138,10 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
   const hasBlobs = tables.some(({ name }) => name === 'blobs')
   const hasTrash = tables.some(({ name }) => name === 'trash_rows')
   const used = usedBytes(hasTrash)
-  const kept = ({ name }: Table) => (name === 'blobs' ? used : undefined)
+  const conditionOf = ({ name }: Table) => (name === 'blobs' ? used : undefined)
   const unknown = hasBlobs ? (await selectUnknownBytes(snapshot, hasTrash)).map(({ hash }) => hash) : []
   let all = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
-  for (const table of tables) all += await countRows(snapshot, table.name, kept(table))
+  for (const table of tables) all += await countRows(snapshot, table.name, conditionOf(table))
   const blobs: Blobs = { hashes: createHashes(), sizes: [] }
   let done = 0
   for (const table of tables)
@@ -149,7 +149,7 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
       snapshot,
       table,
       archive,
-      { parts: sums.parts, where: kept(table) },
+      { parts: sums.parts, where: conditionOf(table) },
       async rows => {
         if (table.name === 'blobs')
           for (const { hash, size } of rows) {

@@ -73,17 +73,17 @@ function changed(name: string, change: (text: string) => string): Packed[] {
     entry.name === name ? { ...entry, bytes: Buffer.from(change(entry.bytes.toString())) } : entry,
   )
   const manifest = entries.at(-1)!
-  const said = JSON.parse(manifest.bytes.toString()) as Manifest
+  const parsed = JSON.parse(manifest.bytes.toString()) as Manifest
   for (const { name: each, bytes } of entries) {
-    if (each === 'about.json') said.about = sum(bytes)
-    if (each === 'secrets.json') said.secrets = sum(bytes)
-    const part = said.parts.find(one => one.name === each)
+    if (each === 'about.json') parsed.about = sum(bytes)
+    if (each === 'secrets.json') parsed.secrets = sum(bytes)
+    const part = parsed.parts.find(one => one.name === each)
     if (!part) continue
     const rows = bytes.toString().split('\n').length - 1
     Object.assign(part, { size: bytes.length, sha256: sum(bytes), rows })
-    said.tables[each.split(/[/.]/)[1]!] = { rows, sha256: sum(bytes) }
+    parsed.tables[each.split(/[/.]/)[1]!] = { rows, sha256: sum(bytes) }
   }
-  return [...entries.slice(0, -1), { name: 'manifest.json', bytes: Buffer.from(JSON.stringify(said)) }]
+  return [...entries.slice(0, -1), { name: 'manifest.json', bytes: Buffer.from(JSON.stringify(parsed)) }]
 }
 
 const users = 'rows/users.000001.jsonl'
@@ -126,9 +126,9 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
   ['no rows of a table', packed(without(users)), 'is not there'],
   ['no manifest', packed(without('manifest.json')), 'no manifest.json'],
   ['a table that is none', packed(before(users, { name: 'rows/other.000001.jsonl', bytes: Buffer.from('{}\n') })), 'rows/other'],
-  ['a newer format', packed(about(told => ({ ...told, version: 2 }))), 'newer release'],
-  ['a newer schema', packed(about(told => ({ ...told, release: '9.9.9', migrations: [...told.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
-  ['another product', packed(about(told => ({ ...told, format: 'tar' }))), 'not as it should be'],
+  ['a newer format', packed(about(manifest => ({ ...manifest, version: 2 }))), 'newer release'],
+  ['a newer schema', packed(about(manifest => ({ ...manifest, release: '9.9.9', migrations: [...manifest.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
+  ['another product', packed(about(manifest => ({ ...manifest, format: 'tar' }))), 'not as it should be'],
   ['rows with other columns', packed(changed(users, text => text.replace('"name"', '"nom"'))), 'cannot be one of users'],
   ['rows with other values', packed(changed(users, text => text.replace('"name":""', '"name":{"a":1}'))), 'cannot be one of users'],
   ['rows that are no JSON', packed(changed(users, text => `${text}x\n`)), 'cannot be one of users'],
@@ -136,9 +136,9 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
   ['secrets of somebody else', packed(changed('secrets.json', text => text.replaceAll(/:[\w-]{8}/g, ':AAAAAAAA'))), 'not those of its rows'],
   ['secrets that are none', packed(changed('secrets.json', () => '{}')), 'cannot be read'],
   ['too much at once', Buffer.concat([packed(good.slice(0, 2)).subarray(0, -1024), headerOf(users, 300 * 1024 ** 2, 0)]), 'too large'],
-])('%s is refused, and nothing is written', async (_, bytes, said) => {
+])('%s is refused, and nothing is written', async (_, bytes, message) => {
   writeFileSync(file, bytes)
-  await expect(restore(target, file)).rejects.toThrow(said)
+  await expect(restore(target, file)).rejects.toThrow(message)
   expect(readdirSync(storage.data).toSorted()).toEqual(['bad.tar', 'blueprints', 'good.tar'])
   if (target.config.database.url === undefined) return
   const store = await openStore(target.config)
@@ -153,8 +153,8 @@ test('rows that violate constraints leave the site unchanged', async () => {
   const twice = changed(users, text => text + text.replace(/"id":"\w+"/, '"id":"zzz"'))
   writeFileSync(file, packed(twice))
   await expect(restore(to, file, { force: true })).rejects.toThrow(/unique/i)
-  const kept = await createTestApp({ storage: old })
-  expect(await kept.app.store.db.selectFrom('users').select('email').execute()).toEqual([
+  const previous = await createTestApp({ storage: old })
+  expect(await previous.app.store.db.selectFrom('users').select('email').execute()).toEqual([
     { email: 'somebody@example.org' },
   ])
 })

@@ -149,8 +149,8 @@ async function replaceRows(
   })
   for (const table of shape.tables) {
     const { rows, sha256 } = await digestOf(batchesOf(snapshotIn(store, tx), table))
-    const told = manifest.tables[table.name]!
-    if (rows !== told.rows || sha256 !== told.sha256)
+    const expected = manifest.tables[table.name]!
+    if (rows !== expected.rows || sha256 !== expected.sha256)
       throw new Error(`${table.name} is not what has been written into it; nothing was kept`)
   }
   await startTriggers(store, tx, shape)

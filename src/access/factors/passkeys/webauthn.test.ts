@@ -127,9 +127,9 @@ function extraOf(random: string) {
   return { extraData }
 }
 
-function verifyVector({ name, salt, key, flags, said = { crossOrigin: false }, signature }: Vector) {
+function verifyVector({ name, salt, key, flags, said: ceremony = { crossOrigin: false }, signature }: Vector) {
   const challenge = derived(name, salt)
-  const clientData = { type: 'webauthn.get', challenge, origin: 'https://example.org', ...said }
+  const clientData = { type: 'webauthn.get', challenge, origin: 'https://example.org', ...ceremony }
   const hash = createHash('sha256').update('example.org').digest()
   const authenticatorData = Buffer.concat([hash, Buffer.from([flags, 0, 0, 0, 0])]).toString('base64url')
   const clientDataJSON = Buffer.from(JSON.stringify(clientData)).toString('base64url')
@@ -209,14 +209,14 @@ async function passkeyOf(options: Parameters<typeof createAuthenticator>[0] = {}
   const passkey = { credential, public_key: publicKey, syncable: syncable ? 1 : 0 }
   const verify = (assertion: Assertion, userVerified = true) =>
     verifyAssertion({ party, challenge, passkey, assertion, userVerified })
-  return { key, registered, verify, sign: (said: Ceremony = {}) => verify(key.get(request, said)) }
+  return { key, registered, verify, sign: (ceremony: Ceremony = {}) => verify(key.get(request, ceremony)) }
 }
 
-const register = (said: Ceremony, algorithm?: Algorithm) =>
+const register = (ceremony: Ceremony, algorithm?: Algorithm) =>
   verifyAttestation({
     party,
     challenge,
-    attestation: createAuthenticator({ ...(algorithm && { algorithm }) }).create(creation, said),
+    attestation: createAuthenticator({ ...(algorithm && { algorithm }) }).create(creation, ceremony),
   })
 
 test.each(['ES256', 'RS256', 'EdDSA'] as const)('J06: a passkey with %s registers and signs', async algorithm => {
@@ -260,15 +260,15 @@ const misleading: [string, Ceremony][] = [
   ['client data that is a list', { clientData: '[]' }],
 ]
 
-test.each(misleading)('J05, J07: an assertion with %s is refused', async (_, said) => {
+test.each(misleading)('J05, J07: an assertion with %s is refused', async (_, ceremony) => {
   const { sign } = await passkeyOf()
   expect(await sign({})).toBeDefined()
-  expect(await sign(said)).toBeUndefined()
+  expect(await sign(ceremony)).toBeUndefined()
 })
 
-test.each(misleading)('J05, J07: a registration with %s is refused', async (_, said) => {
+test.each(misleading)('J05, J07: a registration with %s is refused', async (_, ceremony) => {
   expect(await register({})).toBeDefined()
-  expect(await register(said)).toBeUndefined()
+  expect(await register(ceremony)).toBeUndefined()
 })
 
 test('J05: an assertion is no registration, and a registration is no assertion', async () => {

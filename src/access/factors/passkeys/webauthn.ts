@@ -164,6 +164,6 @@ const common = ({ id, rawId, type }: Assertion | Attestation) => ({ id, rawId, t
 
 /** The panel is never framed by other sites, so an assertion from a cross-origin frame is not meant for us. */
 function comesFromFrame(clientDataJSON: string): boolean {
-  const said = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as Record<string, unknown>
-  return (said['crossOrigin'] ?? false) !== false || said['topOrigin'] !== undefined
+  const clientData = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as Record<string, unknown>
+  return (clientData['crossOrigin'] ?? false) !== false || clientData['topOrigin'] !== undefined
 }

@@ -38,7 +38,7 @@ async function feed(by: TokenClient, query = ''): Promise<Shown[]> {
 }
 
 /** `page.created Ink`, the oldest first. */
-async function told(by: TokenClient, query = '') {
+async function linesOf(by: TokenClient, query = '') {
   return (await feed(by, query)).map(({ event, title }) => `${event} ${title}`).toReversed()
 }
 
@@ -124,8 +124,8 @@ test('a page that became invisible is shown as it was called, without its title'
 })
 
 test('an unlisted page has its events in its own feed', async () => {
-  expect(await told(writer, 'page=hidden')).toContain('page.created New hidden')
-  expect((await told(writer, 'limit=1000')).join()).not.toContain('idden')
+  expect(await linesOf(writer, 'page=hidden')).toContain('page.created New hidden')
+  expect((await linesOf(writer, 'limit=1000')).join()).not.toContain('idden')
 })
 
 async function kinds(scopes: string[]) {
@@ -159,15 +159,15 @@ test('filters: event, page with its files, person, time', async () => {
   await writer.done('PATCH', 'pages/top', { text: 'x' })
   await admin.done('PATCH', 'pages/top/files/a.png/name', { name: 'b' })
   await admin.done('PATCH', 'pages/top/slug', { slug: 'tip' })
-  const of = (query: string) => told(admin, `page=tip&${query}`)
+  const of = (query: string) => linesOf(admin, `page=tip&${query}`)
   expect(await of('')).toEqual(['page.created Top', 'page.changed Top', 'file.renamed b.png', 'page.slug Top'])
-  expect(await told(admin, `page=page://${top}`)).toHaveLength(4)
+  expect(await linesOf(admin, `page=page://${top}`)).toHaveLength(4)
   expect(await of('event=page.slug')).toEqual(['page.slug Top'])
   expect(await of('event=file.*,page.slug')).toEqual(['file.renamed b.png', 'page.slug Top'])
   expect(await of(`user=${writer.id}`)).toEqual(['page.changed Top'])
   expect(await of(`from=${start}`)).toHaveLength(3)
   expect(await of(`until=${start}`)).toEqual(['page.created Top'])
-  expect(await told(writer, 'user=account&event=page.*')).toEqual(['page.changed Top'])
+  expect(await linesOf(writer, 'user=account&event=page.*')).toEqual(['page.changed Top'])
   expect(await writer.call('GET', `site/events?user=${admin.id}`)).toMatchObject({
     status: 404,
     key: 'error.user.notFound',

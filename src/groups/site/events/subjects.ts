@@ -93,8 +93,8 @@ function accountOf(ctx: RequestContext, user: UserRow | undefined): Subject | nu
 
 /** What the event itself says: the last name of a page or file that is gone, the name of a language. */
 function nameIn(event: string, { path, name, code }: AuditDetail): string | null {
-  const said = kindOf(event) === 'language' ? (name ?? code) : path
-  return typeof said === 'string' ? said : null
+  const label = kindOf(event) === 'language' ? (name ?? code) : path
+  return typeof label === 'string' ? label : null
 }
 
 function linkOfKind(event: string): string | null {

@@ -106,10 +106,10 @@ test.each(Array.from({ length: rounds(1, 30) }, (_, seed) => seed + 1))(
           data?: { uuid: string }
           redirect?: { path: string }
         }
-        const said = { seed, step, action, address }
+        const labels = { seed, step, action, address }
         const taken = now.addresses.get(address)
         if (taken !== undefined) {
-          expect({ ...said, page: data?.uuid }).toEqual({ ...said, page: `page://${taken}` })
+          expect({ ...labels, page: data?.uuid }).toEqual({ ...labels, page: `page://${taken}` })
           continue
         }
         const language = address.startsWith('/de/') ? 'de' : ''
@@ -118,7 +118,7 @@ test.each(Array.from({ length: rounds(1, 30) }, (_, seed) => seed + 1))(
         const to = rest.redirect?.path
         // In other languages, slugs of the ids lead to the page as well.
         if (to !== undefined && language === 'de' && to !== expected) expect(now.addresses.has(to)).toBe(true)
-        else expect({ ...said, status, to }).toEqual({ ...said, status: expected ? 200 : 404, to: expected })
+        else expect({ ...labels, status, to }).toEqual({ ...labels, status: expected ? 200 : 404, to: expected })
       }
     }
   },

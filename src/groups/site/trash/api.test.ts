@@ -236,9 +236,11 @@ test('an account loses its credentials at once; the rest is restored, disabled',
   const removing = await senderOf(remover)
   expect((await removing.call('DELETE', `users/${owner.id}`)).statusCode).toBe(200)
   expect((await admin!.call('GET', `users/${owner.id}`)).status).toBe(404)
-  const kept = await sql<{ data: string }>`select data from trash_rows where kind = 'users'`.execute(site.app.store.db)
+  const stored = await sql<{ data: string }>`select data from trash_rows where kind = 'users'`.execute(
+    site.app.store.db,
+  )
   expect(
-    Object.keys(JSON.parse(kept.rows[0]!.data) as object).filter(name => /password|totp|status|epoch/.test(name)),
+    Object.keys(JSON.parse(stored.rows[0]!.data) as object).filter(name => /password|totp|status|epoch/.test(name)),
   ).toEqual([])
   const [entry] = await entries(admin, 'kind=user')
   expect(entry).toMatchObject({ title: 'Ada', path: email, files: 1, uuid: `user://${owner.id}` })

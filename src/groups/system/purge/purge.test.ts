@@ -94,7 +94,7 @@ const isIdle = (site: TestApp) => async () => {
 }
 
 /** The purged tags after a change. */
-async function toldAfter({ site, cache }: Awaited<ReturnType<typeof open>>, change: () => Promise<unknown>) {
+async function purgedBy({ site, cache }: Awaited<ReturnType<typeof open>>, change: () => Promise<unknown>) {
   await until(isIdle(site))
   cache.received.length = 0
   await change()
@@ -161,16 +161,16 @@ describe('which answers a change concerns', () => {
         etag: (await headersOf(place.site, path))['etag'],
       })),
     )
-    const told = await toldAfter(place, change)
+    const purged = await purgedBy(place, change)
     for (const { path, tags, etag } of before) {
       const isChanged = (await headersOf(place.site, path))['etag'] !== etag
       if (isChanged)
-        expect([path, tags.some(tag => told.has(tag))], `${path}: ${tags.join(' ')} / ${[...told].join(' ')}`).toEqual([
-          path,
-          true,
-        ])
+        expect(
+          [path, tags.some(tag => purged.has(tag))],
+          `${path}: ${tags.join(' ')} / ${[...purged].join(' ')}`,
+        ).toEqual([path, true])
     }
-    return before.filter(({ tags }) => tags.some(tag => told.has(tag))).map(({ path }) => path)
+    return before.filter(({ tags }) => tags.some(tag => purged.has(tag))).map(({ path }) => path)
   }
 
   test('the text of a page: what shows it (also as the parent), and searches', async () => {
@@ -215,8 +215,8 @@ describe('which answers a change concerns', () => {
   })
 
   test('a move: the old and the new parent', async () => {
-    const told = await toldAfter(place, () => admin.done('PATCH', 'pages/a+b/move', { parent: 'd' }))
-    expect(told).toEqual(
+    const purged = await purgedBy(place, () => admin.done('PATCH', 'pages/a+b/move', { parent: 'd' }))
+    expect(purged).toEqual(
       new Set([
         'any',
         `page-${ids['a/b']}`,
@@ -232,8 +232,8 @@ describe('which answers a change concerns', () => {
   })
 
   test('a template: the one of before and the one of after', async () => {
-    const told = await toldAfter(place, () => admin.done('PATCH', 'pages/d/template', { template: 'other' }))
-    expect([...told]).toEqual(expect.arrayContaining([`page-${ids['d']}`, 'template-note', 'template-other']))
+    const purged = await purgedBy(place, () => admin.done('PATCH', 'pages/d/template', { template: 'other' }))
+    expect([...purged]).toEqual(expect.arrayContaining([`page-${ids['d']}`, 'template-note', 'template-other']))
   })
 
   test('the site, a language, the deletion of a page', async () => {
@@ -385,7 +385,7 @@ test('a purge that fails for a day is given up, and the next one runs', async ()
     { problem: 'The response was 500.', attempts: 2 },
   ])
   expect(
-    await toldAfter({ admin, cache, site, storage, work: async () => {} }, () =>
+    await purgedBy({ admin, cache, site, storage, work: async () => {} }, () =>
       admin.done('PATCH', 'site/title', { title: 'Two' }),
     ),
   ).toContain('site')

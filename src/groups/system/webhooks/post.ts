@@ -52,8 +52,8 @@ export function post(
         const chunks: Buffer[] = []
         let size = 0
         end = () => {
-          const kept = Buffer.concat(chunks).subarray(0, maxKept).toString('utf8').replaceAll('\0', '').toWellFormed()
-          resolve({ status: response.statusCode!, body: kept, retryAfter: response.headers['retry-after'] })
+          const text = Buffer.concat(chunks).subarray(0, maxKept).toString('utf8').replaceAll('\0', '').toWellFormed()
+          resolve({ status: response.statusCode!, body: text, retryAfter: response.headers['retry-after'] })
           response.destroy()
         }
         response.on('data', (chunk: Buffer) => {

@@ -563,9 +563,9 @@ test('administrators see the responses to a webhook of the settings, and get a m
   expect(webhook).toMatchObject({ active: false, off: 'gone' })
   expect((await deliveriesOf(admin, webhook.id))[0]).toMatchObject({ response: 'INTERNAL' })
   expect((await deliveriesOf(manager, webhook.id))[0]).toMatchObject({ response: null })
-  const told = async ({ id }: TokenClient) => mailsTo(site, (await userRow(site, id)).email, 'webhookOff')
-  expect(await told(admin)).toMatchObject([{ data: { problem: 'The response was 410.' } }])
-  expect([await told(manager), await told(disabled)]).toEqual([[], []])
+  const mailsOf = async ({ id }: TokenClient) => mailsTo(site, (await userRow(site, id)).email, 'webhookOff')
+  expect(await mailsOf(admin)).toMatchObject([{ data: { problem: 'The response was 410.' } }])
+  expect([await mailsOf(manager), await mailsOf(disabled)]).toEqual([[], []])
 })
 
 test('webhooks of the settings are sent, shown, turned off and on, and otherwise cannot be changed', async () => {

@@ -48,11 +48,11 @@ async function begin(one: Pick<SignedInUser, 'call'>, id = 'account'): Promise<B
 async function registerAs(
   one: Pick<SignedInUser, 'call'>,
   key = createAuthenticator(),
-  said: Ceremony = {},
+  ceremony: Ceremony = {},
   extra = {},
 ) {
   const { challenge, publicKey } = await begin(one)
-  return one.call('PUT', 'account/passkeys', { challenge, credential: key.create(publicKey, said), name: 'Phone', ...extra }) // prettier-ignore
+  return one.call('PUT', 'account/passkeys', { challenge, credential: key.create(publicKey, ceremony), name: 'Phone', ...extra }) // prettier-ignore
 }
 
 const invalid = { status: 400, key: 'error.user.passkey.invalid', details: {} }
@@ -133,9 +133,9 @@ test.each<[string, Ceremony]>([
   ['bytes after everything', { attestationTrailing: Buffer.alloc(1) }],
   ['another id', { id: 'AAAA' }],
   ['the word of its maker', { statement: { fmt: 'packed', attStmt: new Map([['x5c', []]]) } }],
-])('J05, J07: %s registers nothing', async (_, said) => {
+])('J05, J07: %s registers nothing', async (_, ceremony) => {
   const one = await createSignedInUser(site)
-  expect(refusal(await registerAs(one, createAuthenticator(), said))).toEqual(invalid)
+  expect(refusal(await registerAs(one, createAuthenticator(), ceremony))).toEqual(invalid)
   expect(await passkeysOf(site, one.id)).toEqual([])
   expect((await one.browser.client.auth.get()).session).toMatchObject({ amr: ['pwd'] })
 })
@@ -176,10 +176,10 @@ test('J04: challenges of other accounts and of sign-ins register nothing', async
 test('J04: five wrong responses end a registration', async () => {
   const one = await createSignedInUser(site)
   const { challenge, publicKey } = await begin(one)
-  const send = (said: Ceremony) =>
+  const send = (ceremony: Ceremony) =>
     one.call('PUT', 'account/passkeys', {
       challenge,
-      credential: createAuthenticator().create(publicKey, said),
+      credential: createAuthenticator().create(publicKey, ceremony),
       name: 'x',
     })
   for (let count = 0; count < 5; count++) expect(refusal(await send({ verified: false }))).toEqual(invalid)

@@ -32,9 +32,9 @@ async function findMeta(source: ByteSource): Promise<Box | undefined> {
 /** Start and end are relative to the beginning of `bytes`. */
 function readBox(bytes: Buffer, at: number, rest: number): Box | undefined {
   if (at + 8 > bytes.length) return undefined
-  const said = bytes.readUInt32BE(at)
-  const isLong = said === 1 && at + 16 <= bytes.length
-  const size = said === 0 ? rest : isLong ? Number(bytes.readBigUInt64BE(at + 8)) : said
+  const declared = bytes.readUInt32BE(at)
+  const isLong = declared === 1 && at + 16 <= bytes.length
+  const size = declared === 0 ? rest : isLong ? Number(bytes.readBigUInt64BE(at + 8)) : declared
   const header = isLong ? 16 : 8
   if (size < header || size > rest) return undefined
   return { kind: bytes.toString('latin1', at + 4, at + 8), start: at + header, end: at + size }

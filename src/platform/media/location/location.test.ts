@@ -84,7 +84,7 @@ describe.runIf(engine === 'sqlite')('the location is removed from', () => {
     expect({ ...has, ...apart }).toEqual({ ...had, ...apart })
     if (format !== 'tiff') {
       expect(had.exif!.includes(Buffer.from('somebody'))).toBe(true)
-      for (const kept of ['somebody', '2020:01:01']) expect(has.exif!.includes(kept)).toBe(true)
+      for (const preserved of ['somebody', '2020:01:01']) expect(has.exif!.includes(preserved)).toBe(true)
     }
     if (format !== 'png') expect(has.xmp?.toString()).toContain('dc:format="kept"')
     expect(await locationPatches(memorySource(after)), 'once is enough').toEqual([])

@@ -128,14 +128,14 @@ async function offsetsIn(source: ByteSource, form: Form, value: Pick<Entry, 'len
 /** Removes the GPS pointer: the entries after it move up, their values stay where they are. */
 function withoutPointer(form: Form, { at, table, entries }: Directory): Patch {
   const { countSize, entrySize, offsetSize, isLittle } = form
-  const kept = entries.flatMap(({ tag }, index) =>
+  const remaining = entries.flatMap(({ tag }, index) =>
     tag === gpsPointer ? [] : [table.subarray(countSize + index * entrySize, countSize + (index + 1) * entrySize)],
   )
   const bytes = Buffer.alloc(table.length)
   // The high bytes of a longer number are zero in any case.
-  if (isLittle) bytes.writeUInt16LE(kept.length, 0)
-  else bytes.writeUInt16BE(kept.length, countSize - 2)
-  Buffer.concat([...kept, table.subarray(table.length - offsetSize)]).copy(bytes, countSize)
+  if (isLittle) bytes.writeUInt16LE(remaining.length, 0)
+  else bytes.writeUInt16BE(remaining.length, countSize - 2)
+  Buffer.concat([...remaining, table.subarray(table.length - offsetSize)]).copy(bytes, countSize)
   return { at, bytes }
 }
 

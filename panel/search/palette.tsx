@@ -40,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     setTimeout(result.run)
   }
 
-  function pressed(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     const { key } = event
     const to = { ArrowDown: current + 1, ArrowUp: current - 1 }[key]
     if (to !== undefined) setAt((to + all.length) % Math.max(all.length, 1))
@@ -79,7 +79,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                   setWords(event.target.value)
                   setAt(0)
                 }}
-                onKeyDown={pressed}
+                onKeyDown={onKeyDown}
                 className="min-h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
               />
               <span className="max-sm:hidden">
@@ -101,7 +101,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 id={`${id}-list`}
                 aria-label={t('search.results')}
                 tabIndex={0}
-                onKeyDown={pressed}
+                onKeyDown={onKeyDown}
                 className="min-h-0 flex-1 overflow-y-auto p-2 -outline-offset-2"
               >
                 {groups.map(({ name, results }, group) => (

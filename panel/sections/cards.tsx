@@ -28,7 +28,7 @@ const widths: Readonly<Record<string, string>> = {
 }
 
 /** Positioned over the picture. Visible on hover or focus, and always on touch devices. */
-const above =
+const handleClass =
   'absolute start-1.5 top-1.5 z-10 rounded-md border bg-surface opacity-0 transition-opacity group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100'
 
 export function Cards<Row extends Item>({
@@ -43,7 +43,7 @@ export function Cards<Row extends Item>({
 }: Props<Row>) {
   const card = (item: Row, handle: ReactNode) => {
     const link = linkTo(item.link)
-    const reach = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
+    const linkClass = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
     return (
       <div
         onPointerEnter={() => onHover?.(item)}
@@ -52,12 +52,12 @@ export function Cards<Row extends Item>({
           small ? 'items-center gap-3 p-2' : 'flex-col',
         )}
       >
-        {handle && <div className={small ? 'relative z-10 -mx-1.5' : above}>{handle}</div>}
+        {handle && <div className={small ? 'relative z-10 -mx-1.5' : handleClass}>{handle}</div>}
         <ItemImage image={item.image} defaultIcon={defaultIcon} large={!small} />
         <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>
           <div className="min-w-0 flex-1 py-2">
             {link ? (
-              cloneElement(link, { className: reach, children: item.text })
+              cloneElement(link, { className: linkClass, children: item.text })
             ) : (
               <span className="block truncate">{item.text}</span>
             )}

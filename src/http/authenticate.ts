@@ -190,10 +190,10 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
       if (!isOurHost(host)) throw fail('request.host')
       if (!config.secure) return
       // A trusted proxy without `X-Forwarded-Proto` is assumed to terminate TLS, as `url` is HTTPS.
-      const said = isIn(proxies, clientIp(peer, undefined, proxies))
+      const proto = isIn(proxies, clientIp(peer, undefined, proxies))
         ? (exchange.headers['x-forwarded-proto'] ?? 'https')
         : 'http'
-      if (said.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')
+      if (proto.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')
     },
 
     authenticate(endpoint, exchange) {

@@ -72,13 +72,22 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
   const model = modelOf(app, { id, role })
   const first = await firstContent(ctx, model, content, { visible })
-  const basic = await contentLanguage(app, undefined)
-  async function insert(by: Context, tx: Tx): Promise<void> {
+  const defaultLanguage = await contentLanguage(app, undefined)
+  async function insert(insertContext: Context, tx: Tx): Promise<void> {
     // The audit events of a former account with this id must not become visible to the new one.
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
-    await addAccount(by, tx, { id, email, name: plainName(name), blank: isBlank(user.name), role, language, hash })
-    await storeContent(by, tx, model, { language: basic, revision: 1, action: 'create' }, first)
-    if (hash === null) await invite(by, tx, { id, email: email.address, language, auth_epoch: 1, role, revision: 1 })
+    await addAccount(insertContext, tx, {
+      id,
+      email,
+      name: plainName(name),
+      blank: isBlank(user.name),
+      role,
+      language,
+      hash,
+    })
+    await storeContent(insertContext, tx, model, { language: defaultLanguage, revision: 1, action: 'create' }, first)
+    if (hash === null)
+      await invite(insertContext, tx, { id, email: email.address, language, auth_epoch: 1, role, revision: 1 })
   }
   return { id, insert }
 }

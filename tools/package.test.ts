@@ -1,10 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { isSlow } from '../test/slow.ts'
+import { chromiumOptions } from './chromium.ts'
+import { freePort } from './free-port.ts'
 import { buildPackage } from './package.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quoin-package-'))
@@ -108,4 +120,92 @@ test.runIf(isSlow)(
     }
   },
   600_000,
+)
+
+// ---- from the registry
+
+/** In bytes, without Node itself. */
+const maxInstalled = 80_000_000
+const maxPackages = 150
+
+/** The search path without the programs of this repository, with the given Node first. */
+function pathWith(node?: string): string {
+  const others = (process.env['PATH'] ?? '').split(delimiter).filter(one => !one.includes('node_modules'))
+  return [...(node === undefined ? [] : [dirname(node)]), ...others].join(delimiter)
+}
+
+function sizeOf(path: string): number {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}
+
+/** Once with the Node of the system, which may be older, and once with this one. */
+test.runIf(isSlow).each([
+  { name: 'Node of the system', node: undefined },
+  { name: 'this Node', node: process.execPath },
+])(
+  'from the tarball in an empty folder: install, init, start, first account, a page, read it ($name)',
+  async ({ node }) => {
+    const home = mkdtempSync(join(tmpdir(), 'quoin-empty-'))
+    const port = await freePort()
+    const environment = { ...process.env, PATH: pathWith(node), QUOIN_LOG_LEVEL: 'silent' }
+    const run = (cwd: string, command: string, ...words: string[]) =>
+      execFileSync(command, words, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    const built = await buildPackage(join(home, 'package'))
+    run(home, 'npm', 'pack', built, '--silent')
+    const tarball = readdirSync(home).find(name => name.endsWith('.tgz'))!
+    const empty = join(home, 'empty')
+    mkdirSync(empty)
+    run(empty, 'npm', 'install', '--silent', '--no-audit', '--no-fund', join(home, tarball))
+
+    const installed = JSON.parse(readFileSync(join(empty, 'node_modules/.package-lock.json'), 'utf8')) as {
+      packages: Record<string, unknown>
+    }
+    const nodes = Object.keys(installed.packages).filter(path => /node_modules\/node-\w+-\w+$/.test(path))
+    expect(Object.keys(installed.packages).length).toBeLessThanOrEqual(maxPackages)
+    const size = sizeOf(join(empty, 'node_modules')) - nodes.reduce((sum, path) => sum + sizeOf(join(empty, path)), 0)
+    expect(size).toBeLessThanOrEqual(maxInstalled)
+
+    expect(run(empty, 'npx', 'quoin', 'init', 'my-site')).toContain('  cd my-site\n  npx quoin start\n')
+    const site = join(empty, 'my-site')
+    const server = spawn('npx', ['quoin', 'start', '--port', String(port)], {
+      cwd: site,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const browser = await chromium.launch(chromiumOptions())
+    try {
+      let said = ''
+      for await (const chunk of server.stdout) if (/\n  Stop with/.test((said += String(chunk)))) break
+      const url = `http://127.0.0.1:${port}`
+      const page = await browser.newPage()
+      await page.goto(/http\S+#token=\S+/.exec(said)![0])
+      await page.getByLabel('Your name').fill('Ada')
+      await page.getByLabel('E-mail address').fill('ada@example.org')
+      await page.getByLabel('Password', { exact: true }).fill('seven quiet herons over water')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.waitForURL('**/panel/site')
+      await page.goto(`${url}/panel/pages/notes`)
+      await page.getByRole('button', { name: 'Add' }).last().click()
+      await page.getByRole('textbox', { name: 'Title' }).fill('My first note')
+      await page.getByRole('button', { name: 'Create draft' }).click()
+      await page.waitForURL('**/panel/pages/notes+my-first-note')
+
+      const scope = ['--user', 'ada@example.org', '--name', 'test', '--scope', 'pages.read', 'access.panel']
+      const made = run(site, 'npx', 'quoin', 'token', 'create', ...scope)
+      const program = `import { createClient } from 'quoin/client'
+        const client = createClient({ url: process.argv[2], token: process.argv[3] })
+        console.log((await client.pages.get({ id: 'notes+my-first-note' })).title)`
+      writeFileSync(join(site, 'read.mjs'), program)
+      const token = /[\w-]{30,}/.exec(made)![0]
+      expect(run(site, 'node', 'read.mjs', url, token)).toBe('My first note\n')
+    } finally {
+      await browser.close()
+      server.kill('SIGTERM')
+      await once(server, 'exit')
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+  900_000,
 )

@@ -99,12 +99,13 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
 
   /** False if the request is not that of a stranger, or its answer is not cached. */
   function sendPublic(request: IncomingMessage, response: ServerResponse, begun: number, handle: () => void): boolean {
-    const asked = publicRequest(app.config, request)
-    const cached = asked && published.get(asked.key)
-    if (!asked || cached?.blueprints !== app.blueprints.version) return false
+    const fromStranger = publicRequest(app.config, request)
+    const cached = fromStranger && published.get(fromStranger.key)
+    if (!fromStranger || cached?.blueprints !== app.blueprints.version) return false
     withPublicVersion(version => {
-      if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', asked.forwardedFor) > 0) handle()
-      else send(request, response, begun, cached, asked.known)
+      if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', fromStranger.forwardedFor) > 0)
+        handle()
+      else send(request, response, begun, cached, fromStranger.known)
     })
     return true
   }
@@ -135,8 +136,8 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     },
 
     rememberPublic(request, response) {
-      const asked = request.method === 'GET' && publicRequest(app.config, request)
-      if (asked) published.set(asked.key, entryOf(response))
+      const fromStranger = request.method === 'GET' && publicRequest(app.config, request)
+      if (fromStranger) published.set(fromStranger.key, entryOf(response))
     },
   }
 }

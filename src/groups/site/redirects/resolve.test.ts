@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, createTestStorage, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
+import { statementsOf } from '../../../../test/sign-in.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
 import { sweepTrash } from '../../../content/trash/trash.ts'
@@ -327,6 +328,44 @@ describe('former URLs of languages', () => {
     for (const none of ['https://example.com/notes', '/%zz', '/nothing', '//notes'])
       expect([none, await found(site, none)]).toEqual([none, 404])
     expect(await found(site, 'https://www.example.org/de/notizen')).toBe('notes')
+  })
+
+  test('the preview of one language is not refused because of another one', async () => {
+    await setUrl('en', '/en') // leaves `/`, which matches every address
+    const { token } = (await admin.done('POST', 'site/preview?language=de', {})).data
+    const pass = { authorization: `Bearer ${token}` }
+    expect(await found(site, '/de/nothing', pass)).toBe(404)
+    expect(await found(site, '/de/notizen', pass)).toBe('notes')
+    expect(await found(site, '/en/notes', pass)).toBe(401)
+    await admin.done('POST', 'site/redirects', { path: '/de/english', target: '/en/notes' })
+    expect(await found(site, '/de/english', pass)).toBe('→ /en/notes')
+  })
+
+  test('loops take few statements', async () => {
+    const { db } = site.app.store
+    const row = { page: null, created_at: 1, modified_at: 1 }
+    const formers = ['/1', '/1/2', '/1/2/3', '/1/2/3/4'].map(path => ({
+      ...row,
+      language: 'de',
+      path,
+      target: null,
+      is_automatic: 1,
+    }))
+    const back = ['5', '4/5', '3/4/5', '2/3/4/5'].map(path => ({
+      ...row,
+      language: '*',
+      path: `de/${path}`,
+      target: '/1/2/3/4/5',
+      is_automatic: 0,
+    }))
+    await db
+      .insertInto('redirects')
+      .values([...formers, ...back])
+      .execute()
+    const statements = await statementsOf(site, async () => expect(await found(site, '/1/2/3/4/5')).toBe(404))
+    expect(statements.length).toBeLessThan(100)
+    const ids = (await admin.done('GET', 'site/redirects?q=/1')).data.map(({ id }: { id: number }) => id)
+    for (const id of ids) await admin.done('DELETE', `site/redirects/${id}`)
   })
 
   test('they are listed, and can be deleted but not changed', async () => {

@@ -64,7 +64,7 @@ export const resolve = endpoint({
   }),
   answer,
   handler: async ({ ctx, query: { path, language, ...selection } }) => {
-    const resolved = await resolveAddress(ctx, path, { language })
+    const resolved = await resolveAddress(ctx, path, language)
     if (!resolved && previewedPage(ctx.actor) !== undefined) throw fail('auth')
     if (!resolved) throw fail('page.notFound', { id: path.slice(0, 200) })
     // What the answer depends on is noted in this context, also its language.

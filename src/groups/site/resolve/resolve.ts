@@ -29,6 +29,18 @@ export type Resolved = { ctx: RequestContext; language: ContentLanguage } & (
 /** Manual redirects may lead to addresses of other redirects; a longer chain counts as a loop. */
 const maxHops = 10
 
+/** Of addresses, for one request: each may be below several former URLs, and have several redirects. */
+const maxLookups = 50
+
+/** The addresses that were looked up for this request, and what is there. Undefined also during the lookup: a loop. */
+type Lookups = Map<string, Resolved | undefined>
+
+/** How an address inside of another lookup is found. */
+interface Step {
+  lookups: Lookups
+  hops: number
+}
+
 /**
  * Finds what visitors see at an address: the page, or where it has gone. An address that differs from that of the page
  * (other case, untranslated slugs, the slug of the home page) is redirected to it. Undefined if there is nothing that
@@ -37,23 +49,33 @@ const maxHops = 10
 export async function resolveAddress(
   ctx: RequestContext,
   text: string,
-  { language: languageCode, hops = maxHops }: { language?: string | undefined; hops?: number } = {},
+  languageCode?: string,
 ): Promise<Resolved | undefined> {
   const address = readAddress(ctx.app, text, await contentLanguages(ctx.app), languageCode)
-  const resolved = address && (await resolveAt(ctx, address, hops))
-  return resolved ?? (hops > 0 ? resolveFormer(ctx, text, address, hops - 1) : undefined)
+  if (address && !isOpen(ctx, address.language)) throw fail('auth')
+  return resolveText(ctx, text, address, { lookups: new Map(), hops: maxHops })
+}
+
+async function resolveText(
+  ctx: RequestContext,
+  text: string,
+  address: SiteAddress | undefined,
+  { lookups, hops }: Step,
+): Promise<Resolved | undefined> {
+  const resolved = address && (await resolveAt(ctx, address, { lookups, hops }))
+  return resolved ?? (hops > 0 ? resolveFormer(ctx, text, address, { lookups, hops: hops - 1 }) : undefined)
 }
 
 /** The same for an address below a former URL of a language. */
 async function resolveFormer(
   ctx: RequestContext,
   text: string,
-  asked: SiteAddress | undefined,
-  hops: number,
+  requested: SiteAddress | undefined,
+  step: Step,
 ): Promise<Resolved | undefined> {
-  const from = asked ? locationAt(ctx.app, asked.language, encodedPath(asked)).url : text
+  const from = requested ? locationAt(ctx.app, requested.language, encodedPath(requested)).url : text
   for (const address of await formerAddresses(ctx, text)) {
-    const resolved = await resolveAt(ctx, address, hops)
+    const resolved = await resolveAt(ctx, address, step)
     const location = resolved?.page ? await locationOfPage(resolved.ctx, resolved.page) : resolved?.location
     if (resolved && location && location.url !== from)
       return { ctx: resolved.ctx, language: resolved.language, location }
@@ -69,7 +91,18 @@ export async function formerAddresses({ app }: Pick<RequestContext, 'app'>, text
   return found.map(({ language, path }) => addressBelow(languages.get(language)!, paths.get(path)!))
 }
 
-async function resolveAt(ctx: RequestContext, address: SiteAddress, hops: number): Promise<Resolved | undefined> {
+/** Looks up every address once, so that a loop costs as little as a chain. */
+async function resolveAt(ctx: RequestContext, address: SiteAddress, step: Step): Promise<Resolved | undefined> {
+  const { lookups } = step
+  const key = JSON.stringify([address.language.key, address.path, address.whole])
+  if (lookups.has(key) || lookups.size === maxLookups || !isOpen(ctx, address.language)) return lookups.get(key)
+  lookups.set(key, undefined)
+  const resolved = await lookUp(ctx, address, step)
+  lookups.set(key, resolved)
+  return resolved
+}
+
+async function lookUp(ctx: RequestContext, address: SiteAddress, step: Step): Promise<Resolved | undefined> {
   const language = await languageFor(ctx, address.language)
   const inside = { ...ctx, language: () => language }
   const page = await findPageAt(inside, address)
@@ -79,7 +112,7 @@ async function resolveAt(ctx: RequestContext, address: SiteAddress, hops: number
     return { ctx: inside, language, location }
   }
   for (const redirect of await redirectsFrom(inside, address)) {
-    const location = await follow(inside, redirect, hops)
+    const location = await follow(inside, redirect, step)
     if (location && location.url !== locationAt(ctx.app, language, encodedPath(address)).url)
       return { ctx: inside, language, location }
   }
@@ -90,10 +123,14 @@ export async function locationOfPage(ctx: RequestContext, page: Pick<PageRow, 'p
   return locationOf(ctx.app, await ctx.language(), await urlOf(ctx, page))
 }
 
-/** The preview pass of a language opens no other language. Unpublished changes are shown in the language of the address. */
+/** The preview pass of a language opens no other language. */
+function isOpen({ actor }: RequestContext, { code }: ContentLanguage): boolean {
+  const pass = actor.isStranger ? actor.pass : undefined
+  return pass?.language === undefined || pass.language === code
+}
+
+/** Unpublished changes are shown in the language of the address. */
 async function languageFor(ctx: RequestContext, language: ContentLanguage): Promise<ContentLanguage> {
-  const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
-  if (pass?.language !== undefined && pass.language !== language.code) throw fail('auth')
   if (!ctx.isPreview) return language
   const { changesOf } = await ctx.language()
   return changesOf ? { ...language, changesOf } : language
@@ -123,8 +160,9 @@ export const redirectsFrom = async ({ app }: Pick<RequestContext, 'app'>, { lang
     : selectRedirectsFrom(app.store, { language: language.key, path }, hasOwnDomain(language) ? '' : whole)
 
 /** Where a redirect leads to in the end, as far as the caller may see it. Paths are read in the language of its source. */
-async function follow(ctx: RequestContext, redirect: FoundRedirect, hops: number): Promise<Location | undefined> {
+async function follow(ctx: RequestContext, redirect: FoundRedirect, step: Step): Promise<Location | undefined> {
   const { app } = ctx
+  const { lookups, hops } = step
   const { page: uuid, target } = redirect
   if (uuid !== null) {
     const page = await selectPageByUuid(app.store, await ctx.language(), uuid)
@@ -132,9 +170,8 @@ async function follow(ctx: RequestContext, redirect: FoundRedirect, hops: number
   }
   if (target === null || hops === 0) return undefined
   const language = await ctx.language()
-  const next = /[?#]/.test(target)
-    ? undefined
-    : await resolveAddress(ctx, target, { language: language.code, hops: hops - 1 })
+  const address = readAddress(app, target, await contentLanguages(app), language.code)
+  const next = /[?#]/.test(target) ? undefined : await resolveText(ctx, target, address, { lookups, hops: hops - 1 })
   if (next?.page) return locationOfPage(next.ctx, next.page)
   return next?.location ?? locationAt(app, language, target)
 }

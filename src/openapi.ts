@@ -3,9 +3,10 @@ import type { Config } from './platform/config.ts'
 import { type ErrorKey, errors } from './platform/errors.ts'
 import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
-import { commonErrors, ownErrors } from './http/reference/error-keys.ts'
+import { commonErrors, ownErrors, permissionError } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
 import { describeAccess } from './http/reference/access.ts'
+import { extendSchemas } from './http/reference/extend.ts'
 import { parametersOf, shareParameters, withCommonParameters } from './http/reference/parameters.ts'
 import { componentName, share } from './http/reference/share.ts'
 import { createSchemas, type Schema } from './http/reference/schemas.ts'
@@ -39,7 +40,7 @@ export function openapi(api: Api, config: Pick<Config, 'url' | 'base' | 'secure'
   const { schemaOf, convert } = createSchemas()
   const paths: Record<string, Record<string, Operation>> = {}
   const error = {
-    description: `An error. Decide by \`key\`. Every operation may answer: ${commonErrors.map(one => `\`error.${one}\``).join(', ')}. Further keys are in \`x-errors\` of the operation.`,
+    description: `An error. Decide by \`key\`. Every operation may answer: ${commonErrors.map(one => `\`error.${one}\``).join(', ')}. Without the permission of \`x-access\`, such as \`pages.update\`, it is \`error.page.update.permission\`, and \`error.auth.fresh\` if the sign-in is too old. Further keys are in \`x-errors\` of the operation.`,
     content: {
       'application/json': { schema: schemaOf(errorSchema) },
       'application/problem+json': { schema: schemaOf(problemSchema) },
@@ -50,6 +51,7 @@ export function openapi(api: Api, config: Pick<Config, 'url' | 'base' | 'secure'
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, schemaOf) }
   }
   const schemas = convert()
+  extendSchemas(schemas)
   for (const [, endpoint] of list(api)) addForm(endpoint, paths)
   const operations = Object.values(paths).flatMap(methods => Object.values(methods))
   shareBodies(operations, schemas)
@@ -133,7 +135,7 @@ interface Operation {
   operationId: string
   description: string
   parameters?: object[]
-  requestBody?: { required: boolean; content: Record<string, Media> }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, { $ref?: string; content?: Record<string, Media> }>
   [property: string]: unknown
 }
@@ -144,7 +146,10 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
   const open = endpoint.access === 'public'
   const parameters = parametersOf(endpoint, group, schemaOf)
   const { request, answer } = exampleOf(name) ?? {}
-  const keys = ownErrors(name).map(one => `error.${one}`)
+  const denied = permissionError(endpoint)
+  const keys = ownErrors(name)
+    .filter(one => one !== denied)
+    .map(one => `error.${one}`)
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -157,7 +162,7 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
-        required: !endpoint.body.safeParse(undefined).success,
+        ...(!endpoint.body.safeParse(undefined).success && { required: true }),
         content: {
           'application/json': {
             schema: schemaOf(endpoint.body, 'input'),

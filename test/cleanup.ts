@@ -1,4 +1,5 @@
 import { afterAll, beforeEach } from 'vitest'
+import { errorKeysMustBeListed } from './error-keys.ts'
 import { cleanUp, engine } from './harness.ts'
 import { isDaily } from './on-postgres.ts'
 import { isSlow } from './slow.ts'
@@ -8,4 +9,7 @@ if (!isSlow)
   beforeEach(({ task, skip }) => {
     if (!isDaily(engine, task.file.name, task.name)) skip()
   })
-afterAll(cleanUp)
+afterAll(async () => {
+  await cleanUp()
+  errorKeysMustBeListed()
+})

@@ -29,7 +29,7 @@ interface Document {
 interface Parameter {
   name: string
   in: string
-  required: boolean
+  required?: boolean
 }
 
 interface Operation {
@@ -312,9 +312,9 @@ test('the document shows path and query parameters', () => {
       ({ name, in: place, required }) => [name, place, required],
     ),
   ).toEqual([
-    ['language', 'query', false],
-    ['view', 'query', false],
-    ['select', 'query', false],
+    ['language', 'query', undefined],
+    ['view', 'query', undefined],
+    ['select', 'query', undefined],
   ])
   const own = openapi(
     { pages: { file: { ...endpoints[0]![1], path: '/pages/:id/files/:name' } } },

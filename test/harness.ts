@@ -22,6 +22,7 @@ import { migrate } from '../src/platform/store/migrate.ts'
 import type { UserStatus } from '../src/platform/store/schema.ts'
 import { openSqlite } from '../src/platform/store/sqlite.ts'
 import { routesOf } from '../tools/generate.ts'
+import { watchErrorKeys } from './error-keys.ts'
 import { operatorContext } from '../src/cli/site.ts'
 
 /** The database engine of this run: the whole run is repeated per engine, tests do not loop over engines. */
@@ -187,6 +188,7 @@ export async function createTestApp({
   )
   const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: storage.clock }) })
   const server = createServer(app, tree)
+  if (tree === undefined) watchErrorKeys(server)
   let closed = false
   const close = async () => {
     if (closed) return

@@ -20,8 +20,11 @@ const secret = new Set([
 ])
 
 const time = /\d{4}-\d\d-\d\d([T ])\d\d:\d\d(:\d\d)?(\.\d+)?(Z|\+00:00)?/g
-/** Ids of ours: letters and digits of both kinds, at least 12. */
-const random = /(?<![A-Za-z0-9])(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[a-z])[A-Za-z0-9_-]{12,}(?![A-Za-z0-9])/g
+/** Preview passes, message ids, prefixes of tokens, versions of stored bytes, ids, and everything long: keys, hashes, challenges. */
+const random =
+  /quoin-preview_[\w.-]+|msg_[a-z0-9]+|\bquoin_\w{6}\b|\b[0-9a-f]{10}-\d{10}\b|\b[a-z0-9]{16}\b|(?<![\w-])[\w-]{22,}(?![\w-])/g
+/** Ids of versions and events are numbers that depend on everything that happened before. */
+const number = 12
 const milliseconds = /\b1[789]\d{11}\b/g
 
 export function maskAll(examples: [name: string, example: Example][]): Record<string, Example> {
@@ -38,13 +41,14 @@ export function maskAll(examples: [name: string, example: Example][]): Record<st
           `2026-01-31${separator}12:00${seconds && ':00'}${fraction && '.000'}${zone}`,
       ) // prettier-ignore
       .replaceAll(milliseconds, '1790000000000')
+      .replaceAll(/(?<=\/history\/)\d+/g, String(number))
       .replaceAll(random, found => aliasOf(found))
   const mask = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return secret.has(key) && value.length > 5 ? '…' : maskText(value)
-    if (typeof value === 'number') return Number(maskText(String(value)))
+    if (typeof value === 'number') return key === 'id' ? number : Number(maskText(String(value)))
     if (Array.isArray(value)) return key === 'codes' ? ['…'] : value.map(one => mask(one))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [maskText(name), mask(one, name)]))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mask(one, name)]))
   }
   return Object.fromEntries(examples.map(([name, example]) => [name, mask(example) as Example]))
 }

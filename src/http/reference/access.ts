@@ -14,7 +14,7 @@ export function describeAccess({ access, path, fresh, duringForcedSetup }: AnyEn
 
 function whoMay(access: string, path: string): string[] {
   if (access === 'public') return ['Anyone may call it, without signing in.']
-  if (access === 'session') return ['Any account may call it; what it may see and change follows from its permissions.']
+  if (access === 'session') return ['Any account may call it, within its permissions.']
   if (access === 'reader') return ['Any account may call it, and strangers if the site is public.']
   const own = access.startsWith('users.') && path.startsWith('/users/:id') && access !== 'users.create'
   return [`Needs the permission \`${access}\`${own ? `, for the own account \`${access.replace('s.', '.')}\`` : ''}.`]

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errors } from '../../platform/errors.ts'
 import type { AnyEndpoint } from '../endpoint.ts'
 
 /** Errors that any operation may answer with: about the request, the caller and the server. */
 export const commonErrors: readonly string[] = [
   'auth', 'access.login', 'access.panel', 'auth.csrf', 'auth.https', 'auth.needsSession', 'auth.notSession',
-  'auth.origin', 'auth.repair', 'auth.throttled', 'permission', 'validation', 'language.unknown', 'request.malformed',
+  'auth.origin', 'auth.repair', 'auth.throttled', 'permission', 'notFound', 'validation', 'language.unknown', 'request.malformed',
   'request.timeout', 'request.tooLarge', 'request.mediaType', 'request.host', 'request.headersTooLarge',
   'request.throttled', 'busy', 'unavailable', 'general',
 ] // prettier-ignore
@@ -21,7 +22,19 @@ export function ownErrors(name: string): readonly string[] {
   return recorded[name] ?? []
 }
 
+/** The error of a caller without the declared permission: `pages.update` → `page.update.permission`. */
+export function permissionError({ access }: Pick<AnyEndpoint, 'access'>): string | undefined {
+  const key = access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')
+  return key in errors ? key : undefined
+}
+
 /** All keys that an operation may answer with, without `error.` */
-export function errorKeysOf(name: string, { fresh }: Pick<AnyEndpoint, 'fresh'>): string[] {
-  return [...ownErrors(name), ...(fresh === undefined ? [] : ['auth.fresh']), ...commonErrors]
+export function errorKeysOf(name: string, endpoint: Pick<AnyEndpoint, 'access' | 'fresh'>): string[] {
+  const denied = permissionError(endpoint)
+  return [
+    ...ownErrors(name),
+    ...(denied === undefined ? [] : [denied]),
+    ...(endpoint.fresh === undefined ? [] : ['auth.fresh']),
+    ...commonErrors,
+  ]
 }

@@ -149,15 +149,20 @@ function namedSchemas(document: Document, operations: readonly Operation[]): str
 }
 
 function schemaSection(name: string, schema: Schema): Html {
-  const rows = propertiesOf(schema)
+  const [base, more] = (schema['allOf'] ?? []) as [Schema?, Schema?]
+  const rows = propertiesOf(more ?? schema)
   return markup`<section class="schema" id="schema-${name}">
 <h3>${name}</h3>
 ${
-  rows.length > 0
-    ? table(rows)
-    : markup`<p>${typeOf(schema)}</p>
+  base &&
+  markup`<p>All properties of ${typeOf(base)}, and:</p>
 `
-}</section>
+}${
+    rows.length > 0
+      ? table(rows)
+      : markup`<p>${typeOf(schema)}</p>
+`
+  }</section>
 `
 }
 

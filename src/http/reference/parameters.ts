@@ -5,7 +5,7 @@ import type { createSchemas, Schema } from './schemas.ts'
 interface Parameter {
   name: string
   in: 'path' | 'query'
-  required: boolean
+  required?: boolean
   schema: Schema
   description?: string
 }
@@ -48,7 +48,7 @@ export function parametersOf(
       .map(([name, schema]) => ({
         name,
         in: 'query' as const,
-        required: !schema.safeParse(undefined).success,
+        ...(!schema.safeParse(undefined).success && { required: true }),
         schema: schemaOf(schema, 'input'),
       })),
   ]

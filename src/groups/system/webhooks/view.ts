@@ -6,6 +6,7 @@ import { viewOf } from '../../../http/view.ts'
 import type { DeliveryResult } from './deliver.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import { type Delivery, settingsOf } from './webhooks.ts'
+import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 const time = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds).toISOString())
 const texts = z.array(z.string())
@@ -80,13 +81,16 @@ export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
 
 /** The model and the secret, which is shown only once. */
 export const withSecret = answer(
-  z.object({
-    code: z.literal(200),
-    data: webhookView.schema,
-    secret: z.string(),
-    status: z.literal('ok'),
-    type: z.literal('model'),
-  }),
+  namedSchema(
+    'WebhookWithSecret',
+    z.object({
+      code: z.literal(200),
+      data: webhookView.schema,
+      secret: z.string(),
+      status: z.literal('ok'),
+      type: z.literal('model'),
+    }),
+  ),
   ({ data, secret }: { data: Awaited<ReturnType<typeof webhookView.show>>; secret: string }) =>
     ({ code: 200, data, secret, status: 'ok', type: 'model' }) as const,
 )

@@ -28,7 +28,7 @@ const groups: [key: string, name: string, description: string][] = [
 
 type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 
-const description = [
+const overview = [
   'Sign in with `POST /api/auth/login` and send the cookie and `X-CSRF`, or send an API token as `Authorization: Bearer …`.',
   'Bodies are JSON, and forms where an operation says so. `pretty=true` indents any answer.',
   'Errors have a `key`, by which programs decide; `message` is a sentence in the language of the caller. With `Accept: application/problem+json` they have the form of RFC 9457.',
@@ -99,7 +99,7 @@ export function openapi(api: Api, config: Pick<Config, 'url' | 'base' | 'secure'
       title: 'Quoin',
       version: releaseLine,
       summary: 'A content management system for TypeScript teams.',
-      description,
+      description: overview,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.url }],
@@ -210,12 +210,13 @@ function shareDescriptions(operations: readonly Operation[]): void {
   }
 }
 
+const isText = ({ type }: Schema) => !['boolean', 'integer', 'number', 'null'].includes(type ?? '')
+
 /** Many endpoints also accept a form, if all required properties of the body can be sent as text. */
 function addForm(endpoint: AnyEndpoint, paths: Record<string, Record<string, Operation>>): void {
   const { requestBody } = paths[`/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`]![endpoint.method.toLowerCase()]!
   const schema = requestBody?.content['application/json']?.schema
   if (!schema || isStrict(endpoint) || schema.type !== 'object') return
-  const isText = ({ type }: Schema) => !['boolean', 'integer', 'number', 'null'].includes(type ?? '')
   const { properties = {}, required = [] } = schema
   const sent = Object.fromEntries(Object.entries(properties).filter(([, one]) => isText(one)))
   if (required.some(name => !(name in sent))) return

@@ -24,7 +24,7 @@ const time = /\d{4}-\d\d-\d\d([T ])\d\d:\d\d(:\d\d)?(\.\d+)?(Z|\+00:00)?/g
 const random =
   /quoin-preview_[\w.-]+|msg_[a-z0-9]+|\bquoin_\w{6}\b|\b[0-9a-f]{10}-\d{10}\b|\b[a-z0-9]{16}\b|(?<![\w-])[\w-]{22,}(?![\w-])/g
 /** Ids of versions and events are numbers that depend on everything that happened before. */
-const number = 12
+const maskedId = 12
 const milliseconds = /\b1[789]\d{11}\b/g
 
 export function maskAll(examples: [name: string, example: Example][]): Record<string, Example> {
@@ -41,11 +41,11 @@ export function maskAll(examples: [name: string, example: Example][]): Record<st
           `2026-01-31${separator}12:00${seconds && ':00'}${fraction && '.000'}${zone}`,
       ) // prettier-ignore
       .replaceAll(milliseconds, '1790000000000')
-      .replaceAll(/(?<=\/history\/)\d+/g, String(number))
+      .replaceAll(/(?<=\/history\/)\d+/g, String(maskedId))
       .replaceAll(random, found => aliasOf(found))
   const mask = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return secret.has(key) && value.length > 5 ? '…' : maskText(value)
-    if (typeof value === 'number') return key === 'id' ? number : Number(maskText(String(value)))
+    if (typeof value === 'number') return key === 'id' ? maskedId : Number(maskText(String(value)))
     if (Array.isArray(value)) return key === 'codes' ? ['…'] : value.map(one => mask(one))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mask(one, name)]))

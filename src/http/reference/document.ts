@@ -34,6 +34,9 @@ export interface Operation {
   responses: Record<string, { description: string; content?: Record<string, Media> }>
 }
 
+/** As in the document: parameters may be absent. */
+type WrittenOperation = Omit<Operation, 'parameters'> & { parameters?: Parameter[] }
+
 /** Follows a reference to a component. */
 export function resolve<Value extends object>({ components }: Document, value: Value): Value {
   const { $ref } = value as { $ref?: string }
@@ -45,7 +48,7 @@ export function resolve<Value extends object>({ components }: Document, value: V
 /** All operations of a document, with references to parameters, bodies and responses replaced by what they stand for. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, { parameters: common = [], ...methods }]) =>
-    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => {
+    Object.entries(methods as Record<string, WrittenOperation>).map(([method, operation]) => {
       const { requestBody, parameters = [], responses } = operation
       return {
         ...operation,

@@ -214,7 +214,7 @@ function paragraphs(description: string, { document }: Sources, linkOf: (name: s
         markup`<p>${prose(text)}</p>
 `,
     )}`
-  const [first] = operationsOf(document).filter(({ operationId }) => operationId === same)
+  const first = operationsOf(document).find(({ operationId }) => operationId === same)
   const own = first?.description?.split('\n\n').slice(0, -1) ?? []
   return markup`${[...own, access!].map(
     text => markup`<p>${prose(text)}</p>

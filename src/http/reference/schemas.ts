@@ -7,6 +7,11 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   $ref?: string
+  description?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
   [keyword: string]: unknown
 }
 
@@ -86,7 +91,10 @@ function convertAll(requested: ReadonlyMap<z.ZodType, Schema>, io: Direction): C
     unrepresentable: 'any',
   })
   return new Map(
-    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, simplify(schema, io) as Schema]),
+    Object.entries(schemas).map(([id, { $schema: _schema, $id: _id, ...schema }]) => [
+      id,
+      simplify(schema, io) as Schema,
+    ]),
   )
 }
 

@@ -34,10 +34,10 @@ const names: Record<string, string> = {
 function limits({ minLength, maxLength, minimum, maximum, format, default: usual }: Schema): string {
   return [
     ...(format === 'date-time' ? ['a time'] : []),
-    ...(minLength !== undefined && Number(minLength) > 1 ? [`at least ${String(minLength)} characters`] : []),
-    ...(maxLength !== undefined ? [`at most ${String(maxLength)} characters`] : []),
-    ...(minimum !== undefined && Number(minimum) > 0 ? [`from ${String(minimum)}`] : []),
-    ...(maximum !== undefined && Number(maximum) < 1e9 ? [`to ${String(maximum)}`] : []),
+    ...(minLength !== undefined && minLength > 1 ? [`at least ${minLength} characters`] : []),
+    ...(maxLength !== undefined ? [`at most ${maxLength} characters`] : []),
+    ...(minimum !== undefined && minimum > 0 ? [`from ${minimum}`] : []),
+    ...(maximum !== undefined && maximum < 1e9 ? [`to ${maximum}`] : []),
     ...(usual !== undefined && usual !== '' ? [`${JSON.stringify(usual)} if omitted`] : []),
   ]
     .map(one => `, ${one}`)
@@ -51,7 +51,7 @@ export function propertiesOf(schema: Schema, isSent = false, prefix = ''): Html[
     const nested = one.type === 'array' ? ((one['items'] ?? {}) as Schema) : one
     const row = markup`<tr>
 <th scope="row"><code>${prefix}${name}</code>${isRequired && markup` <span class="required">required</span>`}</th>
-<td>${typeOf(one)}${one['description'] !== undefined && markup`<p>${prose(String(one['description']))}</p>`}</td>
+<td>${typeOf(one)}${one.description !== undefined && markup`<p>${prose(one.description)}</p>`}</td>
 </tr>
 `
     return [row, ...(nested.properties ? propertiesOf(nested, isSent, `${prefix}${name}.`) : [])]

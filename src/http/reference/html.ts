@@ -3,7 +3,7 @@ export interface Html {
   readonly html: string
 }
 
-export const escape = (text: string): string =>
+const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 type Part = Html | string | number | undefined | false | readonly Part[]

@@ -74,11 +74,13 @@ ${lines.map(
 
 function write(): void {
   const published = publishedLines()
+  const isFinal = process.argv.includes('--publish')
+  if (isFinal && releaseLine in published) return // a later release of the same line
   const line = lineInProgress(published)
   mkdirSync(join(folder, line), { recursive: true })
   const files = filesOf(line)
   for (const [name, text] of files) writeFileSync(join(folder, line, name), text)
-  if (process.argv.includes('--publish')) {
+  if (isFinal) {
     published[line] = Object.fromEntries([...files].map(([name, text]) => [name, hashOf(text)]))
     writeFileSync(publishedFile, `${JSON.stringify(published, undefined, 2)}\n`)
   }

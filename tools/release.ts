@@ -77,7 +77,7 @@ function stepsOf(version: string, { scripts }: Manifest): [text: string, step: (
     [`set the version ${version} and date the changelog`, () => setVersion(version)],
     ...(scripts['reference'] === undefined
       ? []
-      : ([['write the reference', () => run('npm', 'run', 'reference')]] as [string, () => void][])),
+      : ([['write the reference', () => run('npm', 'run', 'reference', '--', '--publish')]] as [string, () => void][])),
     ['run all checks and tests', () => run('npm', 'test')],
     ['run the slow tests, which install the package and upgrade old stores', () => run('npm', 'run', 'test:slow')],
     ['build the package into dist/', () => run('npm', 'run', 'package')],

@@ -1,9 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isUnauthenticated } from './access/authorize/denials.ts'
 import { api } from './api.ts'
 import type { App } from './app.ts'
 import { convertContents } from './content/convert/convert.ts'
 import { defaultBodyLimit, toApiError } from './http/api-error.ts'
-import { createAuthenticator, isUnauthenticated } from './http/authenticate.ts'
+import { createAuthenticator } from './http/authenticate.ts'
 import {
   afterAnswers,
   answerBrokenRequest,

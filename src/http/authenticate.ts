@@ -1,16 +1,14 @@
 import type { App } from '../app.ts'
-import { type Event, recordCounted } from '../access/audit/audit.ts'
-import { ApiError, type Details, fail } from '../platform/errors.ts'
-import { publishedScope } from '../blueprints/permissions/permissions.ts'
+import { type ApiError, fail } from '../platform/errors.ts'
 import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
-import type { Caller, PreviewPass, Reader } from '../access/actor.ts'
-import { needsForcedSetup, permissionsOf, permissionsOfStrangers } from '../access/authorize/authorize.ts'
-import { type EndReason, isCsrfToken } from '../access/session/sessions.ts'
+import type { Caller, Reader } from '../access/actor.ts'
+import { checkCaller, mayContinue, withoutCredentials } from '../access/authorize/callers.ts'
+import { isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
@@ -85,8 +83,8 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     if (endpoint.identify === false) return undefined
     const identity = identify(app, exchange)
     return identity instanceof Promise
-      ? identity.then(late => checkCaller(endpoint, exchange, late, hasCsrf))
-      : checkCaller(endpoint, exchange, identity, hasCsrf)
+      ? identity.then(late => checkReader(endpoint, exchange, late, hasCsrf))
+      : checkReader(endpoint, exchange, identity, hasCsrf)
   }
 
   /**
@@ -104,64 +102,18 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     return token !== undefined && isCsrfToken(app, token, csrf!)
   }
 
-  function checkCaller(
+  function checkReader(
     endpoint: AnyEndpoint,
     exchange: HttpExchange,
-    { caller, reason, pass }: Identity,
+    identity: Identity,
     hasCsrf: boolean,
   ): AuthResult | Promise<AuthResult> {
-    if (!caller) {
-      if (endpoint.access === 'public') return undefined
-      if (pass) return holderOf(endpoint, exchange, pass)
-      if (endpoint.access === 'reader' && !bringsCredentials(exchange) && permissionsOfStrangers(app))
-        return stranger(endpoint, exchange)
-      return reason ? unauthenticatedError(reason) : unauthenticated
-    }
-    exchange.language = caller.user.language
-    // Checked on the role only: the scopes of a token need not include `access.panel`.
-    if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel) {
-      return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
-    }
-    if (caller.session && !hasCsrf) return refuseWithoutCsrf(exchange, caller)
-    if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.repair')
-    // Neither a token nor Basic credentials prove that the account's owner is present.
-    if (endpoint.fresh && !caller.session)
-      return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
-    if (endpoint.fresh && !isFresh(caller)) return notFresh()
-    if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
-    if (caller.token?.scopes.includes(publishedScope)) {
-      if (endpoint.access === 'public') return undefined
-      if (endpoint.access === 'reader') return { isStranger: true, owner: caller, version: caller.version }
-      return recordDenial(app, endpoint, exchange, caller, fail('permission'))
-    }
-    return caller
+    if (identity.caller) exchange.language = identity.caller.user.language
+    const reader = checkCaller(app, endpoint, exchange, identity, hasCsrf)
+    return reader === withoutCredentials ? limitedStranger(endpoint, exchange) : reader
   }
 
-  /** With the pass of one page, other endpoints answer as they do without it. */
-  function holderOf(
-    endpoint: AnyEndpoint,
-    exchange: HttpExchange,
-    pass: PreviewPass,
-  ): AuthResult | Promise<AuthResult> {
-    const { access, path } = endpoint
-    if (access !== 'reader') return unauthenticated
-    const isInScope =
-      pass.scope === 'site://' || path === '/site' || /^\/(?:pages\/:id|languages|site\/resolve)(?:\/|$)/.test(path)
-    if (isInScope) return { isStranger: true, pass }
-    return permissionsOfStrangers(app) ? stranger(endpoint, exchange) : unauthenticated
-  }
-
-  /** A request with credentials must not get the answer for strangers: the panel would take it for that of its session. */
-  function bringsCredentials(exchange: HttpExchange): boolean {
-    const { authorization, cookie, 'x-csrf': csrf } = exchange.headers
-    return (
-      authorization !== undefined ||
-      csrf !== undefined ||
-      (cookie !== undefined && countCookies(config, exchange, 'session') > 0)
-    )
-  }
-
-  function stranger(
+  function limitedStranger(
     { cacheable, method, readsAll }: AnyEndpoint,
     exchange: HttpExchange,
   ): AuthResult | Promise<AuthResult> {
@@ -173,12 +125,6 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     const version = cacheable && method === 'GET' ? app.store.readVersion() : undefined
     if (version instanceof Promise) return version.then(late => ({ isStranger: true, version: late }))
     return { isStranger: true, version }
-  }
-
-  async function refuseWithoutCsrf(exchange: HttpExchange, { user, session }: Caller): Promise<never> {
-    const event = { event: 'auth.csrf.denied', subject: user.id, session: session?.id, visitor: exchange } as const
-    await app.store.write(tx => recordCounted(tx, event, user.id))
-    throw fail('auth.csrf')
   }
 
   return {
@@ -207,84 +153,11 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
 
     async authenticateAgain(exchange) {
       const { caller } = await identifyAgain(app, exchange)
-      if (!caller || !permissionsOf(app, caller.user.role).access.panel) return undefined
-      return needsForcedSetup({ app, actor: caller }) ? undefined : caller
+      return caller && mayContinue(app, caller) ? caller : undefined
     },
 
     isAllowedOrigin: origin => origin !== undefined && listed.has(origin),
   }
-}
-
-function isDenial({ key }: ApiError): boolean {
-  return key === 'permission' || key === 'access.panel' || key === 'auth.needsSession' || key.endsWith('.permission')
-}
-
-/**
- * Rethrows the error. If an authenticated caller was denied, records an audit event, at most one row a minute for each
- * caller, token and endpoint.
- */
-export async function recordDenial(
-  app: App,
-  { method, path }: AnyEndpoint,
-  exchange: HttpExchange,
-  caller: Caller | undefined,
-  error: unknown,
-): Promise<never> {
-  if (caller && error instanceof ApiError && isDenial(error)) {
-    const { user, session, token } = caller
-    const event: Event = {
-      event: 'auth.permission.denied',
-      actor: user.id,
-      subject: user.id,
-      session: session?.id,
-      visitor: exchange,
-      detail: { method, path, ...(token && { token: token.id }) },
-    }
-    await app.store.write(tx => recordCounted(tx, event, [user.id, token?.id, method, path].join('|')))
-  }
-  throw error
-}
-
-/** For this long after authentication, sensitive changes need no further proof. In ms. */
-const freshMs = 15 * 60_000
-
-function isFresh({ session, now }: Caller): boolean {
-  return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshMs
-}
-
-/** For endpoints of which only some requests are sensitive. A token cannot prove that its owner is present. */
-export function mustBeFresh(caller: Caller): void {
-  if (!caller.session) throw fail('auth.needsSession')
-  if (!isFresh(caller)) throw notFresh()
-}
-
-/** Changing factors requires a second factor if the account has one: otherwise a password alone could replace it. */
-function isStrong({ user, session }: Caller): boolean {
-  return user.second_factor === 0 || session?.amr.some(proof => proof !== 'pwd') === true
-}
-
-function notFresh(details: Details = {}): ApiError {
-  const challenge = `Bearer realm="quoin", error="insufficient_user_authentication", max_age=${freshMs / 1000}`
-  const problem = { type: 'urn:quoin:error.auth.fresh', maxAge: freshMs / 1000 }
-  return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem, details })
-}
-
-/** The same error for all clients; `reason` only for a token that was once a valid session. */
-function unauthenticatedError(reason?: EndReason): ApiError {
-  const details = { methods: ['password', 'passkey'], ...(reason && { reason }) }
-  return fail('auth').with({ details, problem: details })
-}
-
-/** Created once: this is the most frequent response of all. */
-const unauthenticated = unauthenticatedError()
-
-/** Strangers get 401 where an account without the permission gets 403. */
-export function strangerError(error: unknown): unknown {
-  return error instanceof ApiError && isDenial(error) ? unauthenticated : error
-}
-
-export function isUnauthenticated(error: ApiError): boolean {
-  return error === unauthenticated
 }
 
 const formType = 'multipart/form-data'

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { pageOfPass, type Reader } from '../access/actor.ts'
+import { showsChanges } from '../access/authorize/callers.ts'
 import { templatesToPreview } from '../access/authorize/pages.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import { contentLanguage } from '../content/languages/languages.ts'
@@ -25,9 +26,7 @@ export function createRequestContext(
   if (pass?.language !== undefined && named !== undefined && named !== pass.language) throw fail('auth')
   // The answers to strangers are kept by caches, which know the address only.
   const asked = named ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
-  // The pass of a page shows the unpublished changes of that page, not those of the site.
-  const isPreview =
-    version === 'changes' && (!pass || pageOfPass(pass) === undefined || /^\/pages\/:id|^\/site\/resolve$/.test(path))
+  const isPreview = version === 'changes' && (!pass || showsChanges(pass, path))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
     const found = await contentLanguage(app, asked || undefined)

@@ -205,7 +205,8 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
     if (languages.length > 1) await deleteContents(app, tx, language.key)
     else {
       await leaveLanguage(app, tx, language.key)
-      await leaveFormerUrl(tx, { ...language, key: withoutLanguages.key })
+      const isUrlOfSite = formerUrlOf(language.url) === formerUrlOf('')
+      if (!isUrlOfSite) await leaveFormerUrl(tx, { ...language, key: withoutLanguages.key })
     }
     await record(tx, { event: 'language.deleted', ...auditActor(ctx), detail: { code } })
   })

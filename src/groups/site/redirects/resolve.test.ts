@@ -315,6 +315,23 @@ describe('former URLs of languages', () => {
     await setUrl('de', '/de')
   })
 
+  test('redirects to addresses that only the front end has are no loops', async () => {
+    await admin.done('POST', 'site/redirects', { path: '/old-search', target: '/search' })
+    await setUrl('en', '/en')
+    await setUrl('de', '/de/neu')
+    for (const [path, target] of [
+      ['/older', '/search'],
+      ['/en/older', '/en/search'],
+      ['/de/neu/older', '/de/neu/suche'],
+    ] as const)
+      expect(await admin.call('POST', 'site/redirects', { path, target })).toMatchObject({ status: 200 })
+    expect(await found(site, '/old-search')).toBe('→ /search')
+    const looping = { path: '/en/search', target: '/search' }
+    expect((await admin.call('POST', 'site/redirects', looping)).key).toBe('error.redirect.loop')
+    await setUrl('en', '')
+    await setUrl('de', '/de')
+  })
+
   test('domains: from a path to a domain and back', async () => {
     await setUrl('de', 'https://Example.de/b%C3%BCro')
     const { redirect } = await visit(site, '/de/notizen/ink')
@@ -387,4 +404,13 @@ describe('former URLs of languages', () => {
     expect(await found(site, '/en/notes/ink')).toBe('→ /notes/ink')
     expect((await rows()).filter(({ language }) => language === 'de')).toEqual([])
   })
+})
+
+test('the last language leaves no former URL if it had that of the site', async () => {
+  const site = await open()
+  const admin = await createTokenClient(site)
+  await createLanguage(operatorContext(site.app), { code: 'en', url: '' })
+  await admin.done('DELETE', 'languages/en')
+  expect((await admin.done('GET', 'site/redirects')).data).toEqual([])
+  await admin.done('POST', 'site/redirects', { path: '/old', target: '/search' })
 })

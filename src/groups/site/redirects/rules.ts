@@ -97,10 +97,17 @@ export async function mustNotLeadBack(
 ): Promise<void> {
   const urlAt = (one: SiteAddress) => locationAt(ctx.app, one.language, encodedPath(one)).url
   let address: SiteAddress | undefined = first
+  let isPresent = false // an address that a former URL of its language led to: no other one can be meant
   for (let hop = 0; address; hop++) {
     if (urlAt(address) === urlAt(from) || hop === maxHops) throw fail('redirect.loop', { path: encodedPath(from) })
     const [next] = await redirectsFrom(ctx, address)
-    if (next?.target) address = readAddress(ctx.app, next.target, languages, address.language.code)
-    else address = next || (await pageAt(ctx, address)) ? undefined : (await formerAddresses(ctx, urlAt(address)))[0]
+    if (next?.target) {
+      address = readAddress(ctx.app, next.target, languages, address.language.code)
+      isPresent = false
+    } else if (next || isPresent || (await pageAt(ctx, address))) return
+    else {
+      address = (await formerAddresses(ctx, urlAt(address)))[0]
+      isPresent = true
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
@@ -211,4 +211,24 @@ test('the search matches the content in the language of the request', async () =
   expect([await find('museum'), await inGerman('museum')]).toEqual(['abcde', 'abcde'])
   expect([await inGerman('park'), await inGerman('tides')]).toEqual([await find('park'), await find('tides')])
   expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])
+})
+
+test('strangers do not find words of a field that has become private', async () => {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
+    'users/nobody.yml': 'title: Strangers',
+    'pages/note.yml': 'fields: { text: { type: textarea } }',
+  })
+  const open = await createTestApp({ storage })
+  await addPage(open, '', { slug: 'plain', template: 'note', content: { text: 'Lighthouse' }, status: 'listed' })
+  const total = async () => {
+    const answer = await open.request({ method: 'GET', url: '/api/site/search?q=lighthouse' })
+    return answer.json<{ pagination: { total: number } }>().pagination.total
+  }
+  expect([await total(), await total()]).toEqual([1, 1])
+  const before = open.app.blueprints.version
+  open.app.blueprints.watch(() => {})
+  writeBlueprints(storage.data, { 'pages/note.yml': 'fields: { text: { type: textarea, private: true } }' })
+  await vi.waitFor(() => expect(open.app.blueprints.version).toBeGreaterThan(before), 30_000)
+  expect(await total()).toBe(0)
 })

@@ -77,18 +77,20 @@ interface FirstHits {
   isCut: boolean
 }
 
-const hitsCache = new WeakMap<Store, { version: number; found: LruCache<FirstHits> }>()
+const hitsCache = new WeakMap<Store, { version: number; blueprints: number; found: LruCache<FirstHits> }>()
 
-/** Cached until the database changes, if the store can detect that. */
+/** Cached until the database or a blueprint changes, if the store can detect that. */
 async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Promise<FirstHits> {
   const searchQuery = parseQuery(q)
   if (!searchQuery) return { uuids: [], isCut: false }
   const { store } = ctx.app
+  const blueprints = ctx.app.blueprints.version
   const search = searchFor(ctx, where)
   const version = store.version()?.number
   if (version === undefined) return select(ctx, q, searchQuery, search)
   let last = hitsCache.get(store)
-  if (last?.version !== version) hitsCache.set(store, (last = { version, found: createLruCache(100) }))
+  if (last?.version !== version || last.blueprints !== blueprints)
+    hitsCache.set(store, (last = { version, blueprints, found: createLruCache(100) }))
   const { key: language, changesOf } = await ctx.language()
   const key = JSON.stringify([q, search, language, changesOf])
   let first = last.found.get(key)

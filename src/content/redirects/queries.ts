@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
-import type { RedirectsTable } from '../../platform/store/schema.ts'
+import type { PagesTable, RedirectsTable } from '../../platform/store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** Where a page is in one language: the key of the language, and the path of its slugs in that language. */
@@ -62,18 +62,9 @@ export async function insertAddresses(tx: Tx, subtree: Subtree): Promise<void> {
     set page = excluded.page, target = null, is_automatic = 1, modified_at = excluded.modified_at`.execute(tx)
 }
 
-/** All addresses of the site. */
-const allAddresses = (tx: Tx) => sql`with recursive addresses (language, uuid, status, path) as (
-    select keys.key, pages.uuid, pages.status, (coalesce(page_slugs.slug, pages.slug)) ${byCode(tx)}
-    from (select key from languages union all select '' where not exists (select 1 from languages)) as keys
-    join pages on pages.parent = ''
-    left join page_slugs on page_slugs.page = pages.uuid and page_slugs.language = keys.key
-    ${descendantsOf(tx)}
-  )`
-
-/** Deletes the automatic redirects from addresses that published pages have; without a subtree, of the whole site. */
-export async function deleteAtAddresses(tx: Tx, subtree?: Subtree): Promise<void> {
-  await sql`${subtree ? addressesIn(tx, subtree) : allAddresses(tx)}
+/** Deletes the automatic redirects from addresses that published pages in the subtree have. */
+export async function deleteAtAddresses(tx: Tx, subtree: Subtree): Promise<void> {
+  await sql`${addressesIn(tx, subtree)}
     delete from redirects where id in (
       select redirects.id from addresses
       join redirects on redirects.language = addresses.language and redirects.path = addresses.path
@@ -81,9 +72,65 @@ export async function deleteAtAddresses(tx: Tx, subtree?: Subtree): Promise<void
     )`.execute(tx)
 }
 
-const firstAutomatic = prepared(db => db.selectFrom('redirects').select('id').where('is_automatic', '=', 1).limit(1))
+// ---- all automatic redirects
 
-export const hasAutomatic = async (store: Store) => (await firstAutomatic(store)).length > 0
+const automaticAfter = prepared((db, id: number, limit: number) =>
+  db
+    .selectFrom('redirects')
+    .select('id')
+    .where('is_automatic', '=', 1)
+    .where('page', 'is not', null)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit),
+)
+
+/** The ids of the next automatic redirects to pages. */
+export const selectAutomatic = async (store: Store, after: number, limit: number): Promise<number[]> =>
+  (await automaticAfter(store, after, limit)).map(({ id }) => id)
+
+/** Locked: a page that is moved meanwhile leaves its redirect before or after this transaction. */
+export async function lockAutomatic(tx: Tx, ids: readonly number[]): Promise<(LocalizedPath & { id: number })[]> {
+  return tx
+    .selectFrom('redirects')
+    .select(['id', 'language', 'path'])
+    .where('id', 'in', ids)
+    .where('is_automatic', '=', 1)
+    .orderBy('id')
+    .$if(isPostgres(tx), query => query.forUpdate())
+    .execute()
+}
+
+export async function deleteRedirects(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.deleteFrom('redirects').where('id', 'in', ids).execute()
+}
+
+/** A page on the way from the top level to an address. */
+export type PageOnPath = Pick<PagesTable, 'uuid' | 'path' | 'status'>
+
+/** The pages with these ids. */
+export async function selectPagesAt(tx: Tx, paths: readonly string[]) {
+  return tx
+    .selectFrom('pages')
+    .select(['uuid', 'path', 'status'])
+    .where(isAmong(tx, 'path', paths))
+    .execute()
+}
+
+/** The children of these pages that have one of the slugs as a translation. */
+export async function selectTranslated(
+  tx: Tx,
+  { languages, slugs, parents }: { languages: readonly string[]; slugs: readonly string[]; parents: readonly string[] },
+) {
+  return tx
+    .selectFrom('page_slugs')
+    .innerJoin('pages', 'pages.uuid', 'page_slugs.page')
+    .select(['page_slugs.language', 'page_slugs.slug', 'pages.parent', 'pages.uuid', 'pages.path', 'pages.status'])
+    .where(isAmong(tx, 'page_slugs.language', languages))
+    .where(isAmong(tx, 'page_slugs.slug', slugs))
+    .where(isAmong(tx, 'pages.parent', parents))
+    .execute()
+}
 
 // ---- deleted pages
 

@@ -1,4 +1,4 @@
-import type { Store, Tx } from '../../platform/store/store.ts'
+import type { Tx } from '../../platform/store/store.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
 import * as queries from './queries.ts'
 import type { LocalizedPath } from './queries.ts'
@@ -28,11 +28,6 @@ export async function leaveRedirects(tx: Tx, page: Page, { isWhole }: { isWhole:
 /** A published page takes precedence over redirects from its address: these are deleted. */
 export async function takeAddresses(tx: Tx, page: Page, { isWhole }: { isWhole: boolean }): Promise<void> {
   await queries.deleteAtAddresses(tx, { uuid: page.uuid, addresses: await addressesOf(tx, page), isWhole })
-}
-
-/** The same for all pages at once, after an import. */
-export async function takeAllAddresses(store: Store): Promise<void> {
-  if (await queries.hasAutomatic(store)) await store.write(async tx => queries.deleteAtAddresses(tx))
 }
 
 /** The address of a page in every language. */

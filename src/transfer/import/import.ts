@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { App } from '../../app.ts'
-import { takeAllAddresses } from '../../content/redirects/redirects.ts'
+import { takeAllAddresses } from '../../content/redirects/take-all.ts'
 import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
 import { type FolderContents, readModel } from './folder.ts'

@@ -47,6 +47,7 @@ test('an export has the redirects, and an import adds them', async () => {
       '{"language":"de","path":"/de","target":"/b"}',
       '{"language":"de","path":"https://[broken"}',
       '{"language":"de","path":"a"}',
+      '{"language":"de","path":"/deutsch","automatic":true}',
     ].join('\n'),
   })
   // The page that the import adds takes the address of an automatic redirect.
@@ -57,7 +58,7 @@ test('an export has the redirects, and an import adds them', async () => {
   expect(await second.app.store.db.selectFrom('redirects').select('path').execute()).toEqual([{ path: 'articles' }])
   const imported = await importFrom(second, folder)
   expect(imported.counts.redirects).toEqual({ imported: 7, updated: 0, unchanged: 0 })
-  expect(imported.notes.filter(({ file }) => file.includes('hostile'))).toHaveLength(12)
+  expect(imported.notes.filter(({ file }) => file.includes('hostile'))).toHaveLength(13)
   expect((await importFrom(second, folder)).counts.redirects).toEqual({ imported: 0, updated: 0, unchanged: 7 })
   expect((await findFaults(second.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 

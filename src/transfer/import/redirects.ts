@@ -49,7 +49,9 @@ export async function importRedirects(app: App, folder: string, run: RedirectImp
       if (text.trim() === '') return []
       const row = rowOf(text, keys)
       if (!row) note(report, file, `line ${index + 1} is no redirect that can be imported`)
-      return row && !urls.has(row.path) ? [row] : []
+      if (!row || !urls.has(row.path)) return row ? [row] : []
+      note(report, file, `line ${index + 1} is a redirect from ${row.path}, which is the URL of a language here`)
+      return []
     })
     for (const some of chunks(rows, 500)) await importSome(app, some, file, run)
   }

@@ -51,9 +51,12 @@ export function createProgram(terminal: Terminal): Program {
 
   add(program, 'check', 'Find mistakes in blueprints and in stored data')
     .argument('[site]', 'the folder of the site', '.')
-    .option('--data', 'also check the stored data: pages, counts, files, search')
+    .option('--data', 'also check the stored data: pages, redirects, counts, files, search')
     .option('--thorough', 'with --data: also read all files and the whole search index (slow)')
-    .option('--repair', 'with --data: delete rows without an owner, rebuild counts and search index')
+    .option(
+      '--repair',
+      'with --data: delete rows without an owner and automatic redirects that cannot be used, rebuild counts and search index',
+    )
     .action(run(async (site: string, options) => (await import('./check.ts')).check(site, options, terminal)))
 
   add(program, 'types', 'Write TypeScript types of the blueprints, for programs that read the site')

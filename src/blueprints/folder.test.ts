@@ -118,7 +118,7 @@ test('number and depth of files are limited', () => {
   const { texts, problems } = read(site)
   expect(Object.keys(texts)).toHaveLength(2000)
   expect(problems).toEqual([
-    'blueprints/a/b/c/d/e this folder lies too deep and is not read',
+    'blueprints/a/b/c/d/e this folder is nested too deeply and is not read',
     expect.stringMatching(/there are more than 2000 blueprints; this one is not read$/),
   ])
 })

@@ -35,7 +35,7 @@ export function readFolder(site: string): Folder {
       if (texts.size >= maxFiles)
         return refuse(inner, `there are more than ${maxFiles} blueprints; this one is not read`)
       if (!entry.isDirectory()) readEntry(inner, entry)
-      else if (depth >= maxDepth) refuse(inner, 'this folder lies too deep and is not read')
+      else if (depth >= maxDepth) refuse(inner, 'this folder is nested too deeply and is not read')
       else walk(inner, depth + 1)
     }
   }

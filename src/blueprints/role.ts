@@ -115,10 +115,7 @@ function withProtected(permissions: Permissions, settings: Settings, report: Rep
     for (const action of actions) {
       if (rights[category]![action as never]) continue
       const at = positionOf(settings, ['permissions', category, action])
-      report(
-        at,
-        `administrators keep "${category}.${action}": somebody must be able to come in and look after accounts`,
-      )
+      report(at, `administrators keep "${category}.${action}": an account must be able to sign in and manage accounts`)
       Object.assign(rights[category]!, { [action]: true })
     }
   }

@@ -47,7 +47,7 @@ function backupText({ file, size, sha256, rows, media, secrets, missing }: Backu
     `${rows} rows and ${media.count} files (${media.bytes} bytes) are in ${file}, ${size} bytes.`,
     `SHA-256  ${sha256}`,
     secrets
-      ? 'The secrets of the site are in it: whoever has the archive can read all of it. Keep it as you keep them.'
+      ? 'The secrets of the site are in it: anyone with the archive can read all of it. Keep it as safe as the secrets.'
       : 'The secrets of the site are not in it: without them nobody can sign in after a restore.',
     ...missingText(missing),
   ].join('\n')

@@ -119,7 +119,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
     unlock: endpoint({
       method: 'POST',
       path: '/changes/unlock',
-      summary: 'Take over the changes of somebody else',
+      summary: 'Take over the changes of another account',
       description:
         "Makes the draft of another account the caller's own, with the edit lock; the values stay, and the former author can no longer save.",
       access: resource.access,

@@ -164,6 +164,6 @@ async function verify(target: Store, table: Table, expected: Digest): Promise<vo
   const actual = await withSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
   if (actual.rows !== expected.rows || actual.sha256 !== expected.sha256)
     throw new Refusal(
-      `${table.name} has become another one in the target: ${actual.rows} rows instead of ${expected.rows}. Is somebody else writing there?`,
+      `${table.name} differs in the target: ${actual.rows} rows instead of ${expected.rows}. Is another process writing there?`,
     )
 }

@@ -49,7 +49,7 @@ export function copyBlueprints(folder: string, copying: CopyContext): string[] {
     for (const entry of source.list(path)) {
       if (entry.name.startsWith('.')) continue
       if (!entry.isFolder) copy(entry)
-      else if (depth >= maxDepth) skip(report, entry.path, 'this lies too deep')
+      else if (depth >= maxDepth) skip(report, entry.path, 'this is nested too deeply')
       else walk(entry.path, depth + 1)
     }
   }

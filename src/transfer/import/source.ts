@@ -137,7 +137,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this may not be read',
   ELOOP: 'this is a link to somewhere else',
   EMLINK: 'this is a link to somewhere else',
-  ENAMETOOLONG: 'this lies too deep',
+  ENAMETOOLONG: 'this is nested too deeply',
   ENOENT: 'this cannot be found under its name',
   ENOTDIR: 'this must be a folder',
 }

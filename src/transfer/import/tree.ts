@@ -60,7 +60,7 @@ function stepsIn(
   const add = (entries: FolderContents['folders'], isDraft: boolean) => {
     for (const { name, path } of entries) {
       if (/^[._]/.test(name)) skip(report, path, 'folders of this name are not imported')
-      else if (depth > maxDepth) skip(report, path, 'this lies too deep')
+      else if (depth > maxDepth) skip(report, path, 'this is nested too deeply')
       else steps.push({ path, name, isDraft, parent, depth })
     }
   }

@@ -81,5 +81,5 @@ async function runCommand(command: string, { data, settings }: TestStorage): Pro
       environment: { QUOIN_DATA: data, ...(database !== undefined && { QUOIN_DATABASE_URL: database }) },
     },
   )
-  expect([code, stderr], command).toEqual([0, expect.any(String)])
+  expect({ command, code, stderr }).toMatchObject({ code: 0 })
 }

@@ -73,12 +73,14 @@ test.runIf(engine === 'sqlite')('if the version cannot be read, the request runs
   await ask(site, cookie)
   const { store } = site.app
   const version = store.version.bind(store)
+  let failures = 0
   store.version = () => {
-    store.version = version
-    throw new Error('disk I/O error')
+    if (failures++ === 0) throw new Error('disk I/O error')
+    return version()
   }
   expect(await ask(site, cookie)).toMatchObject({ status: 200 })
-  expect(store.version).toBe(version) // it was read
+  expect(failures).toBeGreaterThan(0) // it was read
+  store.version = version
 })
 
 test('a change is visible to the next request, also one of another process', async () => {

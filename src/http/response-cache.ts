@@ -158,7 +158,7 @@ function sharedRead<Value>(read: () => Value | Promise<Value>): (take: (value: V
     for (const take of takers) take(value)
   }
   return take => {
-    if (waiting.push(take) === 1) setImmediate(readForAll)
+    if (waiting.push(take) === 1) setImmediate(() => void readForAll())
   }
 }
 

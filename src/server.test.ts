@@ -647,7 +647,6 @@ describe('responses', () => {
 
   test.each([
     [200, { url: '/api/open' }],
-    [200, { url: '/openapi.json' }],
     [200, { url: '/health/live' }],
     [200, { url: '/health/ready' }],
     [204, { method: 'OPTIONS', url: '/api/open' }],

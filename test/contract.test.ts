@@ -187,6 +187,8 @@ test('the document is compressed, and sent again only if it has changed', async 
   const { etag } = served.headers
   expect(served.headers).toMatchObject({
     'cache-control': 'no-cache',
+    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
     vary: 'Accept-Encoding',
     etag: expect.any(String) as unknown,
   })

@@ -104,7 +104,7 @@ const codeIn = (document: string) =>
   [...readFileSync(join(root, document), 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
 test('file paths and code names in the documents exist', () => {
-  const sources = globSync('{src,client,panel,test,tools,bench}/**/*.{ts,tsx}', { cwd: root })
+  const sources = globSync('{src,client,panel,test,tools,bench}/**/*.{ts,tsx,json}', { cwd: root })
   const names = new Set(sources.flatMap(file => readFileSync(join(root, file), 'utf8').match(/[A-Za-z_]\w*/g) ?? []))
   const exists = (path: string) => sources.some(file => `/${file}`.includes(`/${path.replace(/\/$/, '')}`))
   for (const document of ['docs/architecture.md', 'docs/glossary.md'])

@@ -381,8 +381,8 @@ describe('former URLs of languages', () => {
       .execute()
     const statements = await statementsOf(site, async () => expect(await found(site, '/1/2/3/4/5')).toBe(404))
     expect(statements.length).toBeLessThan(100)
-    const ids = (await admin.done('GET', 'site/redirects?q=/1')).data.map(({ id }: { id: number }) => id)
-    for (const id of ids) await admin.done('DELETE', `site/redirects/${id}`)
+    const manual = (await admin.done('GET', 'site/redirects?q=/1')).data.map(({ id }: { id: number }) => id)
+    for (const id of manual) await admin.done('DELETE', `site/redirects/${id}`)
   })
 
   test('they are listed, and can be deleted but not changed', async () => {

@@ -107,6 +107,12 @@ test.runIf(isOnce).each(commands.map(words => [words.join(' ') || 'quoin', words
   },
 )
 
+test.runIf(isOnce)('the help of check says that redirects are checked and deleted', async () => {
+  const { stdout } = await quoin(['check', '--help'])
+  const help = stdout.replaceAll(/\s+/g, ' ')
+  expect(help).toMatch(/--data .*redirects.* --thorough .* --repair .*delete .*redirects/)
+})
+
 test.runIf(isOnce)('--version prints the release', async () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
     version: string

@@ -11,7 +11,7 @@ import { selectStored } from '../../platform/search/queries.ts'
 import { targetsIn } from '../../forms/references/targets.ts'
 import type { CheckOptions, Fault } from './fault.ts'
 import * as queries from './queries.ts'
-import { redirectFaults } from './redirects.ts'
+import { redirectFaults } from './redirects/redirects.ts'
 
 /** The result of a check. */
 export interface CheckResult {

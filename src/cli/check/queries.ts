@@ -1,9 +1,8 @@
 import { CompiledQuery, sql } from 'kysely'
-import { isAmong } from '../../platform/store/among.ts'
 import { columnPrefixes } from '../../platform/search/queries.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
 
-async function read<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
+export async function read<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
   let count = 0
   const numbered = store.name === 'postgres' ? text.replaceAll('?', () => `$${++count}`) : text
   return (await store.read(CompiledQuery.raw(numbered, parameters))) as Row[]
@@ -12,7 +11,7 @@ async function read<Row>(store: Store, text: string, ...parameters: unknown[]): 
 export const batchSize = 500
 
 /** Reads batches, each with a statement of its own, so that other connections can write in between. */
-async function* inBatches<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
+export async function* inBatches<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
   for (let after = ''; ;) {
     const rows = await piece(after)
     yield rows
@@ -359,68 +358,6 @@ export const blobBatches = (store: Store) =>
       ),
     ({ hash }) => hash,
   )
-
-// ---- redirects
-
-export interface CheckedRedirect {
-  id: number
-  language: string
-  path: string
-  page: string | null
-  target: string | null
-  is_automatic: number
-  /** The uuid of the page that exists, or of its successor. */
-  leads_to: string | null
-}
-
-const exists = (uuid: string) => `exists (select 1 from pages where pages.uuid = ${uuid})`
-
-const checkedRedirects = `select id, language, path, page, target, is_automatic,
-  case when ${exists('redirects.page')} then page
-    else (select successor from page_successors where page_successors.page = redirects.page) end as leads_to
-  from redirects`
-
-export const redirectBatches = (store: Store) =>
-  inBatches(
-    after =>
-      read<CheckedRedirect>(store, `${checkedRedirects} where id > ? order by id limit ${batchSize}`, after || 0),
-    ({ id }) => String(id),
-  )
-
-export async function selectRedirectsById(store: Store, ids: readonly number[]): Promise<CheckedRedirect[]> {
-  return read(store, `${checkedRedirects} where id in (${ids.map(() => '?').join(', ')})`, ...ids)
-}
-
-/** Which of these pages are in the trash, and can come back. One statement: `trash_rows` has no index for it. */
-export async function selectTrashedPages(store: Store, uuids: readonly string[]): Promise<Set<string>> {
-  if (uuids.length === 0) return new Set()
-  const query = store.db
-    .selectFrom('trash_rows')
-    .select('owner')
-    .where('kind', '=', 'pages')
-    .where(isAmong(store.db, 'owner', uuids))
-  return new Set(((await store.read(query.compile())) as { owner: string }[]).map(({ owner }) => owner))
-}
-
-/** Successors that do not exist (any more), and whether they have a successor themselves. */
-export async function selectGoneSuccessors(store: Store) {
-  return read<{ page: string; successor: string; is_replaced: number }>(
-    store,
-    `select page, successor, case when exists (
-       select 1 from page_successors as others where others.page = page_successors.successor
-     ) then 1 else 0 end as is_replaced
-     from page_successors where not ${exists('successor')}`,
-  )
-}
-
-/** Of those that are wrong, the automatic ones: others need a decision. */
-export async function deleteWrongRedirects(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.deleteFrom('redirects').where('id', 'in', ids).where('is_automatic', '=', 1).execute()
-}
-
-export async function deleteSuccessors(tx: Tx, pages: readonly string[]): Promise<void> {
-  await tx.deleteFrom('page_successors').where('page', 'in', pages).execute()
-}
 
 // ---- trash
 

@@ -4,6 +4,7 @@ import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import type { Fault } from './fault.ts'
 import * as queries from './queries.ts'
+import { deleteSuccessors, deleteWrongRedirects } from './redirects/queries.ts'
 
 /**
  * Repairs what needs no decision: deletes rows without an owner, releases unused blobs, and rebuilds counts, references
@@ -72,8 +73,8 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
     const pages = piece.filter(name => name.startsWith('page://')).map(name => name.slice('page://'.length))
     const ids = piece.filter(name => !name.startsWith('page://')).map(Number)
     await store.write(async tx => {
-      if (pages.length > 0) await queries.deleteSuccessors(tx, pages)
-      if (ids.length > 0) await queries.deleteWrongRedirects(tx, ids)
+      if (pages.length > 0) await deleteSuccessors(tx, pages)
+      if (ids.length > 0) await deleteWrongRedirects(tx, ids)
     })
   }
 }

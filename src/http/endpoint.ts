@@ -22,8 +22,8 @@ export interface Form {
   fields?: readonly string[]
 }
 
-/** Only endpoints with the access `reader` are called by strangers. */
-type ContextOf<Level extends Access> = Level extends 'reader' ? RequestContext : CallerRequestContext
+/** Strangers call only endpoints with the access `reader` or `public`. */
+type ContextOf<Level extends Access> = Level extends 'reader' | 'public' ? RequestContext : CallerRequestContext
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
@@ -92,7 +92,6 @@ export interface Endpoint<
   handler: (request: {
     app: App
     exchange: HttpExchange
-    /** `ctx.actor` is undefined if the endpoint is public and the client is not authenticated. */
     ctx: ContextOf<Level>
     caller: Level extends 'public' | 'reader' ? Caller | undefined : Caller
     params: Params<Path>

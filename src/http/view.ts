@@ -182,7 +182,7 @@ export const viewOf =
 
     function chosenFor(ctx: RequestContext, selection: Selection, fallback: string, any = all): SelectedFields {
       const chosen = chosenBy(selection, fallback, any)
-      if (!ctx.actor?.isStranger) return chosen // public endpoints have no actor
+      if (!ctx.actor.isStranger) return chosen
       const hidden = chosen.find(({ name }) => !shownToStrangers.has(name))
       const isNamed = selection.view === undefined && selection.select !== undefined && selection.isOfView !== true
       if (hidden && isNamed && readSelect(selection.select!).length > 0) throw unknownName(hidden.name)

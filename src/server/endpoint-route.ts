@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { type Caller, type Reader } from '../access/actor.ts'
+import type { Caller, Reader } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
 import { recordDenial, strangerError } from '../access/authorize/denials.ts'
 import { describeLockHolder } from '../content/changes/draft-lock.ts'
@@ -79,6 +79,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { exchange, caller, reader, params } = request
+    const stranger = reader?.isStranger ? reader : undefined
     const { version: blueprints } = app.blueprints
     const query =
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
@@ -96,10 +97,10 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
         return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
       }
       const handle = () => handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
-      const isQueued = endpoint.readsAll && reader && reader.isStranger && !reader.owner && !reader.pass
+      const isQueued = endpoint.readsAll && stranger && !stranger.owner && !stranger.pass
       value = await (isQueued ? strangerLimit.queued(exchange, handle) : handle())
     } catch (error) {
-      if (reader && reader.isStranger) throw reader.owner ? error : strangerError(error)
+      if (stranger) throw stranger.owner ? error : strangerError(error)
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
     }
     const answer = wrap(value)
@@ -107,7 +108,6 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     sendEffects(request, reply, authenticator)
     const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
-    const stranger = reader && reader.isStranger ? reader : undefined
     let etag: string | undefined
     if (hasValidator) {
       etag = entityTag(text, stranger ? undefined : exchange.answer.headers['etag'])

@@ -12,6 +12,9 @@ import type { ContentLanguage, RequestContext } from '../http/context.ts'
 import type { AnyEndpoint } from '../http/endpoint.ts'
 import { fail } from '../platform/errors.ts'
 
+/** Who calls a public endpoint without an account. */
+const anonymous: Reader = { isStranger: true }
+
 /** The content language comes from the query or a header; the default language otherwise. */
 export function createRequestContext(
   app: App,
@@ -20,24 +23,24 @@ export function createRequestContext(
   query: unknown,
   exchange: HttpExchange,
 ): RequestContext {
-  const isForStranger = reader !== undefined && reader.isStranger
+  const isForStranger = reader?.isStranger === true
   const { language: named, version } = (query ?? {}) as { language?: string; version?: 'published' | 'changes' }
   const pass = isForStranger ? reader.pass : undefined
   if (pass?.language !== undefined && named !== undefined && named !== pass.language) throw fail('auth')
   // The answers to strangers are kept by caches, which know the address only.
-  const asked = named ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
+  const requested = named ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
   const isPreview = version === 'changes' && (!pass || showsChanges(pass, path))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
-    const found = await contentLanguage(app, asked || undefined)
+    const found = await contentLanguage(app, requested || undefined)
     if (!isPreview) return (language = found)
     const page = pass && pageOfPass(pass)
     return (language = { ...found, changesOf: { ...templatesToPreview({ app, actor: reader! }), page } })
   }
   return {
     app,
-    actor: reader!,
-    locale: reader === undefined || reader.isStranger ? 'en' : reader.user.language,
+    actor: reader ?? anonymous,
+    locale: reader && !reader.isStranger ? reader.user.language : 'en',
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
     ...(isForStranger && !pass && app.config.delivery.tags && { tags: new Set<string>() }),

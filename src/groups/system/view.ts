@@ -27,16 +27,26 @@ export interface System {
 const flag = z.boolean()
 const map = z.record(z.string(), z.string())
 
+const forStrangers = [
+  'authStatus',
+  'defaultLanguage',
+  'isInstallable',
+  'isInstalled',
+  'isOk',
+  'loginMethods',
+  'title',
+] as const
+
 /** Unauthenticated clients get the view `stranger`: enough to sign in, and nothing that reveals the release. */
 export const systemView = viewOf<System>('System')(
   field => ({
     // A pending sign-in is known only by the id of its challenge, so it is never shown here.
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
-      (_, { actor }: { actor?: RequestContext['actor'] }) =>
-        actor && !actor.isStranger
-          ? { challenge: null, email: actor.user.email, status: 'active' }
-          : { challenge: null, email: null, status: 'inactive' },
+      (_, { actor }) =>
+        actor.isStranger
+          ? { challenge: null, email: null, status: 'inactive' }
+          : { challenge: null, email: actor.user.email, status: 'active' },
     ),
     defaultLanguage: field.value(z.string(), (_, { app }) => defaultLanguage(app)),
     isInstallable: field.value(
@@ -69,17 +79,7 @@ export const systemView = viewOf<System>('System')(
     title: field.value(z.string(), titleOf),
   }),
   {
-    stranger: [
-      'authStatus',
-      'defaultLanguage',
-      'isInstallable',
-      'isInstalled',
-      'isOk',
-      'loginMethods',
-      'title',
-      ['translation', 'compact'],
-      'translations',
-    ],
+    stranger: [...forStrangers, ['translation', 'compact'], 'translations'],
     login: ['authStatus', 'isOk', 'isInstallable', 'isInstalled', 'loginMethods', 'title', 'translation'],
     troubleshooting: ['isOk', 'isInstallable', 'isInstalled', 'title', 'translation', 'requirements'],
     panel: [
@@ -101,6 +101,7 @@ export const systemView = viewOf<System>('System')(
       'version',
     ],
   },
+  [...forStrangers, 'translation', 'translations'],
 )
 
 async function titleOf({ exchange }: System, ctx: RequestContext): Promise<string> {

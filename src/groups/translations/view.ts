@@ -11,4 +11,5 @@ export const translationView = viewOf<Translation>('Translation')(
     name: field.value(z.string(), translation => translation.name),
   }),
   { compact: ['direction', 'id', 'name'] },
+  ['author', 'data', 'direction', 'id', 'name'],
 )

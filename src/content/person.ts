@@ -1,7 +1,7 @@
-import { accountOf } from '../access/actor.ts'
 import { z } from 'zod'
-import type { RequestContext } from '../http/context.ts'
+import { accountOf } from '../access/actor.ts'
 import { canSee } from '../access/authorize/authorize.ts'
+import type { RequestContext } from '../http/context.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
 /** The account of an author, from a left join: every column is null if the account was deleted. */

@@ -1,4 +1,4 @@
-import { type ActorContext } from '../access/actor.ts'
+import type { ActorContext } from '../access/actor.ts'
 import type { Fields } from '../blueprints/fields/field.ts'
 import { perField } from '../blueprints/fields/per-field.ts'
 import type { StoredContent } from './content.ts'

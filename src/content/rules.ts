@@ -34,12 +34,12 @@ export function contentMustFit(changed: Changed, language: string): Record<strin
 export async function problemsOf(
   form: Pick<Form, 'fields' | 'broken'>,
   content: StoredContent,
-  readBy: string,
+  locale: string,
   /** The published content, if `content` is a draft. */
   before: StoredContent = content,
 ): Promise<Problems> {
   const checked = await changeContent(form, content, {}, { validate: true, before })
-  return 'stored' in checked ? {} : describeProblems(checked.broken, readBy)
+  return 'stored' in checked ? {} : describeProblems(checked.broken, locale)
 }
 
 function describeProblems(broken: Readonly<Record<string, Detail>>, language: string): Problems {

@@ -14,7 +14,7 @@ export interface ContentLanguage {
   /** The prefix of page URLs: empty, `/de`, or an absolute URL. */
   url: string
   /** Where visitors see the site in this language, without a trailing slash. */
-  site: string
+  siteUrl: string
   /** Replacements of letters in slugs. */
   slugs: Readonly<Record<string, string>>
   /** Whether any page has a slug in this language that differs from the slug in its id. */
@@ -31,8 +31,7 @@ export interface ContentLanguage {
 }
 
 /**
- * The context of one request, with its content language and loaders. What is shown may depend on any of them. `actor` is
- * undefined in public endpoints.
+ * The context of one request, with its content language and loaders. What is shown may depend on any of them.
  */
 export interface RequestContext extends Context {
   actor: Reader

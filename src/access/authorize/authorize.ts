@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import { type ActorContext, type Caller, type Reader, type Stranger } from '../actor.ts'
+import type { ActorContext, Caller, Reader, Stranger } from '../actor.ts'
 import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { mayRead, type ReadPermission, readPermissions } from './scopes.ts'

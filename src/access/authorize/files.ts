@@ -1,6 +1,6 @@
 import { optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type ActorContext } from '../actor.ts'
+import type { ActorContext } from '../actor.ts'
 import { allowed, can, canSee, denied } from './authorize.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Blueprints } from '../../blueprints/blueprints.ts'
 import { nobody, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type Actor, type ActorContext } from '../actor.ts'
+import type { Actor, ActorContext } from '../actor.ts'
 import { allowed, canSee, denied, mustBeAllowed } from './authorize.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */

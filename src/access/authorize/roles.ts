@@ -8,7 +8,7 @@ import {
   type Permission,
   optionForRole,
 } from '../../blueprints/permissions/permissions.ts'
-import { type ActorContext, type Caller } from '../actor.ts'
+import type { ActorContext, Caller } from '../actor.ts'
 import { isWithinScopes } from './scopes.ts'
 
 /** A permission in general, or on targets of one blueprint that sets an option for it. */

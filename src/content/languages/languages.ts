@@ -30,7 +30,7 @@ const withoutLanguages = { code: undefined, key: '', fallback: '', url: '', slug
  */
 export async function contentLanguage(app: App, requestedCode: string | undefined): Promise<ContentLanguage> {
   const rows = await queries.selectLanguages(app.store)
-  if (rows.length === 0) return { ...withoutLanguages, site: siteUrl(app, withoutLanguages) }
+  if (rows.length === 0) return { ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }
   const basic = rows.find(row => row.is_default === 1)!
   const row = requestedCode === undefined ? basic : rows.find(({ code }) => code === requestedCode)
   if (!row) return { ...languageOf(app, basic, basic), unknown: requestedCode! }
@@ -41,15 +41,24 @@ export async function contentLanguage(app: App, requestedCode: string | undefine
 export async function contentLanguages(app: App): Promise<ContentLanguage[]> {
   const rows = await queries.selectLanguages(app.store)
   const basic = rows.find(row => row.is_default === 1)
-  if (!basic) return [{ ...withoutLanguages, site: siteUrl(app, withoutLanguages) }]
+  if (!basic) return [{ ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }]
   return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(app, row, basic))
 }
 
 function languageOf(app: App, row: LanguageInUse, basic: LanguageInUse): ContentLanguage {
   const { code, key, url } = row
-  const [site, hasSlugs] = [siteUrl(app, row), row.has_slugs === 1]
+  const hasSlugs = row.has_slugs === 1
   const translatesSlugs = row !== basic || hasSlugs
-  return { code, key, fallback: basic.key, url, site, slugs: rulesOf(row), hasSlugs, translatesSlugs }
+  return {
+    code,
+    key,
+    fallback: basic.key,
+    url,
+    siteUrl: siteUrl(app, row),
+    slugs: rulesOf(row),
+    hasSlugs,
+    translatesSlugs,
+  }
 }
 
 /** How letters are transliterated in slugs: the rules of the locale, overridden by those of the site. */

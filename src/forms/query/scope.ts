@@ -109,7 +109,7 @@ async function siteValue(context: QueryContext): Promise<Value> {
     index: callable(() => treeOf(context)),
     page: callable(name => findFirst(context, 'page', [textOf(name)])),
     title: titleOf(app, stored, ctx.locale),
-    url: language.site,
+    url: language.siteUrl,
   }
   sites.add(site)
   return site

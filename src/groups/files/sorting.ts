@@ -4,7 +4,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
 import { sortFiles } from './files.ts'
 import { selectNamed } from './queries.ts'
-import { type FileParent } from './target.ts'
+import type { FileParent } from './target.ts'
 
 export const sortBody = z.strictObject({
   /** Ids or file names; unknown ones are skipped. */

@@ -25,17 +25,17 @@ export async function mustBeComplete(
   page: SectionOwner,
   /** The content in the default language, and in another language that is published with it. */
   contents: readonly StoredContent[],
-  readBy: string,
+  locale: string,
 ) {
   const blueprint = blueprintOf(app, page)
   const details: Details = Object.assign(
     {},
-    ...(await Promise.all(contents.map(content => problemsOf(blueprint, content, readBy)))),
+    ...(await Promise.all(contents.map(content => problemsOf(blueprint, content, locale)))),
   )
   for (const section of blueprint.sections.values()) {
     if (!isBounded(section)) continue
     const broken = bounds(section, await count(tx, page, section))
-    if (Object.keys(broken).length > 0) details[section.name] = { label: labelOf(section, readBy), message: broken }
+    if (Object.keys(broken).length > 0) details[section.name] = { label: labelOf(section, locale), message: broken }
   }
   if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
 }
@@ -68,7 +68,7 @@ async function count(tx: Tx, { uuid }: SectionOwner, section: Section): Promise<
   return (await countChildrenNow(tx, uuid)).filter(fits).reduce((sum, one) => sum + one.count, 0)
 }
 
-function labelOf({ name, label, headline }: Section, readBy: string): string {
+function labelOf({ name, label, headline }: Section, locale: string): string {
   const text = label ?? headline
-  return text === undefined || text === null ? capital(name) : inLanguage(text as string, readBy)
+  return text === undefined || text === null ? capital(name) : inLanguage(text as string, locale)
 }

@@ -1,13 +1,13 @@
 import { previewedPage } from '../../access/actor.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
+import { seesPage } from '../../access/authorize/pages.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { addTags } from '../../http/tags.ts'
 import { blueprintOf, findPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { tagsOfPage } from './tags.ts'
 import { visibleOf } from './visible.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
 
 /** The page a request is about. */
 export interface PageTarget extends PermissionTarget {

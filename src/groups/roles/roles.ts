@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Text } from '../../blueprints/fields/field.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Permissions, optionForRole } from '../../blueprints/permissions/permissions.ts'
-import { type ActorContext } from '../../access/actor.ts'
+import type { ActorContext } from '../../access/actor.ts'
 import { isInScope, hasAllRightsOf } from '../../access/authorize/roles.ts'
 import { can, permissionsOf } from '../../access/authorize/authorize.ts'
 

@@ -28,7 +28,7 @@ const briefFields = (field: Builder<SiteRow>) => ({
   /** For `editable` of `quoin/preview`: whose fields it shows. */
   editable: field.ofPreview(z.string(), () => owner),
   title: field.value(z.string(), showTitle),
-  url: field.value(z.string(), async (_, ctx) => (await ctx.language()).site),
+  url: field.value(z.string(), async (_, ctx) => (await ctx.language()).siteUrl),
 })
 
 const compact = ['title', 'url'] as const
@@ -38,7 +38,7 @@ const ownFields = (field: Builder<SiteRow>) => ({
   blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
   content: field.value(map, showContent),
   options: field.value(z.record(z.string(), z.boolean()), showOptions),
-  previewUrl: field.value(z.string(), async (_, ctx) => (await ctx.language()).site),
+  previewUrl: field.value(z.string(), async (_, ctx) => (await ctx.language()).siteUrl),
 })
 
 const defaultView = ['content', 'options', 'title', 'url'] as const

@@ -193,7 +193,7 @@ function previewLanguage(
     key,
     fallback,
     url,
-    site: siteUrl(app, { url }),
+    siteUrl: siteUrl(app, { url }),
     slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs },
     translatesSlugs: key !== fallback,
   }

@@ -6,7 +6,7 @@ import { showSlices, slicesOf } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { Selection, View } from '../../../http/view.ts'
 import type { ActorContext } from '../../../access/actor.ts'
-import { type FileModel, type FileParent } from '../target.ts'
+import type { FileModel, FileParent } from '../target.ts'
 import { type NeighbourQuery, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
 /** The templates whose files the caller may list. */

@@ -27,9 +27,9 @@ export function urlOf(ctx: RequestContext, page: Pick<PageRow, 'path'>): string 
   const language = ctx.language()
   if (language instanceof Promise) return language.then(() => urlOf(ctx, page))
   const { path } = page
-  const { site, translatesSlugs } = language
-  if (path === ctx.app.config.home) return site
-  return translatesSlugs ? translatedUrl(ctx, language, path) : `${site}/${path}`
+  const { siteUrl, translatesSlugs } = language
+  if (path === ctx.app.config.home) return siteUrl
+  return translatesSlugs ? translatedUrl(ctx, language, path) : `${siteUrl}/${path}`
 }
 
 async function translatedUrl(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> {
@@ -37,7 +37,7 @@ async function translatedUrl(ctx: RequestContext, language: ContentLanguage, pat
     translated(ctx, language, path),
     translatedPath(ctx, language, parentOf(path)),
   ])
-  return `${language.site}/${above}${own}`
+  return `${language.siteUrl}/${above}${own}`
 }
 
 /** Finds a page by translated slugs when no page has this id: each segment is a translated slug or one of an id. */

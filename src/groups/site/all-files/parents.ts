@@ -1,5 +1,5 @@
 import type { FileRow } from '../../files/queries.ts'
-import { type FileModel, type FileParent } from '../../files/target.ts'
+import type { FileModel, FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { ownerOf as ownerOfPage } from '../../pages/pages.ts'

@@ -26,7 +26,7 @@ export const preview = {
     answer: model(passSchema),
     handler: async ({ ctx, body }) => {
       mustPreviewAll(ctx)
-      return showPass(ctx, owner, (await ctx.language()).site, body?.lifetime ?? defaultLifetime)
+      return showPass(ctx, owner, (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime)
     },
   }),
 
@@ -53,7 +53,7 @@ export const preview = {
     answer: model(frameSchema),
     handler: async ({ ctx }) => {
       mustPreviewAll(ctx)
-      return checkFrame(ctx, owner, (await ctx.language()).site)
+      return checkFrame(ctx, owner, (await ctx.language()).siteUrl)
     },
   }),
 }

@@ -14,7 +14,7 @@ test('the system screen shows a cache that cannot be purged', async () => {
   await page.getByText('The cache is being purged').waitFor()
   await page.getByText('The cache cannot be purged').waitFor()
   await page.getByText(/ECONNREFUSED/).waitFor()
-  await page.getByText(/changes? waits?$/).waitFor()
+  await page.getByText(/pending changes?$/).waitFor()
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 700 })
   await expectNoSidewaysScroll(page)

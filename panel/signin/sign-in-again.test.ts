@@ -54,7 +54,9 @@ test.runIf(isSlow)('a sign-in in another tab rotates the session token without a
   await page.getByLabel('Name').fill('From the first tab')
   const url = `${new URL(panel.url).origin}/api/auth/login`
   const headers = { 'sec-fetch-site': 'same-origin' }
-  const again = await page.context().request.post(url, { data: { email: user.email, password }, headers })
+  const again = await page
+    .context()
+    .request.post(url, { data: { email: user.email, password }, headers, maxRetries: 3 })
   expect(again.status()).toBe(200)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').first().waitFor()

@@ -27,7 +27,7 @@ test('when a session ends while the user types, they sign in over the screen and
   await dialog.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
 
-  await page.getByText('Saved').waitFor()
+  await page.getByText('Saved', { exact: true }).waitFor() // the dialog has the word, too
   await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Typed before the end')
   expect(await nameOf(user)).toBe('Typed before the end')
 })

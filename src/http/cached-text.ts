@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { HttpExchange } from '../access/session/exchange.ts'
-import { entityTag, isNotModified } from './validators.ts'
+import { acceptsEncoding, entityTag, isNotModified } from './validators.ts'
 
 interface Sent {
   status: number
@@ -20,8 +20,7 @@ export function cachedText(create: () => string, headers: Record<string, string>
     }
     const all = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
     if (isNotModified(exchange.headers['if-none-match'], etag)) return { status: 304, headers: all }
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(exchange.headers['accept-encoding'] ?? ''))
-      return { status: 200, headers: all, body: text }
+    if (!acceptsEncoding(exchange, 'gzip')) return { status: 200, headers: all, body: text }
     compressed ??= gzipSync(text)
     return { status: 200, headers: { ...all, 'content-encoding': 'gzip' }, body: compressed }
   }

@@ -1,14 +1,21 @@
 import { hash } from 'node:crypto'
 import type { Stranger } from '../access/actor.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Config } from '../platform/config.ts'
 
 /**
  * A strong validator: it changes with any byte of the body. With a revision, which clients send back as `If-Match`, it
  * begins with that: `"7.…"`.
  */
-export function entityTag(body: string, revision?: string): string {
+export function entityTag(body: Buffer | string, revision?: string): string {
   const print = hash('sha256', body, 'base64url').slice(0, 22)
   return revision === undefined ? `"${print}"` : `"${revision.slice(1, -1)}.${print}"`
+}
+
+/** Whether the client takes a body with this content encoding. */
+export function acceptsEncoding({ headers }: Pick<HttpExchange, 'headers'>, encoding: string): boolean {
+  const accepted = (headers['accept-encoding'] ?? '').split(',').map(one => one.trim().toLowerCase())
+  return accepted.some(one => one.split(';')[0]!.trim() === encoding && !/;\s*q=0(\.0*)?$/.test(one))
 }
 
 /** Whether the client has the current version. `known` is the value of `If-None-Match`. */

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
+import { escapeHtml } from '../../platform/lib/html.ts'
 import { jsonContentType } from '../answer.ts'
+import { acceptsEncoding, entityTag, isNotModified } from '../validators.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 
 /** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
@@ -105,31 +107,27 @@ function typeOf(name: string): string {
 
 /** Makes the relative URLs of the page absolute and inserts the base path. */
 function withBase(page: string, base: string): string {
-  const path = escape(base)
+  const path = escapeHtml(base)
   return page
     .replaceAll(/\b(src|href)="\.\//g, `$1="${path}/panel/`)
     .replace('name="quoin-base" content=""', `name="quoin-base" content="${path}"`)
 }
 
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-
 /** Revalidated on every request; 304 if the `ETag` matches. */
 function cachedPage(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const etag = entityTag(body)
   const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
-  const has = exchange.headers['if-none-match']?.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
-  return has ? { status: 304, headers: answer } : { status: 200, headers: answer, body }
+  return isNotModified(exchange.headers['if-none-match'], etag)
+    ? { status: 304, headers: answer }
+    : { status: 200, headers: answer, body }
 }
 
 /** Accepted content encodings, smallest result first. */
 function acceptedBy(exchange: HttpExchange): [encoding: string, ending: string][] {
-  const accepted = (exchange.headers['accept-encoding'] ?? '').split(',').map(one => one.trim().toLowerCase())
-  const takes = (encoding: string) =>
-    accepted.some(one => one.split(';')[0] === encoding && !/;\s*q=0(\.0*)?$/.test(one))
   return (
     [
       ['br', 'br'],
       ['gzip', 'gz'],
     ] as [string, string][]
-  ).filter(([encoding]) => takes(encoding))
+  ).filter(([encoding]) => acceptsEncoding(exchange, encoding))
 }

@@ -1,17 +1,16 @@
+import { escapeHtml } from '../../platform/lib/html.ts'
+
 /** Text for HTML: everything that is not marked as markup is escaped. */
 export interface Html {
   readonly html: string
 }
-
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 type Part = Html | string | number | undefined | false | readonly Part[]
 
 const render = (part: Part): string => {
   if (part === undefined || part === false) return ''
   if (typeof part === 'object') return 'html' in part ? part.html : part.map(render).join('')
-  return escape(String(part))
+  return escapeHtml(String(part))
 }
 
 export function markup(texts: TemplateStringsArray, ...parts: Part[]): Html {

@@ -93,6 +93,26 @@ test('what is typed is in the preview beside the form, and not on the public pag
   await page.getByLabel('Text').waitFor()
 })
 
+/** On a machine that does nothing else. */
+test.runIf(process.env['QUOIN_TEST_DELAY'] === 'true')('what is typed is in the preview after 2 seconds', async () => {
+  const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
+  await page.setViewportSize({ width: 1600, height: 900 })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const frame = page.frameLocator('iframe[title="Preview of Notes"]')
+  await frame.locator('main').waitFor()
+  const delays: number[] = []
+  for (let round = 0; round < 10; round++) {
+    await page.getByLabel('Text').fill('')
+    await page.getByLabel('Text').pressSequentially(`Words of round ${round}.`, { delay: 30 })
+    const lastKey = performance.now()
+    await frame.getByText(`Words of round ${round}.`).waitFor()
+    delays.push(performance.now() - lastKey)
+  }
+  const sorted = delays.toSorted((one, other) => one - other).map(Math.round)
+  console.log(`ms from the last key to the preview: median ${sorted[5]}, longest ${sorted.at(-1)}`) // oxlint-disable-line no-console -- requested by the variable
+  expect(sorted.at(-1)).toBeLessThan(2000)
+})
+
 test.runIf(isSlow)('if the front end refuses to be framed, the panel names the header', async () => {
   panel.expectProblem(/Refused to display/)
   frameOptions = 'DENY'

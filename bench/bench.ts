@@ -5,6 +5,7 @@ import { calls } from './calls.ts'
 import { content } from './content.ts'
 import { events } from './events.ts'
 import { moving } from './moving.ts'
+import { ordinary } from './ordinary.ts'
 import { publicReads } from './public.ts'
 import { tree } from './tree.ts'
 import { users } from './users.ts'
@@ -24,6 +25,7 @@ const scenarios: Record<string, (options: Options) => Promise<Parameters<typeof 
   tree,
   calls,
   events,
+  ordinary,
 }
 
 const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''

@@ -77,9 +77,10 @@ export async function calls({ full }: { full: boolean }): Promise<Figure[]> {
     for (const [what, { limit, request }] of Object.entries(requests)) {
       const found = await measure(session, async () => {
         const [path, method = 'GET', body] = request(++number)
-        // The header is new in each request, so that the response cache does not answer.
-        const headers = { cookie, 'x-csrf': csrf, 'x-round': String(number), 'content-type': 'application/json' }
-        const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+        // The address is new in each request, so that the response cache does not answer.
+        const address = method === 'GET' ? `${url}${path}${path.includes('?') ? '&' : '?'}_=${number}` : url + path
+        const headers = { cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
+        const response = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
         if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
         await response.arrayBuffer()
       })

@@ -33,6 +33,9 @@ export async function signIn(url: string): Promise<Pick<Opened, 'cookie' | 'csrf
   return { cookie: cookie.join('; '), csrf }
 }
 
+/** A new address, so that the response cache does not answer. */
+export const uncached = (path: string) => `${path}${path.includes('?') ? '&' : '?'}_=${Math.random()}`
+
 export interface Growth {
   what: string
   /** The number of rows in the smaller site. */
@@ -58,10 +61,10 @@ export async function compareGrowth(
     async () => {
       const times: number[] = []
       for (let count = 0; count < often; count++) {
-        const requestPath = path(number++)
+        const requestPath = uncached(path(number++))
         const start = performance.now()
         const response = await fetch(program.url + requestPath, {
-          headers: { cookie, 'x-round': String(Math.random()) },
+          headers: { cookie },
         })
         await response.arrayBuffer()
         if (response.status !== 200) throw new Error(`${requestPath} was answered with ${response.status}`)

@@ -1,10 +1,46 @@
+import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
+import type { Program } from './programs.ts'
 
 const connections = 16
 
+/** What is new in every request: nothing, a header without a meaning, or a query parameter without a meaning. */
+export type Variation = 'none' | 'header' | 'query'
+export const variations: readonly Variation[] = ['none', 'header', 'query']
+
+interface Load {
+  path: string
+  headers: Record<string, string>
+  variation: Variation
+}
+
+let number = 0
+
+/** Requests per second of CPU time of the server, over one second. */
+export async function perCpuSecond({ url, pid }: Program, { path, headers, variation }: Load): Promise<number> {
+  const separator = path.includes('?') ? '&' : '?'
+  const setupRequest = (request: autocannon.Request): autocannon.Request =>
+    variation === 'header'
+      ? { ...request, headers: { ...headers, 'x-visit': String(number++) } }
+      : { ...request, path: variation === 'query' ? `${path}${separator}_=${number++}` : path }
+  const before = cpuSeconds(pid)
+  const result = await autocannon({ url, connections, duration: 1, requests: [{ path, headers, setupRequest }] })
+  const seconds = cpuSeconds(pid) - before
+  if (result.errors > 0 || result.requests.total === 0 || result.non2xx > 0)
+    throw new Error(`${result.errors + result.non2xx} requests to ${url}${path} failed`)
+  return result.requests.total / seconds
+}
+
+/** User and system time of a process, in seconds. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
 /**
- * Requests per second over a few connections that never pause. With `paths`, each connection gets a share of them, each
- * with a distinct header. With more paths than the response cache holds, the cache does not help.
+ * Requests per second over a few connections that never pause. With `paths`, each connection gets a share of them.
  */
 export async function throughput(
   url: string,
@@ -12,7 +48,7 @@ export async function throughput(
   seconds: number,
   paths?: readonly string[],
 ): Promise<number> {
-  const requests = paths?.map((path, index) => ({ path, headers: { ...headers, 'x-round': String(index) } }))
+  const requests = paths?.map(path => ({ path, headers }))
   let clients = 0
   const setupClient = (client: autocannon.Client) => {
     const share = requests!.length / connections

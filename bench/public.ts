@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { freePort, hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, open, type Opened } from './growth.ts'
-import { compare, median } from './load.ts'
+import { compare, cpuSeconds, median } from './load.ts'
 import { createSite, type Program, type Sample, type Site, startBare, takeSample } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 
@@ -150,14 +150,6 @@ async function againstBare(
   } finally {
     await bare.stop()
   }
-}
-
-/** User and system time of a process, in seconds. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 // ---- Varnish

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../tools/postgres.ts'
-import { addAdmin, open, type Opened } from './growth.ts'
+import { addAdmin, open, type Opened, uncached } from './growth.ts'
 import { percentile } from './load.ts'
 import { createSite, type Program, type Site, startBare, takeSample } from './programs.ts'
 import { createDatabase } from './queries.ts'
@@ -101,10 +101,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function send({ program, cookie, csrf }: Opened, method: string, path: string, body?: object): Promise<void> {
-  const response = await fetch(`${program.url}/api/${path}`, {
+  const response = await fetch(`${program.url}/api/${method === 'GET' ? uncached(path) : path}`, {
     method,
-    // The last header differs every time, so that no response comes from the cache.
-    headers: { cookie, 'x-csrf': csrf, 'content-type': 'application/json', 'x-round': String(Math.random()) },
+    headers: { cookie, 'x-csrf': csrf, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()

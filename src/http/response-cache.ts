@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
 import type { RequestMetrics } from '../platform/metrics.ts'
-import { publicRequest } from './public-request.ts'
+import { type CacheKey, cacheKeyOf } from './cache-key.ts'
 import type { StrangerLimit } from './stranger-limit.ts'
 import { isNotModified } from './validators.ts'
 
@@ -97,47 +97,69 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     return { status, headers: flat, bare, etag, body, encoding, version, until, blueprints: current, requests }
   }
 
-  /** False if the request is not that of a stranger, or its answer is not cached. */
-  function sendPublic(request: IncomingMessage, response: ServerResponse, begun: number, handle: () => void): boolean {
-    const fromStranger = publicRequest(app.config, request)
-    const cached = fromStranger && published.get(fromStranger.key)
-    if (!fromStranger || cached?.blueprints !== app.blueprints.version) return false
+  /** Cached answers count towards the limit of strangers. */
+  function sendToStranger(
+    request: IncomingMessage,
+    response: ServerResponse,
+    begun: number,
+    { known, forwardedFor }: CacheKey,
+    cached: CachedResponse,
+    handle: () => void,
+  ): void {
     withPublicVersion(version => {
-      if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', fromStranger.forwardedFor) > 0)
-        handle()
-      else send(request, response, begun, cached, fromStranger.known)
+      if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', forwardedFor) > 0) handle()
+      else send(request, response, begun, cached, known)
     })
-    return true
+  }
+
+  function sendToMember(
+    request: IncomingMessage,
+    response: ServerResponse,
+    begun: number,
+    { known }: CacheKey,
+    cached: CachedResponse,
+    handle: () => void,
+  ): void {
+    withVersion(current => {
+      if (current?.number === cached.version && current!.now < cached.until)
+        send(request, response, begun, cached, known)
+      else handle()
+    })
   }
 
   return {
     answer(request, response, handle) {
+      const { method } = request
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
-      if ((request.method !== 'GET' && request.method !== 'HEAD') || response.socket === null) return handle()
+      if ((method !== 'GET' && method !== 'HEAD') || response.socket === null) return handle()
       const begun = performance.now()
-      if (sendPublic(request, response, begun, handle)) return
-      if (request.method !== 'GET') return handle()
-      const { key, known } = exactRequest(request)
-      const cached = members.get(key) ?? refusals.get(key)
-      if (cached?.blueprints !== app.blueprints.version) handle()
-      else if (cached.version === undefined) send(request, response, begun, cached, known)
-      else
-        withVersion(current => {
-          if (current?.number === cached.version && current!.now < cached.until)
-            send(request, response, begun, cached, known)
-          else handle()
-        })
+      const asked = cacheKeyOf(app.config, request)
+      if (!asked) return handle()
+      const { key, isStranger, errorKey, known } = asked
+      const isCurrent = (cached: CachedResponse | undefined) => cached?.blueprints === app.blueprints.version
+      const cached = (isStranger ? published : members).get(key)
+      if (cached && isCurrent(cached)) {
+        if (isStranger) sendToStranger(request, response, begun, asked, cached, handle)
+        else if (method === 'GET') sendToMember(request, response, begun, asked, cached, handle)
+        else handle()
+        return
+      }
+      const refusal = isStranger && method === 'GET' ? refusals.get(key + errorKey) : undefined
+      if (refusal && isCurrent(refusal)) send(request, response, begun, refusal, known)
+      else handle()
     },
 
     remember(request, response) {
-      if (request.method !== 'GET' || hasBody(request)) return
-      const memo = response.version === undefined ? refusals : members
-      memo.set(exactRequest(request).key, entryOf(response))
+      const asked = request.method === 'GET' ? cacheKeyOf(app.config, request) : undefined
+      if (!asked) return
+      if (response.version !== undefined && !asked.isStranger) members.set(asked.key, entryOf(response))
+      if (response.version === undefined && asked.isStranger)
+        refusals.set(asked.key + asked.errorKey, entryOf(response))
     },
 
     rememberPublic(request, response) {
-      const fromStranger = request.method === 'GET' && publicRequest(app.config, request)
-      if (fromStranger) published.set(fromStranger.key, entryOf(response))
+      const asked = request.method === 'GET' ? cacheKeyOf(app.config, request) : undefined
+      if (asked?.isStranger) published.set(asked.key, entryOf(response))
     },
   }
 }
@@ -160,25 +182,4 @@ function sharedRead<Value>(read: () => Value | Promise<Value>): (take: (value: V
   return take => {
     if (waiting.push(take) === 1) setImmediate(() => void readForAll())
   }
-}
-
-/**
- * All inputs of a response: URL, peer and every header, none of which can contain a line break. `known` is the value of
- * `If-None-Match`, which only decides whether the body is sent.
- */
-function exactRequest({ url, rawHeaders, socket }: IncomingMessage): { key: string; known: string | undefined } {
-  let known: string | undefined
-  let headers = rawHeaders
-  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
-    if (rawHeaders[index]!.length !== ifNoneMatch.length || rawHeaders[index]!.toLowerCase() !== ifNoneMatch) continue
-    known = known === undefined ? rawHeaders[index + 1]! : `${rawHeaders[index + 1]!}, ${known}`
-    headers = headers.toSpliced(index, 2)
-  }
-  return { key: `${url}\n${socket.remoteAddress}\n${headers.join('\n')}`, known }
-}
-
-const ifNoneMatch = 'if-none-match'
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }

@@ -32,6 +32,16 @@ export function readCookie(config: Config, exchange: HttpExchange, kind: Kind): 
   return found.length === 1 && isToken(found[0]!) ? found[0] : undefined
 }
 
+/**
+ * The session token in a `Cookie` header; null if there may be a session cookie that `readCookie` does not accept.
+ */
+export function sessionTokenIn(config: Config, cookies: string): string | null | undefined {
+  const name = cookieName(config, 'session')
+  if (!cookies.includes(name)) return undefined
+  const found = valuesOf(cookies, name)
+  return found.length === 1 && isToken(found[0]!) ? found[0] : null
+}
+
 /** The number of cookies of this name, valid or not: for the CSRF check and the log. */
 export function countCookies(config: Config, exchange: HttpExchange, kind: Kind): number {
   return valuesOf(exchange.headers['cookie'], cookieName(config, kind)).length

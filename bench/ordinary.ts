@@ -1,0 +1,101 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { addAdmin, open, type Opened } from './growth.ts'
+import { compare, perCpuSecond, type Variation, variations } from './load.ts'
+import { createSite, type Program, residentMemory, type Site, startBare, takeSample } from './programs.ts'
+import { atLeast, atMost, type Figure } from './results.ts'
+import { seed, writeBlueprints } from './seed.ts'
+
+interface Request {
+  what: string
+  /** Its pattern, for the yardstick. */
+  route: string
+  path: string
+  target: number
+}
+
+const section = '/api/pages/topic-1+section-1'
+const seeded: Request[] = [
+  { what: 'GET /api/auth', route: '/api/auth', path: '/api/auth', target: 0.45 },
+  { what: 'a plain page', route: '/api/pages/:id', path: `${section}+article-1`, target: 0.3 },
+  { what: '20 of 1000 children', route: '/api/pages/:id/children', path: `${section}/children?limit=20`, target: 0.18 },
+  { what: 'search, 20 results', route: '/api/site/search', path: '/api/site/search?limit=20&q=lighthouse', target: 0.15 },
+] // prettier-ignore
+const ofStarter: Request = {
+  what: 'a page with blocks, pictures and references',
+  route: '/api/pages/:id',
+  path: '/api/pages/notes+what-a-quoin-is',
+  target: 0.2,
+}
+
+const names: Record<Variation, string> = {
+  none: 'repeated',
+  header: 'ever new headers',
+  query: 'ever new URLs (not cached)',
+}
+
+/**
+ * What a signed-in client reads, in requests per CPU-second of the server, beside a bare Fastify that answers the same
+ * bytes. Rounds alternate between both, so that the load of the machine affects both alike.
+ */
+export async function ordinary({ quick }: { quick: boolean }): Promise<Figure[]> {
+  const rounds = quick ? 3 : 9
+  return [...(await onSite(fillSeeded, seeded, rounds)), ...(await onSite(fillStarter, [ofStarter], rounds))]
+}
+
+async function fillSeeded(site: Site): Promise<void> {
+  writeBlueprints(site.folder)
+  addAdmin(site)
+  await seed({ pages: 1002, data: join(site.folder, 'data') })
+}
+
+/** The server imports the content on its first start. */
+async function fillStarter(site: Site): Promise<void> {
+  for (const name of ['blueprints', 'content'])
+    cpSync(join(import.meta.dirname, '../starter', name), join(site.folder, name), { recursive: true })
+  addAdmin(site)
+}
+
+async function onSite(fill: (site: Site) => Promise<void>, requests: Request[], rounds: number): Promise<Figure[]> {
+  const site = createSite()
+  try {
+    await fill(site)
+    const opened = await open(site)
+    try {
+      const figures: Figure[] = []
+      for (const request of requests)
+        for (const variation of variations) figures.push(await againstBare(opened, request, variation, rounds))
+      await new Promise(resolve => setTimeout(resolve, 3000))
+      const memory = residentMemory(opened.program)
+      figures.push(atMost(`memory after ${requests.at(-1)!.what}`, memory, 160, ' MB', 'three seconds after the load'))
+      return figures
+    } finally {
+      await opened.program.stop()
+    }
+  } finally {
+    site.remove()
+  }
+}
+
+async function againstBare(
+  { program: quoin, cookie }: Opened,
+  { what, route, path, target }: Request,
+  variation: Variation,
+  rounds: number,
+): Promise<Figure> {
+  process.stderr.write(`measuring: ${what}, ${names[variation]}\n`)
+  const headers = { cookie }
+  const sample = await takeSample(quoin.url + path, headers)
+  if (sample.status !== 200) throw new Error(`${path} was answered with ${sample.status}: ${sample.body}`)
+  const bare = await startBare(sample, route)
+  try {
+    const load = (program: Program) => () => perCpuSecond(program, { path, headers, variation })
+    await load(bare)()
+    await load(quoin)()
+    const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
+    const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests per CPU-second, ${sample.body.length} bytes of body`
+    return atLeast(`${what}, ${names[variation]}`, ratio, target, detail)
+  } finally {
+    await bare.stop()
+  }
+}

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
+import { guidePages, programsOf } from '../test/guide-samples.ts'
 import { isSlow } from '../test/slow.ts'
 import { chromiumOptions } from './chromium.ts'
 import { freePort } from './free-port.ts'
@@ -51,7 +52,6 @@ function mustCompile(): void {
      // @ts-expect-error there is no such kind of note
      await client.pages.update<'note'>({ id: 'a' }, { kind: 'poem' })`,
   )
-  writeFileSync(join(folder, 'readme.ts'), sampleOfReadme())
   const compilerOptions = {
     module: 'nodenext',
     target: 'es2024',
@@ -61,16 +61,36 @@ function mustCompile(): void {
     allowImportingTsExtensions: true,
     types: ['node'],
   }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.ts', 'readme.ts'] }))
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['typed.ts', ...writeSamples()] }),
+  )
   const compiler = join(modules, 'typescript/bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', folder], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
-function sampleOfReadme(): string {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
-  const samples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample]) => sample!)
-  expect(samples).toHaveLength(1)
-  return samples[0]!
+/** All samples of README and guide. What the reader has from elsewhere is declared. */
+function writeSamples(): string[] {
+  writeFileSync(
+    join(folder, 'globals.ts'),
+    `import type { Client } from 'quoin/client'
+     import type { Blueprints } from './quoin.types.ts'
+     declare global {
+       const client: Client<Blueprints>
+       function render(page: { title?: string }, language: string | null): Response
+       function emptyCache(): void
+     }`,
+  )
+  const samples = guidePages.flatMap(page => programsOf(page)).map(code => `${code}\nexport {}\n`)
+  expect(samples.length).toBeGreaterThan(25)
+  return [
+    'globals.ts',
+    ...samples.map((code, index) => {
+      const name = `sample-${index}.ts`
+      writeFileSync(join(folder, name), code)
+      return name
+    }),
+  ]
 }
 
 test.runIf(isSlow)(

@@ -70,6 +70,7 @@ const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
     isolate: false,
     testTimeout: hanging,
     hookTimeout: hanging,
+    expect: { poll: { timeout: 60_000 } },
     ...(engine === 'postgres' && {
       globalSetup: 'test/setup.ts',
       exclude: isSlow ? ofNoEngine : [...ofNoEngine, ...withoutSql, ...sameStatements],
@@ -88,7 +89,6 @@ const inBrowser = (isSlow: boolean) => ({
     include: ['panel/**/*.test.ts'],
     exclude: byTheClock,
     globalSetup: 'test/panel.ts',
-    expect: { poll: { timeout: 60_000 } },
   },
 })
 

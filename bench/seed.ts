@@ -25,7 +25,7 @@ export interface Seed {
 export async function seed({ data, databaseUrl, pages, history = false }: Seed): Promise<number> {
   const options = { ...(data && { data }), ...(databaseUrl && { database: { url: databaseUrl } }) }
   const config = await loadConfig({ site: data ?? '.', environment: {}, options })
-  const store = await openStore(config, { patient: true })
+  const store = await openStore(config, { isMaintenance: true })
   try {
     await migrate(store, release)
     const found = await store.db.selectFrom('pages').select('uuid').limit(1).execute()

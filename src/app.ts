@@ -85,7 +85,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
 }
 
 async function migrateStore(config: Config, options: AppOptions): Promise<string[]> {
-  const store = await openStore(config, { ...options, patient: true })
+  const store = await openStore(config, { ...options, isMaintenance: true })
   try {
     return await migrate(store, release)
   } finally {

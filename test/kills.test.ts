@@ -234,9 +234,9 @@ test.runIf(isSlow)(
       (select count(*) from search_rows where page = uuid) as found from pages`)
       const [trashed] = await read<{ count: number }>(`select count(*) as count from trash_rows where kind = 'pages'`)
       const branches = Map.groupBy(rows, ({ path }) => path.split('/')[0])
-      const counts = [...branches].map(([name, some]) => {
-        const sum = (key: 'own' | 'found') => some.reduce((total, row) => total + row[key], 0)
-        return `${name} ${some.length} ${sum('own')} ${sum('found')}`
+      const counts = [...branches].map(([name, branch]) => {
+        const sum = (key: 'own' | 'found') => branch.reduce((total, row) => total + row[key], 0)
+        return `${name} ${branch.length} ${sum('own')} ${sum('found')}`
       })
       return [...counts.toSorted(), `trash ${trashed!.count}`].join(', ')
     }

@@ -5,7 +5,7 @@ import { loadSharp } from '../src/platform/media/sharp.ts'
 import { mediaPath } from '../src/platform/media/urls.ts'
 import { insertFile } from '../src/groups/files/queries.ts'
 import { createId } from '../src/platform/lib/id.ts'
-import type { FilesTable, PagesTable } from '../src/platform/store/schema.ts'
+import type { FilesTable, PagesTable } from '../src/platform/store/tables/content.ts'
 import { now } from '../src/platform/store/store.ts'
 import type { TestApp } from './harness.ts'
 

@@ -21,8 +21,11 @@ interface Exchanged {
   closed: boolean
 }
 
-/** Sends the bytes and listens until the server closes the connection, `count` answers are in, or the time is over. */
-async function send(bytes: string, { count = 1, wait = 3000 } = {}): Promise<Exchanged> {
+/** Finds what hangs. */
+const hangingMs = 60_000
+
+/** Sends the bytes and listens until the server closes the connection, or `count` answers are in. */
+async function send(bytes: string, { count = 1 } = {}): Promise<Exchanged> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1')
@@ -35,10 +38,12 @@ async function send(bytes: string, { count = 1, wait = 3000 } = {}): Promise<Exc
     }
     return sleep(50).then(() => false) // a moment for unexpected data
   })()
-  const ended = await Promise.race([closed, enough.catch(() => true), sleep(wait).then(() => false)])
-  const isClosed = ended || (await Promise.race([closed, sleep(100).then(() => false)]))
+  const ended = await Promise.race([closed, enough.catch(() => true), sleep(hangingMs).then(() => false)])
+  const answers = answersIn(received)
+  const closeMs = answers.at(-1)?.headers['connection'] === 'close' ? hangingMs : 100
+  const isClosed = ended || (await Promise.race([closed, sleep(closeMs).then(() => false)]))
   socket.destroy()
-  return { answers: answersIn(received), closed: isClosed }
+  return { answers, closed: isClosed }
 }
 
 /** Also when the end is an error: the other side may reset the connection. */

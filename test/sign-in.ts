@@ -155,11 +155,14 @@ export function withoutStore<Value>(
   return replacing(app.store, broken, work)
 }
 
-/** Polls until the background work of the app has the expected result. */
-export async function eventually<Value>(read: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
+/** Polls until the background work of the app has the expected result; after a minute it returns what there is. */
+export async function eventually<Value>(
+  read: () => Value | Promise<Value>,
+  fits: (value: Value) => boolean,
+): Promise<Value> {
   for (let tries = 0; ; tries++) {
     const value = await read()
-    if (fits(value) || tries === 200) return value
+    if (fits(value) || tries === 6000) return value
     await new Promise(done => setTimeout(done, 10))
   }
 }

@@ -16,6 +16,6 @@ export const rounds = (daily: number, slow: number): number => (isSlow ? slow : 
 /** All values in the slow run, otherwise a quarter: each value is selected by its hash, independent of the others. */
 export function quarter<Value>(all: readonly Value[], key: (value: Value) => string = String): readonly Value[] {
   if (isSlow) return all
-  const some = all.filter(value => createHash('sha1').update(key(value)).digest()[0]! % 4 === 0)
-  return some.length > 0 ? some : all.slice(0, 1)
+  const chosen = all.filter(value => createHash('sha1').update(key(value)).digest()[0]! % 4 === 0)
+  return chosen.length > 0 ? chosen : all.slice(0, 1)
 }

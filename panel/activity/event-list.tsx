@@ -7,11 +7,11 @@ import { sentence, type SiteEvent, titleMark, titleOf } from './events.ts'
 /** Events, the newest first, under the day on which they happened. */
 export function EventList({ events }: { events: readonly SiteEvent[] }) {
   const days = Map.groupBy(events, ({ time }) => formatDate(time, { dateStyle: 'full' }))
-  return [...days].map(([day, some]) => (
+  return [...days].map(([day, eventsOfDay]) => (
     <section key={day} aria-label={day} className="border-b last:border-0">
       <h2 className="px-4 pt-4 pb-1 text-sm font-semibold text-muted">{day}</h2>
       <ol className="pb-2">
-        {some.map(event => (
+        {eventsOfDay.map(event => (
           <Entry key={event.id} event={event} />
         ))}
       </ol>

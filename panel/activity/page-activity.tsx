@@ -12,8 +12,8 @@ export function PageActivity({ uuid }: { uuid: string }) {
   return (
     <div className="-mx-4">
       <PaginatedList
-        of={events}
-        waiting={<Skeleton lines={6} className="h-9 w-full" />}
+        query={events}
+        loading={<Skeleton lines={6} className="h-9 w-full" />}
         empty={<EmptyState small icon={Activity} text={t('activity.page.none')} />}
       >
         {items => <EventList events={items} />}

@@ -55,7 +55,7 @@ export function ActivityScreen() {
       </div>
       <Card flush>
         <PaginatedList
-          of={events}
+          query={events}
           empty={
             <EmptyState
               icon={Activity}

@@ -94,23 +94,24 @@ function resourceOf<Named extends object>(
   origin: ContentResource['origin'],
 ): ContentResource {
   const at = { ...named, language }
-  const draft = ({ draftRevision }: SeenRevision) => ({ ...at, draftRevision, window: windowId })
+  const draftParameters = ({ draftRevision }: SeenRevision) => ({ ...at, draftRevision, window: windowId })
   return {
     key: `${link} ${language ?? ''}`,
     link,
     language,
     changes: {
       get: () => changes.get(at),
-      save: (content, seen) => changes.save(draft(seen), content),
-      publish: (content, seen) => changes.publish(draft(seen), content),
-      discard: seen => changes.discard(draft(seen)),
+      save: (content, seen) => changes.save(draftParameters(seen), content),
+      publish: (content, seen) => changes.publish(draftParameters(seen), content),
+      discard: seen => changes.discard(draftParameters(seen)),
       unlock: () => changes.unlock({ ...at, window: windowId }),
     },
     history: {
       list: page => readWholePage(from => history.list({ ...at, page, limit: 30, ...from })),
       get: (version, compare) => history.get({ ...at, version: String(version), compare }),
-      restore: (version, seen) => history.restore({ ...draft(seen), version: String(version) }),
-      count: async of => (await history.list({ ...at, language: of, kind: 'version', limit: 1 })).pagination.total,
+      restore: (version, seen) => history.restore({ ...draftParameters(seen), version: String(version) }),
+      count: async other =>
+        (await history.list({ ...at, language: other, kind: 'version', limit: 1 })).pagination.total,
     },
     section: (name, query) => readSection(from => section({ ...at, name, ...query, ...from })),
     origin,
@@ -125,11 +126,17 @@ export const pageResource = (id: string, language: string | undefined) =>
     client.pages,
     { id },
     language,
-    async of => (await client.pages.get({ id, language: of, select })).content,
+    async other => (await client.pages.get({ id, language: other, select })).content,
   )
 
 export const siteResource = (language: string | undefined) =>
-  resourceOf('/site', client.site, {}, language, async of => (await client.site.get({ language: of, select })).content)
+  resourceOf(
+    '/site',
+    client.site,
+    {},
+    language,
+    async other => (await client.site.get({ language: other, select })).content,
+  )
 
 export const userResource = (id: string, language: string | undefined) =>
   resourceOf(
@@ -137,7 +144,7 @@ export const userResource = (id: string, language: string | undefined) =>
     client.users,
     { id },
     language,
-    async of => (await client.users.get({ id, language: of, select })).content,
+    async other => (await client.users.get({ id, language: other, select })).content,
   )
 
 /** A file of a page, of the site or of an account. */
@@ -148,15 +155,15 @@ export function fileResource(
 ): ContentResource {
   if (parent.kind === 'site') {
     const { files, fileSection: section } = client.site
-    const read = async (of: string | undefined) => (await files.get({ filename, language: of, select })).content
+    const read = async (other: string | undefined) => (await files.get({ filename, language: other, select })).content
     const { changes, history } = files
     return resourceOf(`/site/files/${filename}`, { changes, history, section }, { filename }, language, read)
   }
   const { id, kind } = parent
   const { files, fileSection: section } = client[kind]
   const { changes, history } = files
-  const read = async (of: string | undefined) => {
-    const file = { id, filename, language: of, select }
+  const read = async (other: string | undefined) => {
+    const file = { id, filename, language: other, select }
     return (await (kind === 'pages' ? client.pages.files.get(file) : client.users.files.get(file))).content
   }
   return resourceOf(`/${kind}/${id}/files/${filename}`, { changes, history, section }, { id, filename }, language, read)

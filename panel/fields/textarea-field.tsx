@@ -113,9 +113,11 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
   async function bring(pictures: readonly File[]) {
     if (!place) return toast({ title: t('fields.paste.noPictures') })
     for (const file of pictures) {
-      setSending({ name: file.name, part: 0 })
+      setSending({ name: file.name, progress: 0 })
       try {
-        const { filename } = await upload(uniquelyNamed(file), place, part => setSending({ name: file.name, part }))
+        const { filename } = await upload(uniquelyNamed(file), place, progress =>
+          setSending({ name: file.name, progress }),
+        )
         if (area.current && filename !== undefined) insert(area.current, `(image: ${filename})`)
       } catch (error) {
         toast({ tone: 'danger', title: file.name, text: errorText(error) })

@@ -52,7 +52,7 @@ export function FileBrowser({ parent, empty }: Props) {
   // Without files there is no search bar.
   if (total === 0 && search === '')
     return (
-      <PaginatedList of={files} waiting={<Placeholder />} empty={empty}>
+      <PaginatedList query={files} loading={<Placeholder />} empty={empty}>
         {() => null}
       </PaginatedList>
     )
@@ -84,8 +84,8 @@ export function FileBrowser({ parent, empty }: Props) {
         </div>
       </div>
       <PaginatedList
-        of={files}
-        waiting={<Placeholder />}
+        query={files}
+        loading={<Placeholder />}
         empty={<EmptyState icon={Images} text={t('files.none.found', { words: search })} />}
       >
         {items => (shown === 'grid' ? <Grid parent={parent} files={items} /> : <Rows parent={parent} files={items} />)}

@@ -49,7 +49,7 @@ function All() {
       )}
       <Card flush>
         <PaginatedList
-          of={found}
+          query={found}
           empty={
             isEmpty ? (
               <EmptyState icon={CornerUpRight} text={t('redirects.none')} action={add} />

@@ -43,7 +43,7 @@ export function usePaginated<Item>(
 }
 
 interface Props<Item> {
-  of: {
+  query: {
     items: readonly Item[] | undefined
     error: unknown
     hasNextPage: boolean
@@ -52,16 +52,16 @@ interface Props<Item> {
     fetchNextPage: () => Promise<unknown>
   }
   /** Shown until the first batch is loaded; by default grey lines. */
-  waiting?: ReactNode
+  loading?: ReactNode
   empty: ReactNode
   children: (items: readonly Item[]) => ReactNode
 }
 
 /** A list with its loading, error and empty states, and a button to load more. */
-export function PaginatedList<Item>({ of, waiting = <Lines />, empty, children }: Props<Item>) {
-  const { items, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = of
+export function PaginatedList<Item>({ query, loading = <Lines />, empty, children }: Props<Item>) {
+  const { items, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
-  if (!items) return <>{waiting}</>
+  if (!items) return <>{loading}</>
   if (items.length === 0) return <>{empty}</>
   return (
     <>

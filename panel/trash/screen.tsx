@@ -64,7 +64,7 @@ export function TrashScreen() {
         className="mb-4 w-44 max-sm:w-full"
       />
       <Card flush>
-        <PaginatedList of={entries} empty={<EmptyState icon={Trash2} text={t('trash.none')} />}>
+        <PaginatedList query={entries} empty={<EmptyState icon={Trash2} text={t('trash.none')} />}>
           {rows => (
             <Table
               label={t('nav.trash')}

@@ -16,7 +16,7 @@ export function Activity({ id }: { id: string }) {
   )
   return (
     <Card flush title={t('users.activity')}>
-      <PaginatedList of={events} empty={<EmptyState small icon={ActivityIcon} text={t('users.activity.none')} />}>
+      <PaginatedList query={events} empty={<EmptyState small icon={ActivityIcon} text={t('users.activity.none')} />}>
         {items => (
           <ol className="divide-y">
             {items.map(event => (

@@ -92,7 +92,7 @@ function People() {
       </div>
       <Card flush>
         <PaginatedList
-          of={people}
+          query={people}
           empty={
             isFiltered ? (
               <EmptyState
@@ -137,7 +137,7 @@ const columns = () => [
   {
     name: 'person',
     label: t('users.person'),
-    cell: (person: UserBrief) => <Person person={person} />,
+    cell: (user: UserBrief) => <UserCell shown={user} />,
   },
   {
     name: 'role',
@@ -155,11 +155,11 @@ const columns = () => [
   },
 ]
 
-function Person({ person }: { person: UserBrief }) {
+function UserCell({ shown }: { shown: UserBrief }) {
   const { user } = useSession()
   const queries = useQueryClient()
   const { code: language } = useContentLanguage()
-  const { id, username, email, name, avatar, role, status } = person
+  const { id, username, email, name, avatar, role, status } = shown
   return (
     <span className="flex min-w-0 items-center gap-3">
       <Avatar name={username} url={avatar?.url} />

@@ -26,8 +26,8 @@ export function UsedIn({ used }: { used: UsedTarget }) {
       }
     >
       <PaginatedList
-        of={uses}
-        waiting={
+        query={uses}
+        loading={
           <div className="p-4">
             <Skeleton lines={3} />
           </div>

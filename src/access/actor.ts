@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { fail } from '../platform/errors.ts'
-import type { UserStatus } from '../platform/store/schema.ts'
+import type { UserStatus } from '../platform/store/tables/accounts.ts'
 
 export interface User {
   id: string

@@ -194,7 +194,7 @@ function defineField(
 /** The name of a private field inside of another one: parts of a value cannot be hidden from filters and search. */
 function privateInside({ fields, fieldsets, settings }: Partial<Nested>): string | undefined {
   const all = [fields, settings?.fields, ...(fieldsets?.values() ?? []).map(set => set.fields)]
-  for (const some of all) for (const [name, field] of some ?? []) if (field.private) return name
+  for (const form of all) for (const [name, field] of form ?? []) if (field.private) return name
   return undefined
 }
 

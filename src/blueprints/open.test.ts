@@ -35,7 +35,7 @@ function watched(files: Record<string, string> = {}) {
 }
 
 const title = (blueprints: ReturnType<typeof openBlueprints>, template: string) => blueprints.page(template).title
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 
 test('a change is read shortly after, with a new version', async () => {
   const { site, blueprints, changed } = watched({ 'pages/note.yml': 'title: One' })

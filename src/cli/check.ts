@@ -75,9 +75,9 @@ async function checkData(
 const maxOfKind = 100
 
 function reportText({ faults, repaired, unused }: DataReport): string {
-  const lines = [...Map.groupBy(faults, ({ kind }) => kind)].flatMap(([kind, some]) => [
-    ...some.slice(0, maxOfKind).map(({ message }) => `${kind}: ${message}`),
-    ...(some.length > maxOfKind ? [`${kind}: and ${some.length - maxOfKind} more`] : []),
+  const lines = [...Map.groupBy(faults, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
+    ...ofKind.slice(0, maxOfKind).map(({ message }) => `${kind}: ${message}`),
+    ...(ofKind.length > maxOfKind ? [`${kind}: and ${ofKind.length - maxOfKind} more`] : []),
   ])
   if (repaired > 0) lines.unshift(`Repaired: ${repaired}.`)
   if (unused > 0) lines.push(`Bytes that no file uses and that will be swept: ${unused}.`)

@@ -22,7 +22,7 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
   if (!bucket) throw new UsageError('There is no bucket: set media.s3.endpoint, .bucket, .accessKey and .secretKey.')
   await (to === 's3' ? bucket.checkWritable() : bucket.check())
   const folder = openFolder(config)
-  const store = await openStore(config, { patient: true })
+  const store = await openStore(config, { isMaintenance: true })
   const steps = showSteps(terminal)
   try {
     const direction = to === 's3' ? { from: folder, to: bucket } : { from: bucket, to: folder }

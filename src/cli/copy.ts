@@ -20,7 +20,7 @@ export async function copy({ site, to, json = false, force = false }: Options, t
   const config = await siteConfig(site, terminal)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
     throw new UsageError(`There is nothing to copy yet: ${sqlitePath(config)} does not exist.`)
-  const source = await openStore(config, { patient: true })
+  const source = await openStore(config, { isMaintenance: true })
   const steps = showSteps(terminal)
   try {
     const target = await openTarget(config, to)
@@ -45,7 +45,7 @@ const connections = 3
 
 async function openTarget(config: Config, to: string): Promise<Store> {
   if (/^postgres(ql)?:\/\//.test(to))
-    return openStore({ ...config, database: { ...config.database, url: to, connections } }, { patient: true })
+    return openStore({ ...config, database: { ...config.database, url: to, connections } }, { isMaintenance: true })
   const path = resolve(to.replace(/^sqlite:(\/\/)?/, ''))
   if (/^[a-z]{2,}:\/\//i.test(to)) throw new UsageError('--to must be postgres://… or the path of a SQLite file.')
   if (existsSync(path) && !statSync(path).isFile()) throw new UsageError(`${path} is no file.`)

@@ -55,7 +55,7 @@ function noteQueries(site: string, report: Report): void {
 }
 
 async function write(config: Config, options: Parameters<typeof importFolder>[1]): Promise<void> {
-  const app = await openApp(config, { patient: true })
+  const app = await openApp(config, { isMaintenance: true })
   try {
     await importFolder(app, options)
   } finally {

@@ -18,7 +18,7 @@ export async function migrate({ site, json = false, dryRun = false }: Options, t
   if (dryRun && config.database.url === undefined && !existsSync(sqlitePath(config))) {
     return printNames(terminal, json, dryRun, allMigrations) // must not create a database
   }
-  const store = await openStore(config, { patient: true })
+  const store = await openStore(config, { isMaintenance: true })
   try {
     const names = dryRun ? await pendingMigrations(store) : await runMigrations(store, release)
     if (!dryRun) await withSite(site, terminal, app => convertContents(app))

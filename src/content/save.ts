@@ -125,19 +125,20 @@ export interface Restore {
   content: StoredContent
   /** Restore only these fields; all if missing. */
   fields?: readonly string[] | undefined
-  titled: boolean
+  /** The title, too: only if the caller may change it. */
+  withTitle: boolean
 }
 
 /** Restores all fields but reserved ones. Fields that were added since become empty. */
 export async function restoredContent(
   tx: Tx,
   model: Model,
-  { language, content, fields, titled }: Restore,
+  { language, content, fields, withTitle }: Restore,
   published: StoredContent,
 ): Promise<StoredContent> {
   const { base } = await storedToChange(tx, model, language)
   const once = merge(model, content, base)
-  const stays = (name: string) => model.reserved.has(name) && !(titled && name === 'title')
+  const stays = (name: string) => model.reserved.has(name) && !(withTitle && name === 'title')
   const names = fields ?? [...new Set([...Object.keys(once), ...Object.keys(published)])]
   const restored = names.filter(name => !stays(name)).map(name => [name, once[name] ?? ''])
   return { ...published, ...Object.fromEntries(restored) }

@@ -41,8 +41,8 @@ export async function showSlices<Row, Item>(
     const requested = Math.min(batch, end - at)
     const before = bytes
     let next = at
-    for await (const some of portionsOf(read({ offset: at, limit: requested })))
-      for (const item of await show(some)) {
+    for await (const portion of portionsOf(read({ offset: at, limit: requested })))
+      for (const item of await show(portion)) {
         bytes += jsonBytes(item)
         if (bytes > maxBytes && next > start) return { data, pagination: { ...pagination, limit: next - start, next } }
         data.push(item)
@@ -66,7 +66,7 @@ async function* portionsOf<Row>(rows: Rows<Row>): AsyncGenerator<readonly Row[]>
 /** Reads all rows of the page at once. */
 export async function rowsIn<Row>({ pagination, read }: Slices<Row>): Promise<Row[]> {
   const all: Row[] = []
-  for await (const some of portionsOf(read(pagination))) all.push(...some)
+  for await (const portion of portionsOf(read(pagination))) all.push(...portion)
   return all
 }
 

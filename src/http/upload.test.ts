@@ -161,10 +161,6 @@ const temporary = () => {
     return []
   }
 }
-const eventually = async (check: () => boolean) => {
-  for (let tries = 0; tries < 200 && !check(); tries++) await new Promise(done => setTimeout(done, 10))
-  expect(check()).toBe(true)
-}
 
 test('a gigabyte against a limit of two megabytes uses neither memory nor disk, and is refused', async () => {
   const piece = Buffer.alloc(1024 * 1024, 'x')
@@ -181,7 +177,7 @@ test('a gigabyte against a limit of two megabytes uses neither memory nor disk, 
   expect(answer).toMatch(/^HTTP\/1\.1 413 /)
   expect(answer).toContain('error.file.maxsize')
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
-  await eventually(() => temporary().length === 0)
+  await expect.poll(temporary).toEqual([])
 })
 
 test('a form that is too large by its length, or without permission, is refused at once', async () => {
@@ -203,10 +199,10 @@ test('an aborted upload leaves nothing, and the next one works', async () => {
       socket.write(head({ 'content-length': body.length }))
       socket.write(body.subarray(0, until), () => done())
     })
-    if (until === 300_000) await eventually(() => temporary().length > 0)
+    if (until === 300_000) await expect.poll(() => temporary().length).toBeGreaterThan(0)
     socket.destroy()
   }
-  await eventually(() => temporary().length === 0)
+  await expect.poll(temporary).toEqual([])
   expect((await sender.call('GET', 'account/files/cut.png')).statusCode).toBe(404)
   const png = await picture()
   expect(dataOf(await sender.send('account/files', [{ filename: 'after.png', bytes: png }]))).toMatchObject({

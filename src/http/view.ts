@@ -228,9 +228,9 @@ export const viewOf =
         const pace = createYielder()
         const shown: Partial<ShownBy<Fields>>[] = []
         for (let start = 0; start < models.length; start += concurrency) {
-          const some: Promise<Partial<ShownBy<Fields>>>[] = []
-          for (const model of models.slice(start, start + concurrency)) some.push(showChosen(ctx, model, chosen))
-          shown.push(...(await Promise.all(some)))
+          const batch: Promise<Partial<ShownBy<Fields>>>[] = []
+          for (const model of models.slice(start, start + concurrency)) batch.push(showChosen(ctx, model, chosen))
+          shown.push(...(await Promise.all(batch)))
           if (pace.isOver()) await pace.rest()
         }
         return shown
@@ -253,8 +253,8 @@ async function showRelated(
   remainingModels.set(ctx, left)
   if (left < 0) throw tooManyRelated()
   const shown: unknown[] = []
-  for (const some of chunks(value as never[], concurrency))
-    for (const item of await view!.showAll(ctx, some, sub, fallback)) {
+  for (const batch of chunks(value as never[], concurrency))
+    for (const item of await view!.showAll(ctx, batch, sub, fallback)) {
       const leftBytes = (remainingBytes.get(ctx) ?? maxRelatedBytes) - jsonBytes(item)
       remainingBytes.set(ctx, leftBytes)
       if (leftBytes < 0) throw tooLargeRelated(maxRelatedBytes / 1024 / 1024)

@@ -1,4 +1,4 @@
-type EarlyClick = 'menu' | 'search' | 'person'
+type EarlyClick = 'menu' | 'search' | 'user'
 
 let pressed: EarlyClick | undefined
 

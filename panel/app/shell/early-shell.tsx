@@ -21,7 +21,7 @@ export function EarlyShell() {
           path={location.pathname.slice(root.length)}
           link={PlainLink}
           onSearch={search}
-          onPerson={() => recordEarlyClick('person')}
+          onUser={() => recordEarlyClick('user')}
         />
       }
       onMenu={() => recordEarlyClick('menu')}

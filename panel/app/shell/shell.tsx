@@ -46,7 +46,12 @@ export function Shell() {
   }
 
   const sidebar = (
-    <Sidebar path={path} link={RouterLink} onSearch={search} personMenu={trigger => <PersonMenu trigger={trigger} />} />
+    <Sidebar
+      path={path}
+      link={RouterLink}
+      onSearch={search}
+      userMenu={trigger => <UserMenuTrigger trigger={trigger} />}
+    />
   )
 
   return (
@@ -110,9 +115,9 @@ function useEvents(): void {
 
 const RouterLink = (props: SidebarLinkProps) => <Link {...props} />
 
-function PersonMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
+function UserMenuTrigger({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
   // If the button is pressed before the menu is loaded, the menu opens as soon as it is.
-  const [isOpen, setOpen] = useState(() => consumeEarlyClick('person'))
+  const [isOpen, setOpen] = useState(() => consumeEarlyClick('user'))
   return (
     <Suspense fallback={cloneElement(trigger, { onClick: () => setOpen(true) })}>
       <UserMenu trigger={trigger} startOpen={isOpen} />

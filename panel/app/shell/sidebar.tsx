@@ -25,12 +25,12 @@ interface Props {
   /** The link component of the router, or a plain link until the router is loaded. */
   link: ComponentType<SidebarLinkProps>
   onSearch: () => void
-  /** Called when the name is pressed, as long as there is no `personMenu`. */
-  onPerson?: () => void
-  personMenu?: (trigger: ReactElement<Record<string, unknown>>) => ReactNode
+  /** Called when the name is pressed, as long as there is no `userMenu`. */
+  onUser?: () => void
+  userMenu?: (trigger: ReactElement<Record<string, unknown>>) => ReactNode
 }
 
-export function Sidebar({ path, link: Link, onSearch, onPerson, personMenu }: Props) {
+export function Sidebar({ path, link: Link, onSearch, onUser, userMenu }: Props) {
   const { user, system } = useSession()
   return (
     <div className="flex h-full flex-col gap-4 p-3">
@@ -62,12 +62,12 @@ export function Sidebar({ path, link: Link, onSearch, onPerson, personMenu }: Pr
           ))}
         </ul>
       </nav>
-      <div className="mt-auto">{personMenu ? personMenu(<Person />) : <Person onClick={onPerson} />}</div>
+      <div className="mt-auto">{userMenu ? userMenu(<UserButton />) : <UserButton onClick={onUser} />}</div>
     </div>
   )
 }
 
-function Person(props: ComponentProps<'button'>) {
+function UserButton(props: ComponentProps<'button'>) {
   const { user } = useSession()
   const name = user.name || user.email
   return (

@@ -24,8 +24,8 @@ export async function uploadPictures(
     const place = set && uploadTargetOf(uploadsOf(set), model)
     try {
       if (!place) throw new Error('no uploads')
-      setSending({ name: file.name, part: 0 })
-      const entry = await upload(uniquelyNamed(file), place, part => setSending({ name: file.name, part }))
+      setSending({ name: file.name, progress: 0 })
+      const entry = await upload(uniquelyNamed(file), place, progress => setSending({ name: file.name, progress }))
       actions().change(block.id, withPicture(entry, set))
     } catch (error) {
       actions().remove(block.id)

@@ -52,9 +52,9 @@ export function PickerField({ field, value, onChange, disabled, model, language 
     if (!place) return
     let next = entries
     for (const file of multiple ? files : files.slice(0, 1)) {
-      setSending({ name: file.name, part: 0 })
+      setSending({ name: file.name, progress: 0 })
       try {
-        const entry = await upload(file, place, part => setSending({ name: file.name, part }))
+        const entry = await upload(file, place, progress => setSending({ name: file.name, progress }))
         next = multiple ? [...next.filter(one => !isSame(one, entry)), entry].slice(0, max) : [entry]
         onChange(next)
       } catch (error) {

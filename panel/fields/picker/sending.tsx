@@ -4,11 +4,11 @@ import { ProgressBar } from '../../ui/progress-bar.tsx'
 export interface SendingFile {
   name: string
   /** From 0 to 1. */
-  part: number
+  progress: number
 }
 
 /** Progress of a file that is being uploaded to a field. */
-export function Sending({ name, part }: SendingFile) {
+export function Sending({ name, progress }: SendingFile) {
   const text = t('fields.picker.uploading', { name })
 
   return (
@@ -16,7 +16,7 @@ export function Sending({ name, part }: SendingFile) {
       <p className="mb-1.5 truncate text-sm text-muted" role="status">
         {text}
       </p>
-      <ProgressBar value={part} label={text} />
+      <ProgressBar value={progress} label={text} />
     </div>
   )
 }

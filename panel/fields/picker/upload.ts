@@ -22,7 +22,7 @@ export function uploadTargetOf(uploads: unknown, model: string): UploadTarget | 
 export async function upload(
   file: File,
   { owner, template }: UploadTarget,
-  onProgress: (part: number) => void,
+  onProgress: (progress: number) => void,
 ): Promise<Entry> {
   const form = new FormData()
   if (template !== undefined) form.set('template', template)

@@ -22,7 +22,7 @@ export function TitleDialog({
   const above = parentId(id)
 
   async function run() {
-    let [now, currentRevision] = [page.id, revision]
+    let [newId, currentRevision] = [page.id, revision]
     if (value.title !== title) {
       await client.pages.changeTitle({ id, language }, { title: value.title, revision: currentRevision++ })
     }
@@ -31,9 +31,9 @@ export function TitleDialog({
         { id, language },
         { slug: value.slug, ...(currentRevision === revision && { revision }) },
       )
-      now = changed.id!
+      newId = changed.id!
     }
-    return toId(now)
+    return toId(newId)
   }
 
   return (
@@ -43,8 +43,8 @@ export function TitleDialog({
       disabled={value.title.trim() === '' || value.slug.trim() === ''}
       onClose={onClose}
       run={run}
-      onDone={now => {
-        if (now !== id) onMoved?.(now)
+      onDone={newId => {
+        if (newId !== id) onMoved?.(newId)
         toast({ tone: 'good', title: t('pages.changed') })
       }}
     >

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { AuditEventsTable, Database } from '../../platform/store/schema.ts'
+import type { Database } from '../../platform/store/schema.ts'
+import type { AuditEventsTable } from '../../platform/store/tables/accounts.ts'
 import { now, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
 type NewEvent = Omit<AuditEventsTable, 'id' | 'time' | 'count' | 'gathered' | 'parent_kind' | 'parent_template'>

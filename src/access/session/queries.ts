@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { callerColumns, secondFactor } from '../factors/queries.ts'
 import { batched } from '../../platform/store/batch.ts'
-import type { SessionsTable } from '../../platform/store/schema.ts'
+import type { SessionsTable } from '../../platform/store/tables/accounts.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 const sessionColumns = [

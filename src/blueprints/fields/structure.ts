@@ -66,8 +66,8 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
     if (rows.length > previous.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
     const maps = previous.filter(isMap)
     const shown: Row[] = []
-    for (const some of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
-      for (const row of some) shown.push(nested.read(fields, row as Record<string, Stored>))
+    for (const batch of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
+      for (const row of batch) shown.push(nested.read(fields, row as Record<string, Stored>))
       yield
     }
     const matches = yield* matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))

@@ -313,8 +313,8 @@ async function hasWords(store: Store, row: ExpectedWords): Promise<boolean> {
   const text = 'select rowid from search_index where search_index match ? and rowid = ?'
   for (const { kind, list } of listsOf(row))
     for (let start = 0; start < list.length; start += 50) {
-      const some = list.slice(start, start + 50).map(word => `"${word}"`)
-      if ((await read(store, text, `${kind} : (${some.join(' AND ')})`, row.id)).length === 0) return false
+      const words = list.slice(start, start + 50).map(word => `"${word}"`)
+      if ((await read(store, text, `${kind} : (${words.join(' AND ')})`, row.id)).length === 0) return false
     }
   return true
 }

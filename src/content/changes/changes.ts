@@ -59,7 +59,7 @@ export async function restoreDraft(
     /** Restores only these fields; set for an overwritten draft. */
     fields?: readonly string[] | undefined
     /** Also restores the title; only if the caller has the permission to change it. */
-    titled: boolean
+    withTitle: boolean
   },
 ): Promise<number> {
   const { model } = target

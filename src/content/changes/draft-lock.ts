@@ -5,7 +5,7 @@ import { batched } from '../../platform/store/batch.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import type { StoredContent } from '../content.ts'
-import { showPerson } from '../person.ts'
+import { showUserSummary } from '../user-summary.ts'
 import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
 
 /** Edit lock: lifetime after the last autosave, in ms. */
@@ -56,7 +56,7 @@ function mustNotHoldLock(ctx: Context, author: Author): void {
 export function describeLockHolder(ctx: RequestContext, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key !== 'content.lock') return error
   const author = error.cause as Author
-  const user = showPerson(ctx, author)
+  const user = showUserSummary(ctx, author)
   const role = () => inLanguage(ctx.app.blueprints.role(author.role!)?.title ?? '', ctx.locale)
   const name = user?.username || role()
   return fail('content.lock', { name }).with({ details: { ...error.details, user } })

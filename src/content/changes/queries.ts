@@ -50,11 +50,11 @@ export async function readChanges(store: Store, owner: string): Promise<ChangesR
 /** The contents of drafts of these owners, in these languages. */
 export async function selectChangesOf(store: Store, owners: readonly string[], languages: readonly string[]) {
   const found: { owner: string; language: string; data: string }[] = []
-  for (const some of chunks(owners)) {
+  for (const batch of chunks(owners)) {
     const query = store.db
       .selectFrom('changes')
       .select(['owner', 'language', 'data'])
-      .where('owner', 'in', some)
+      .where('owner', 'in', batch)
       .where('language', 'in', languages)
     found.push(...((await store.read(query.compile())) as typeof found))
   }

@@ -5,7 +5,7 @@ import { answer } from '../../http/answer.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
-import { personSchema, showPerson } from '../person.ts'
+import { userSummarySchema, showUserSummary } from '../user-summary.ts'
 import { problemsOf, problemsSchema } from '../rules.ts'
 import type { Model } from '../save.ts'
 import { readStored } from '../stored.ts'
@@ -27,7 +27,7 @@ export const changesSchema = namedSchema(
     base: z.record(z.string(), z.unknown()),
     /** Broken blueprint rules; publishing would be refused. */
     errors: problemsSchema,
-    user: personSchema.nullable(),
+    user: userSummarySchema.nullable(),
     modified: z.string().nullable(),
     /** Send it back as `draftRevision`. 0 if there is no draft. */
     draftRevision: z.int(),
@@ -38,7 +38,7 @@ export const changesSchema = namedSchema(
       z.object({
         language: z.string(),
         fields: z.array(z.string()),
-        user: personSchema.nullable(),
+        user: userSummarySchema.nullable(),
         modified: z.string(),
       }),
     ),
@@ -91,7 +91,7 @@ export async function showChanges(
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
     errors: await problemsOf(form, content, ctx.locale, published),
-    user: row ? showPerson(ctx, row) : null,
+    user: row ? showUserSummary(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,
     isLocked: row !== undefined && lockOf(row, accountOf(ctx)) !== undefined,
@@ -99,7 +99,7 @@ export async function showChanges(
       const { code } = languages.find(({ key }) => key === other.language) ?? {}
       if (other === row || code === undefined) return []
       const fields = Object.keys(decodeChanges(other.data))
-      return [{ language: code, fields, user: showPerson(ctx, other), modified: isoTime(other.modified_at) }]
+      return [{ language: code, fields, user: showUserSummary(ctx, other), modified: isoTime(other.modified_at) }]
     }),
   }
 }

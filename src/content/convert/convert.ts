@@ -8,7 +8,7 @@ import { type Changes, decodeChanges } from '../changes/queries.ts'
 import { decode } from '../queries.ts'
 import * as queries from './queries.ts'
 
-const batch = 200
+const batchSize = 200
 
 /**
  * Converts structured values from YAML to JSON; unreadable ones stay. A migration fills the `conversions` table, but
@@ -21,7 +21,7 @@ export async function convertContents(app: App, progress: (rows: number) => void
     for (;;) {
       const place = await queries.selectCursor(store, table)
       if (place === undefined) break
-      const rows = await queries.selectAfter(store, table, place, batch)
+      const rows = await queries.selectAfter(store, table, place, batchSize)
       await convertRows(app, table, rows)
       const last = rows.at(-1)
       await store.write(tx =>
@@ -33,8 +33,8 @@ export async function convertContents(app: App, progress: (rows: number) => void
 
 /** The same for given owners, for example after their blueprint has changed. */
 export async function convertOwners(app: App, owners: readonly string[]): Promise<void> {
-  for (const some of chunks(owners, batch))
-    for (const table of queries.tables) await convertRows(app, table, await queries.selectOf(app.store, table, some))
+  for (const batch of chunks(owners, batchSize))
+    for (const table of queries.tables) await convertRows(app, table, await queries.selectOf(app.store, table, batch))
 }
 
 async function convertRows(app: App, table: queries.Table, rows: readonly queries.Row[]): Promise<void> {

@@ -22,7 +22,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       path: '/history',
       summary: 'List the versions of the content, newest first',
       description:
-        'Versions of the published content, drafts that were overwritten within a day, and changes of status, slug, place, template and schedule. `kind` chooses one sort, `language` one language.',
+        'Versions of the published content, drafts that were overwritten within a day, and changes of status, slug, place, template and schedule. `kind` and `language` limit the list to one kind or one language.',
       access: resource.access,
       on,
       /** With a language: only its versions, and events, which have no language. */
@@ -33,13 +33,13 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       }),
       answer: collection(versionSchema),
       handler: async ({ app, ctx, exchange, target, query }) => {
-        const isAsked = Boolean(query.language ?? exchange.headers['x-language'])
-        const language = isAsked ? (await ctx.language()).key : undefined
-        const of = { owner: target.model.owner, language, kind: query.kind }
-        const pagination = paginate(await countVersions(app.store, of), query)
-        const rows = await selectVersions(app.store, of, pagination)
+        const hasLanguage = Boolean(query.language ?? exchange.headers['x-language'])
+        const language = hasLanguage ? (await ctx.language()).key : undefined
+        const filter = { owner: target.model.owner, language, kind: query.kind }
+        const pagination = paginate(await countVersions(app.store, filter), query)
+        const rows = await selectVersions(app.store, filter, pagination)
         const languages = await contentLanguages(app)
-        return showSlices(slicesOf(pagination, rows), async some => some.map(row => showVersion(ctx, row, languages)))
+        return showSlices(slicesOf(pagination, rows), async slice => slice.map(row => showVersion(ctx, row, languages)))
       },
     }),
 
@@ -83,7 +83,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
             language,
             content,
             fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
-            titled: resource.title !== undefined && allowed(ctx, resource.title, target),
+            withTitle: resource.title !== undefined && allowed(ctx, resource.title, target),
             expected: expectedRevision(exchange),
             draft: query.draftRevision,
             window: query.window,

@@ -3,7 +3,7 @@ import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { isDefault } from '../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { differing } from '../difference.ts'
-import { personSchema, showPerson } from '../person.ts'
+import { userSummarySchema, showUserSummary } from '../user-summary.ts'
 import type { EventDetail } from '../queries.ts'
 import type { Model } from '../save.ts'
 import type { FoundVersion } from './history.ts'
@@ -29,7 +29,7 @@ const entry = {
   /** Revision of the model after the change. */
   revision: z.int(),
   /** Null if the account was deleted, or the system made the change. */
-  user: personSchema.nullable(),
+  user: userSummarySchema.nullable(),
   /** Names of fields that differ from the previous version. */
   fields: z.array(z.string()),
   /** Old and new value of an event: a status, a slug, the id of the page, a template. */
@@ -62,7 +62,7 @@ export function showVersion(
     action,
     language: kind === 'event' ? null : (languages.find(({ key }) => key === language)?.code ?? null),
     revision,
-    user: showPerson(ctx, { ...account, id: user }),
+    user: showUserSummary(ctx, { ...account, id: user }),
     fields: JSON.parse(fields) as string[],
     detail: detail === null ? null : (JSON.parse(detail) as EventDetail),
   }

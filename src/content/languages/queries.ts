@@ -1,6 +1,6 @@
 import { sql, SqliteAdapter } from 'kysely'
 import { batched } from '../../platform/store/batch.ts'
-import type { LanguagesTable } from '../../platform/store/schema.ts'
+import type { LanguagesTable } from '../../platform/store/tables/content.ts'
 import { prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 export type LanguageRow = LanguagesTable

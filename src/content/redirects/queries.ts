@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
-import type { PagesTable, RedirectsTable } from '../../platform/store/schema.ts'
+import type { PagesTable, RedirectsTable } from '../../platform/store/tables/content.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** Where a page is in one language: the key of the language, and the path of its slugs in that language. */

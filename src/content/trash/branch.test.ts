@@ -24,7 +24,7 @@ import { createReport } from '../../transfer/export/report.ts'
 import { createLanguage } from '../languages/languages.ts'
 import { openMedia } from '../../platform/media/open.ts'
 import { openStore } from '../../platform/store/open.ts'
-import type { FilesTable, PagesTable } from '../../platform/store/schema.ts'
+import type { FilesTable, PagesTable } from '../../platform/store/tables/content.ts'
 import { operatorContext } from '../../cli/site.ts'
 import { rounds } from '../../../test/slow.ts'
 
@@ -143,10 +143,10 @@ async function expectRestorableCopies(files: object, entry: string): Promise<voi
 
   const target = await createTestStorage()
   const targetStore = await openStore(await loadConfig({ site: target.data, options: target.settings }), {
-    patient: true,
+    isMaintenance: true,
   })
   beforeCleanUp(() => targetStore.close())
-  const { tables } = await copyStore(await openStore(site.app.config, { patient: true }), targetStore)
+  const { tables } = await copyStore(await openStore(site.app.config, { isMaintenance: true }), targetStore)
   expect(tables).toMatchObject({ trash: { rows: 1 }, trash_rows: { rows: expect.any(Number) as number } })
 }
 

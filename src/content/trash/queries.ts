@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
-import type { PagesTable, TrashRowsTable, TrashTable, TrashedKind } from '../../platform/store/schema.ts'
+import type { PagesTable, TrashRowsTable, TrashTable, TrashedKind } from '../../platform/store/tables/content.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
 export type TrashRow = TrashTable

@@ -51,8 +51,8 @@ export async function trashPages({ store }: App, tx: Tx, entry: OpenEntry, pages
 
 /** Moves files and their contents to the trash. Blobs stay until the entry is purged. */
 export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files: readonly Templated[]): Promise<void> {
-  for (const some of chunks(files)) {
-    const uuids = some.map(({ uuid }) => uuid)
+  for (const batch of chunks(files)) {
+    const uuids = batch.map(({ uuid }) => uuid)
     const owners = uuids.map(uuid => `file://${uuid}`)
     await queries.moveRows(tx, entry.id, 'files', uuids)
     await trashContents(tx, entry, owners)
@@ -127,18 +127,18 @@ export async function returnEntry(
   const owners: string[] = []
   const kinds = { pages: 'page', files: 'file', users: 'user' } as const
   for (const table of ['pages', 'files', 'users', 'page_slugs', 'schedules'] as const)
-    for await (const some of queries.returnRows(tx, id, table, changes[table])) {
-      if (table in kinds) owners.push(...some.map(key => `${kinds[table as 'pages']}://${key}`))
+    for await (const batch of queries.returnRows(tx, id, table, changes[table])) {
+      if (table in kinds) owners.push(...batch.map(key => `${kinds[table as 'pages']}://${key}`))
       await breathe()
     }
   for (const table of ['contents', 'changes', 'history'] as const)
     for await (const _ of queries.returnRows(tx, id, table)) await breathe()
-  for (const some of chunks(owners, 200)) {
-    await adaptContents(app, tx, some, { languages, from: language })
+  for (const batch of chunks(owners, 200)) {
+    await adaptContents(app, tx, batch, { languages, from: language })
     await indexOwners(
       app.store,
       tx,
-      some.map(owner => ({ owner })).filter(({ owner }) => !owner.startsWith('user:')),
+      batch.map(owner => ({ owner })).filter(({ owner }) => !owner.startsWith('user:')),
     )
     await breathe()
   }
@@ -148,7 +148,7 @@ export async function returnEntry(
 // ---- permanent deletion
 
 const day = 24 * 60 * 60_000
-const batch = 500
+const batchSize = 500
 const maxBatches = 200
 
 /** Marks an entry as purged: it can no longer be restored. False if it was restored or purged in the meantime. */
@@ -182,17 +182,17 @@ export async function sweepTrash(app: App, options?: SweepOptions): Promise<void
 async function purge({ store }: App, { isStopped = () => false }: SweepOptions = {}): Promise<void> {
   let left = maxBatches
   for (
-    let ids = await queries.selectPurged(store, batch);
+    let ids = await queries.selectPurged(store, batchSize);
     ids.length > 0;
-    ids = await queries.selectPurged(store, batch)
+    ids = await queries.selectPurged(store, batchSize)
   )
     for (const id of ids) {
-      let count = batch
-      while (count === batch) {
+      let count = batchSize
+      while (count === batchSize) {
         if (left-- === 0 || isStopped()) return
         count = await store.write(async tx => {
           if (!(await queries.lockPurged(store, tx, id))) return 0
-          const rows = await queries.deleteSomeRows(tx, id, batch)
+          const rows = await queries.deleteSomeRows(tx, id, batchSize)
           await releaseBlobs(
             tx,
             rows.flatMap(({ hash }) => hash ?? []),
@@ -201,7 +201,7 @@ async function purge({ store }: App, { isStopped = () => false }: SweepOptions =
             tx,
             rows.flatMap(({ kind, owner }) => (kind === 'pages' ? owner : [])),
           )
-          if (rows.length < batch) await queries.deleteEntry(tx, id)
+          if (rows.length < batchSize) await queries.deleteEntry(tx, id)
           return rows.length
         })
         await breathe()

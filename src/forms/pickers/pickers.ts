@@ -62,9 +62,9 @@ export async function pick(
   let left = maxShown.inContent
   const marked = replaceReferences(fields, content, (type, field, references) => {
     const mark = {}
-    const some = references.slice(0, Math.min(maxShown.inField, left))
-    left -= some.length
-    const found = some.map(reference => entries[type](ctx, field, reference, owner))
+    const limited = references.slice(0, Math.min(maxShown.inField, left))
+    left -= limited.length
+    const found = limited.map(reference => entries[type](ctx, field, reference, owner))
     waiting.push(
       Promise.all(found).then(
         list =>
@@ -118,10 +118,10 @@ export const visible: RequestContext['visible'] = async (ctx, fields, owner, sen
   for (const content of await contents()) {
     let left = maxShown.inContent
     replaceReferences(fields, content, (type, _, references) => {
-      const some = references.slice(0, Math.min(maxShown.inField, left))
-      left -= some.length
+      const limited = references.slice(0, Math.min(maxShown.inField, left))
+      left -= limited.length
       if (left === 0) isComplete = false
-      for (const reference of some) {
+      for (const reference of limited) {
         const key = `${type} ${reference}`
         if (!found.has(key)) found.set(key, names[type](ctx, reference, owner))
       }

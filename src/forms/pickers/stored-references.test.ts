@@ -122,9 +122,7 @@ test.runIf(engine === 'postgres')('a rename and a save of a referring content wa
   const isWaiting = async (count: number) => {
     const waiting = sql<{ count: string }>`select count(*) from pg_locks where not granted and pid in
       (select pid from pg_stat_activity where datname = current_database())`
-    await expect
-      .poll(async () => Number((await waiting.execute(store.db)).rows[0]!.count), { timeout: 60_000 })
-      .toBe(count)
+    await expect.poll(async () => Number((await waiting.execute(store.db)).rows[0]!.count)).toBe(count)
   }
   const requests: Promise<unknown>[] = []
   await store.write(async tx => {

@@ -60,10 +60,10 @@ async function* countInspected(
   looking: { count: number; isCut: boolean },
 ): AsyncGenerator<PageRow[]> {
   for await (const piece of pieces) {
-    const some = piece.slice(0, maxInspected - looking.count)
-    looking.count += some.length
-    looking.isCut = some.length < piece.length
-    yield some
+    const inspected = piece.slice(0, maxInspected - looking.count)
+    looking.count += inspected.length
+    looking.isCut = inspected.length < piece.length
+    yield inspected
     if (looking.isCut) return
   }
 }

@@ -11,7 +11,7 @@ import { addFile, addPage, addressOf, movingPicture, picture } from '../../../te
 import { type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
 import { thumbsOf } from '../../platform/media/blobs.ts'
-import type { FilesTable } from '../../platform/store/schema.ts'
+import type { FilesTable } from '../../platform/store/tables/content.ts'
 import { isSlow } from '../../../test/slow.ts'
 
 /** What visitors may ask for here. */
@@ -535,7 +535,7 @@ test.runIf(process.platform === 'linux')('an aborted request leaves no file open
         return false
       }
     })
-  await expect.poll(isOpen, { timeout: 60_000 }).toBe(false)
+  await expect.poll(isOpen).toBe(false)
 })
 
 /** A PNG that says it is this large and has next to nothing in it. */

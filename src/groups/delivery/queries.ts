@@ -1,4 +1,4 @@
-import type { PagesTable } from '../../platform/store/schema.ts'
+import type { PagesTable } from '../../platform/store/tables/content.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 export type PathRow = Pick<PagesTable, 'uuid' | 'path' | 'status' | 'template'>

@@ -345,10 +345,10 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
 export async function copyFilesOf(ctx: Context, tx: Tx, from: ReadonlyMap<string, string>): Promise<void> {
   const { app } = ctx
   const files = (await queries.selectIn(tx, [...from.keys()])).filter(file => seesFile(ctx, file))
-  for (const some of chunks(files)) {
-    const copies = new Map(some.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
+  for (const batch of chunks(files)) {
+    const copies = new Map(batch.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
     for (const file of copies.values()) await queries.insertFile(tx, newFile(file, from.get(file.parent)!))
-    for (const hash of new Set(some.map(({ hash: one }) => one).toSorted())) await useBlob(tx, hash)
+    for (const hash of new Set(batch.map(({ hash: one }) => one).toSorted())) await useBlob(tx, hash)
     for (const { owner, language, data } of await queries.selectContents(tx, [...copies.keys()])) {
       const copy = copies.get(owner)!
       const [mine, content] = [ownerOf(copy.uuid), decode(data)]

@@ -3,7 +3,7 @@ import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { namesOf } from './order.ts'
 import { batched } from '../../platform/store/batch.ts'
-import type { FilesTable } from '../../platform/store/schema.ts'
+import type { FilesTable } from '../../platform/store/tables/content.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
@@ -25,8 +25,8 @@ export async function selectFile(store: Store, parent: string, filename: string)
 export async function selectFilesOf(store: Store, parents: readonly string[]): Promise<FileRow[]> {
   if (parents.length === 1) return byParent(store, parents[0]!)
   const found: FileRow[] = []
-  for (const some of chunks(parents)) {
-    const query = store.db.selectFrom('files').selectAll().where('parent', 'in', some)
+  for (const batch of chunks(parents)) {
+    const query = store.db.selectFrom('files').selectAll().where('parent', 'in', batch)
     found.push(...((await store.read(query.compile())) as FileRow[]))
   }
   return found
@@ -55,8 +55,8 @@ export async function selectNamed(store: Store, parent: string, filenames: reado
 /** By uuid, unordered. */
 export async function selectByUuid(store: Store, uuids: readonly string[]): Promise<FileRow[]> {
   const found: FileRow[] = []
-  for (const some of chunks(uuids)) {
-    const query = store.db.selectFrom('files').selectAll().where('uuid', 'in', some)
+  for (const batch of chunks(uuids)) {
+    const query = store.db.selectFrom('files').selectAll().where('uuid', 'in', batch)
     found.push(...((await store.read(query.compile())) as FileRow[]))
   }
   return found
@@ -117,8 +117,8 @@ export async function lockFilesOf(
 
 export async function selectIn(tx: Tx, parents: readonly string[]): Promise<FileRow[]> {
   const found: FileRow[] = []
-  for (const some of chunks(parents))
-    found.push(...(await tx.selectFrom('files').selectAll().where('parent', 'in', some).orderBy('uuid').execute()))
+  for (const batch of chunks(parents))
+    found.push(...(await tx.selectFrom('files').selectAll().where('parent', 'in', batch).orderBy('uuid').execute()))
   return found
 }
 
@@ -231,8 +231,8 @@ export async function updateFile(
 /** Deletes the rows and returns the hashes of their blobs. */
 export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<string[]> {
   const hashes: string[] = []
-  for (const some of chunks(uuids)) {
-    const rows = await tx.deleteFrom('files').where('uuid', 'in', some).returning('hash').execute()
+  for (const batch of chunks(uuids)) {
+    const rows = await tx.deleteFrom('files').where('uuid', 'in', batch).returning('hash').execute()
     hashes.push(...rows.map(({ hash }) => hash))
   }
   return hashes
@@ -241,9 +241,9 @@ export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<stri
 /** The contents in all languages. */
 export async function selectContents(tx: Tx, owners: readonly string[]) {
   const found: { owner: string; language: string; data: string }[] = []
-  for (const some of chunks(owners))
+  for (const batch of chunks(owners))
     found.push(
-      ...(await tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', some).execute()),
+      ...(await tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', batch).execute()),
     )
   return found
 }

@@ -49,13 +49,13 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
     const entry = await openEntry(tx)
     await leaveRedirects(tx, page, { isWhole: true })
-    for await (const some of chunksYielding(all)) {
-      const owners = some.map(one => ownerOf(one.uuid))
+    for await (const batch of chunksYielding(all)) {
+      const owners = batch.map(one => ownerOf(one.uuid))
       await mustNotBeEditedByOthers(ctx, tx, owners)
       const files = await selectIn(tx, owners)
       if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
-      await trashPages(app, tx, entry, some)
-      const uuids = some.map(one => one.uuid)
+      await trashPages(app, tx, entry, batch)
+      const uuids = batch.map(one => one.uuid)
       await deleteCounts(tx, uuids)
       if (successor !== undefined) await insertSuccessors(tx, uuids, successor)
       await trashFiles(app, tx, entry, files)

@@ -62,16 +62,16 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, op
     if (![page, ...below].every(one => isPageActionAllowed(ctx, 'create', one))) throw fail('page.create.permission')
     const root = await insertRoot(ctx, tx, page, slug, isTranslated)
     const copies = await copiesOf(page, root, below)
-    for await (const some of chunksYielding(copies.slice(1)))
+    for await (const batch of chunksYielding(copies.slice(1)))
       await insertPages(
         tx,
-        some.map(({ copy }) => copy),
+        batch.map(({ copy }) => copy),
       )
     const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     if (files) await copyFiles(ctx, tx, copies, renamed)
-    for await (const some of chunksYielding(copies, contentsAtOnce))
-      await copyContents(ctx, tx, some, { renamed, titled: { page: uuid, title, key } })
-    for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
+    for await (const batch of chunksYielding(copies, contentsAtOnce))
+      await copyContents(ctx, tx, batch, { renamed, titled: { page: uuid, title, key } })
+    for await (const batch of chunksYielding(copies.slice(1))) await copySlugs(tx, batch)
     const { template, path, status } = root
     const facts = { template, path, status, revision: 1, pages: copies.length }
     await recordEvent(ctx, tx, 'page.created', ownerOf(root.uuid), facts)
@@ -135,8 +135,8 @@ const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node
 async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
   const uuids = new Map([[page.uuid, root.uuid]])
   const copies: Copy[] = [{ from: page.uuid, copy: root }]
-  for await (const some of chunksYielding(below))
-    for (const node of some) {
+  for await (const batch of chunksYielding(below))
+    for (const node of batch) {
       const uuid = createId()
       uuids.set(node.uuid, uuid)
       const path = root.path + node.path.slice(page.path.length)
@@ -148,8 +148,8 @@ async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Prom
 
 /** Copies the files. References to them in the copied contents point to the copies. */
 async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>) {
-  for await (const some of chunksYielding(copies)) {
-    const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+  for await (const batch of chunksYielding(copies)) {
+    const owners = new Map(batch.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
     const visible = templates.filter(file => seesFile(ctx, file))
     if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')

@@ -5,7 +5,8 @@ import { readUnpublished } from '../../content/changes/unpublished.ts'
 import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
-import type { Database, PagesTable } from '../../platform/store/schema.ts'
+import type { Database } from '../../platform/store/schema.ts'
+import type { PagesTable } from '../../platform/store/tables/content.ts'
 import { createYielder } from '../../platform/lib/yield.ts'
 import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
@@ -38,10 +39,14 @@ const columns = [
   'pages.modified_at',
 ] as const
 
-type Db = Store['db'] | Tx
+export type Db = Store['db'] | Tx
+
+/** All pages without their contents; the caller adds conditions. */
+export const pagesOnly = (db: Db) => db.selectFrom('pages').select(columns)
+type Subquery = ReturnType<typeof pagesOnly>
 
 /** Pages, or a subquery of pages, joined with their content in one language. */
-const withOwn = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
+const withOwn = (db: Db, key: string, chosen?: Subquery) =>
   db
     .selectFrom((chosen?.as('pages') ?? 'pages') as 'pages')
     .leftJoin('contents as own', join =>
@@ -50,7 +55,7 @@ const withOwn = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
     .select(columns)
 
 /** Pages joined with their content in a language and in the default one. */
-const withBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
+const withBoth = (db: Db, key: string, fallback: string, chosen?: Subquery) =>
   withOwn(db, key, chosen).leftJoin('contents as base', join =>
     join.on('base.owner', '=', sql<string>`'page://' || pages.uuid`).on('base.language', '=', fallback),
   )
@@ -70,9 +75,10 @@ const large = (name: 'own' | 'base') => {
   return sql<number>`case when ${bytes} > ${sql.lit(maxInList)} then ${bytes} else 0 end`
 }
 
-const listInDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
+/** Pages, or a subquery of pages, without large contents. */
+export const listInDefault = (db: Db, key: string, chosen?: Subquery) =>
   withOwn(db, key, chosen).select([small('own'), large('own').as('omitted')])
-const listInBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
+export const listInBoth = (db: Db, key: string, fallback: string, chosen?: Subquery) =>
   withBoth(db, key, fallback, chosen)
     .select([small('own'), small('base')])
     .select(sql<number>`${large('own')} + ${large('base')}`.as('omitted'))
@@ -99,11 +105,11 @@ export async function* inPortions(
       bytes += (row.own?.length ?? 0) + (row.base?.length ?? 0) + row.omitted
       omitted += row.omitted
     }
-    const some = start === 0 && end === rows.length ? rows : rows.slice(start, end)
+    const portion = start === 0 && end === rows.length ? rows : rows.slice(start, end)
     yield withUnpublished(
       store,
       language,
-      omitted === 0 ? (some as PageRow[]) : await withOmitted(store, language, some),
+      omitted === 0 ? (portion as PageRow[]) : await withOmitted(store, language, portion),
     )
     start = end
   }
@@ -279,8 +285,8 @@ export async function withContents(
   const whole: PageRow[] = []
   const pace = createYielder()
   let left = maxContentBytes
-  for await (const some of inPortions(store, language, rows)) {
-    for (const row of some) {
+  for await (const portion of inPortions(store, language, rows)) {
+    for (const row of portion) {
       const bytes = sizeOf(row)
       const isLarge = bytes > maxInList
       if (isLarge) left -= bytes
@@ -314,8 +320,6 @@ export interface PageFilter extends Templates {
 export const hasTemplate = ({ templates, except }: Templates, template: string) =>
   templates ? templates.includes(template) : !except.includes(template)
 
-const isAny = ({ templates, except }: Templates) => templates === undefined && except.length === 0
-
 export const ofTemplates =
   ({ templates, except }: Templates) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
@@ -328,91 +332,3 @@ export const matchesFilter =
   ({ statuses, ...templates }: PageFilter) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([eb('pages.status', 'in', statuses), ofTemplates(templates)(eb)])
-
-// ---- lists
-
-/** `page_counts` is maintained by triggers, so nothing is counted here. */
-export const selectCounts = prepared((db, parent: string) =>
-  db
-    .selectFrom('page_counts')
-    .select(['template', 'status', 'count'])
-    .where('parent', '=', parent)
-    .where('count', '>', 0),
-)
-
-export interface Count {
-  parent: string
-  template: string
-  status: Status
-  count: number
-}
-
-export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<Count[]> {
-  const query = store.db.selectFrom('page_counts').selectAll().where('parent', 'in', parents).where('count', '>', 0)
-  return read(store, query)
-}
-
-/** A slice of the children of one status, in order. */
-export interface ChildrenSlice {
-  parent: string
-  status: Status
-  limit: number
-  offset: number
-}
-
-/**
- * Selects the slice in a subquery, in the order of the index, so that contents are joined for its rows only and not
- * for skipped ones.
- */
-function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
-  return db
-    .selectFrom('pages')
-    .select(columns)
-    .where('pages.parent', '=', parent)
-    .where('pages.status', '=', status)
-    .orderBy('pages.num')
-    .orderBy('pages.slug')
-    .limit(limit)
-    .offset(offset)
-}
-
-const childrenSlice = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
-  listInDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
-)
-
-export async function selectChildrenSlice(
-  store: Store,
-  language: ContentLanguage,
-  templates: Templates,
-  slice: ChildrenSlice,
-): Promise<ListRow[]> {
-  const { parent, status, limit, offset } = slice
-  if (language.key === language.fallback && isAny(templates))
-    return childrenSlice(store, language.key, parent, status, limit, offset)
-  const rows = rowsIn(store.db, slice).where(ofTemplates(templates))
-  const query = listInBoth(store.db, language.key, language.fallback, rows)
-  return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
-}
-
-/** The uuids of up to `each` children per parent and status, and up to `all` in total; unordered. */
-export async function selectChildrenOf(
-  store: Store,
-  parents: readonly string[],
-  { statuses, ...templates }: PageFilter,
-  { each, all }: { each: number; all: number },
-): Promise<string[]> {
-  const parts = parents.flatMap(parent =>
-    statuses.map(status =>
-      store.db
-        .selectFrom(
-          rowsIn(store.db, { parent, status, limit: each, offset: 0 }).where(ofTemplates(templates)).as('part'),
-        )
-        .select('part.uuid'),
-    ),
-  )
-  const [first, ...others] = parts
-  if (!first) return []
-  let uuids = first
-  for (const other of others) uuids = uuids.unionAll(other)
-  return (await read(store, uuids.limit(all))).map(({ uuid }) => uuid)
-}

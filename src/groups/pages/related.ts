@@ -4,18 +4,16 @@ import { maxRelated, tooLargeRelated, tooManyRelated } from '../../http/view.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { batched } from '../../platform/store/batch.ts'
 import {
-  type Count,
   hasTemplate,
   inPortions,
   type PageRow,
   selectByPaths,
   selectListByUuids,
-  selectChildrenOf,
-  selectCountsOf,
   selectPage,
   sizeOf,
   type PageFilter,
 } from './queries.ts'
+import { type Count, selectChildrenOf, selectCountsOf } from './children/queries.ts'
 import { listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 import { addTags, tagOfAny } from '../../http/tags.ts'
@@ -92,7 +90,7 @@ async function rowsBy(ctx: RequestContext, uuids: readonly string[]): Promise<Pa
     const rows = await selectListByUuids(store, language, chunk)
     progress.leftLetters -= rows.reduce((sum, row) => sum + sizeOf(row), 0)
     if (progress.leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
-    for await (const some of inPortions(store, language, rows)) found.push(...some)
+    for await (const portion of inPortions(store, language, rows)) found.push(...portion)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { UsersTable, UserStatus } from '../../platform/store/schema.ts'
+import type { UsersTable, UserStatus } from '../../platform/store/tables/accounts.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** The columns that are read for accounts: no password hash and no secret of a factor. */

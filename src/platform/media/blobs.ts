@@ -17,7 +17,7 @@ interface MediaContext {
 
 /** How long an unused blob stays, in milliseconds: longer than any upload takes to become a file. */
 const unusedFor = 60 * 60_000
-const batch = 100
+const batchSize = 100
 
 /**
  * Called before the bytes are stored: if the process dies before a file uses them, the row makes sure that they are
@@ -36,7 +36,7 @@ export async function claimBlobs(
   const sizes = new Map(blobs.map(({ hash, size }) => [hash, size]))
   const sorted = [...sizes.keys()].toSorted().map(hash => ({ hash, size: sizes.get(hash)! }))
   await store.write(async tx => {
-    for (const some of chunks(sorted)) await queries.upsertManyUnused(tx, some)
+    for (const batch of chunks(sorted)) await queries.upsertManyUnused(tx, batch)
   })
 }
 
@@ -50,15 +50,15 @@ export async function useBlob(tx: Tx, hash: string): Promise<void> {
 
 /** The same for many blobs. */
 export async function useBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
-  for (const some of chunks([...new Set(hashes)].toSorted()))
-    if ((await queries.markManyUsed(tx, some)) < some.length) throw new BlobGone(`one of ${some.length}`)
+  for (const batch of chunks([...new Set(hashes)].toSorted()))
+    if ((await queries.markManyUsed(tx, batch)) < batch.length) throw new BlobGone(`one of ${batch.length}`)
 }
 
 /** Called in the transaction of the files that had these bytes, after their rows are deleted or changed. */
 export async function releaseBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
   const sorted = [...new Set(hashes)].toSorted()
-  for (let start = 0; start < sorted.length; start += batch)
-    await queries.markUnused(tx, sorted.slice(start, start + batch))
+  for (let start = 0; start < sorted.length; start += batchSize)
+    await queries.markUnused(tx, sorted.slice(start, start + batchSize))
 }
 
 const day = 24 * 60 * 60_000
@@ -73,7 +73,7 @@ export async function sweepMedia(place: MediaContext): Promise<void> {
 /** Removes unused blobs and their thumbnails. Any number of processes may do it at once. */
 export async function sweepBlobs({ config, store, media }: MediaContext): Promise<void> {
   for (;;) {
-    const hashes = await queries.selectUnused(store, unusedFor, batch)
+    const hashes = await queries.selectUnused(store, unusedFor, batchSize)
     for (const hash of hashes) {
       await store.write(async tx => {
         if (!(await queries.lockUnused(tx, hash, unusedFor))) return
@@ -83,7 +83,7 @@ export async function sweepBlobs({ config, store, media }: MediaContext): Promis
         await queries.deleteBlob(tx, hash)
       })
     }
-    if (hashes.length < batch) return
+    if (hashes.length < batchSize) return
   }
 }
 
@@ -102,10 +102,11 @@ async function sweepThumbs({ config, store }: MediaContext): Promise<void> {
   if (performance.now() - (thumbsSwept.get(store) ?? -day) < day) return
   thumbsSwept.set(store, performance.now())
   const names = await namesIn(join(config.data, 'thumbs'))
-  for (let start = 0; start < names.length; start += batch) {
-    const some = names.slice(start, start + batch)
-    const existing = await queries.selectKnown(store, some)
-    for (const name of some) if (!existing.has(name)) await rm(thumbsOf(config, name), { recursive: true, force: true })
+  for (let start = 0; start < names.length; start += batchSize) {
+    const batch = names.slice(start, start + batchSize)
+    const existing = await queries.selectKnown(store, batch)
+    for (const name of batch)
+      if (!existing.has(name)) await rm(thumbsOf(config, name), { recursive: true, force: true })
   }
   await evictThumbs(config)
 }

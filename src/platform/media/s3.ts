@@ -137,8 +137,8 @@ export function openS3(options: S3Options): Media {
   return {
     receive,
     async keepAll(blobs) {
-      for (const some of chunks(blobs, concurrency))
-        await Promise.all(some.map(async ({ bytes }) => (await receive(Readable.from([bytes]), bytes.length)).keep()))
+      for (const batch of chunks(blobs, concurrency))
+        await Promise.all(batch.map(async ({ bytes }) => (await receive(Readable.from([bytes]), bytes.length)).keep()))
     },
     open,
     size,

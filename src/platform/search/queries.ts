@@ -86,7 +86,7 @@ export async function renameLanguage(tx: Tx, from: string, to: string): Promise<
 export async function upsertEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   if (name === 'postgres') return putInPostgres(tx, entries)
-  for (const some of chunks(entries, 200)) await putInSqlite(tx, some)
+  for (const batch of chunks(entries, 200)) await putInSqlite(tx, batch)
 }
 
 async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {

@@ -6,26 +6,28 @@ import { createStore, type Store } from './store.ts'
 export interface StoreOptions {
   clock?: () => number
   onError?: (error: Error) => void
-  /** Statements and locks may take ten minutes: for migrations, not for requests. */
-  patient?: boolean
+  /** Statements and locks may take ten minutes: for migrations and other commands, not for requests. */
+  isMaintenance?: boolean
 }
 
-const patientTimeoutMs = 600_000
+const maintenanceTimeoutMs = 600_000
 
 /** Opens the configured database. The PostgreSQL driver is loaded only if it is used. */
 export async function openStore(
   config: Config,
-  { clock, onError = () => {}, patient = false }: StoreOptions = {},
+  { clock, onError = () => {}, isMaintenance = false }: StoreOptions = {},
 ): Promise<Store> {
   const { url, connections, timeout } = config.database
   if (url === undefined) {
     const path = sqlitePath(config)
     return createStore(
-      openSqlite({ path, ...(clock && { clock }), timeout: patient ? patientTimeoutMs : timeout * 1000 }),
+      openSqlite({ path, ...(clock && { clock }), timeout: isMaintenance ? maintenanceTimeoutMs : timeout * 1000 }),
     )
   }
   const { openPostgres } = await import('./postgres.ts')
-  return createStore(openPostgres({ url, connections, timeout: patient ? patientTimeoutMs : timeout * 1000, onError }))
+  return createStore(
+    openPostgres({ url, connections, timeout: isMaintenance ? maintenanceTimeoutMs : timeout * 1000, onError }),
+  )
 }
 
 export function sqlitePath(config: Config): string {

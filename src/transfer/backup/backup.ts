@@ -65,7 +65,7 @@ export async function backup(place: BackupSource, file: string, options: BackupO
   if (existsSync(file) && !options.force) throw new Refusal(`${file} is there already. --force replaces it.`)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
     throw new Refusal(`There is nothing to keep yet: ${sqlitePath(config)} does not exist.`)
-  const store = await openStore(config, { patient: true })
+  const store = await openStore(config, { isMaintenance: true })
   try {
     const { size, sha256, value } = await writeOutput(file, options.force === true, archive =>
       writeArchive(place, store, archive, options),

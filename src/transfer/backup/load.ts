@@ -33,14 +33,14 @@ export async function reindexAll(
 
 /** Registers blobs that no restored row uses as unused, so that a server sweeps them. */
 export async function registerUnusedBlobs(tx: Tx, media: Media, isKnown: (hash: string) => boolean): Promise<void> {
-  let some: { hash: string; size: number }[] = []
+  let batch: { hash: string; size: number }[] = []
   for await (const hash of media.list()) {
     if (isKnown(hash)) continue
     const size = await media.size(hash)
-    if (size !== undefined) some.push({ hash, size })
-    if (some.length < batchSize) continue
-    await insertUnused(tx, some)
-    some = []
+    if (size !== undefined) batch.push({ hash, size })
+    if (batch.length < batchSize) continue
+    await insertUnused(tx, batch)
+    batch = []
   }
-  await insertUnused(tx, some)
+  await insertUnused(tx, batch)
 }

@@ -61,7 +61,7 @@ export async function restore(place: BackupSource, file: string, options: Restor
   if (dryRun) return report
   mustNotBeServed()
 
-  const store = await openStore(config, { patient: true })
+  const store = await openStore(config, { isMaintenance: true })
   try {
     const { state } = await stateNow(store)
     if (state !== 'empty' && !force) throw inUse(state)
@@ -111,7 +111,7 @@ const running =
 /** Opens the database only if it exists: opening would create the SQLite file. */
 async function mustBeFree({ config, media }: BackupSource, { hashes }: ArchiveContents, force: boolean): Promise<void> {
   if (config.database.url !== undefined || existsSync(sqlitePath(config))) {
-    const store = await openStore(config, { patient: true })
+    const store = await openStore(config, { isMaintenance: true })
     try {
       const { state } = await stateNow(store)
       if (state === 'foreign') throw new Refusal('The database has tables that are not of Quoin. Use another one.')

@@ -42,7 +42,7 @@ function newFile(): Store {
 
 /** Opens the store of an app a second time, because a snapshot needs its own connection. */
 async function storeOf({ app }: Pick<TestApp, 'app'>): Promise<Store> {
-  const store = await openStore(app.config, { patient: true })
+  const store = await openStore(app.config, { isMaintenance: true })
   beforeCleanUp(() => store.close())
   return store
 }
@@ -51,7 +51,7 @@ async function storeOf({ app }: Pick<TestApp, 'app'>): Promise<Store> {
 async function newStore() {
   const { settings, data } = await createTestStorage()
   const config = await loadConfig({ site: data, options: settings })
-  const store = await openStore(config, { patient: true })
+  const store = await openStore(config, { isMaintenance: true })
   beforeCleanUp(() => store.close())
   return { store, settings, config }
 }

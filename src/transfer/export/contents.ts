@@ -24,8 +24,8 @@ const ownersPerQuery = 50
 
 export async function readContents(store: Store, owners: readonly string[]): Promise<Contents> {
   const found = new Map<string, Map<string, Stored>>()
-  for (const some of chunks(owners, ownersPerQuery))
-    for (const { owner, language, data, modified_at } of await selectContents(store, some)) {
+  for (const batch of chunks(owners, ownersPerQuery))
+    for (const { owner, language, data, modified_at } of await selectContents(store, batch)) {
       if (!found.has(owner)) found.set(owner, new Map())
       found.get(owner)!.set(language, { content: decode(data), modified: modified_at })
     }

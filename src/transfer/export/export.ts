@@ -37,7 +37,7 @@ export async function exportSite(app: App, options: Options): Promise<void> {
   const target = openTarget(folder, report, { force })
   try {
     exportBlueprints(app, target, report)
-    const own = await openStore(app.config, { patient: true })
+    const own = await openStore(app.config, { isMaintenance: true })
     try {
       await withSnapshot(own, store => write({ ...app, store }, target, options))
     } finally {

@@ -29,12 +29,12 @@ export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<vo
   const { store } = run.app
   const byOwner = new Map(owners.map(owner => [owner.owner, owner]))
   const files = await selectFiles(store, [...byOwner.keys()])
-  for (const some of chunks(files, 200)) {
+  for (const batch of chunks(files, 200)) {
     const contents = await readContents(
       store,
-      some.map(({ uuid }) => ownerOf(uuid)),
+      batch.map(({ uuid }) => ownerOf(uuid)),
     )
-    const rest = some.values()
+    const rest = batch.values()
     const copyNext = async () => {
       for (const file of rest) {
         const { folder, text } = byOwner.get(file.parent)!

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { isAmong } from '../../platform/store/among.ts'
-import type { FilesTable, PagesTable, UsersTable } from '../../platform/store/schema.ts'
+import type { UsersTable } from '../../platform/store/tables/accounts.ts'
+import type { FilesTable, PagesTable } from '../../platform/store/tables/content.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 const run = async <Row>(store: Store, query: { compile(): CompiledQuery<Row> }) =>

@@ -9,7 +9,8 @@ import type { Folder } from './target.ts'
 
 const batchSize = 200
 const noFields: ExportedModel['fields'] = new Map()
-const without = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
+/** Written to `index.php` and `.htpasswd`, not to the content. */
+const elsewhere = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 /** Writes every account with its content, its files, and its password hash and second factor. */
 export async function writeUsers(run: Run, accounts: Folder): Promise<void> {
@@ -37,7 +38,7 @@ async function writeBatch(run: Run, accounts: Folder, users: readonly UserRow[])
     const secrets = secretsOf(run, folder, user)
     if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
     const fields = app.blueprints.user(role)?.fields ?? noFields
-    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => without }, contents)
+    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => elsewhere }, contents)
     report.counts.users++
     owners.push({ owner: ownerOf(id), folder, text: 'user' })
   }
@@ -54,7 +55,9 @@ function secretsOf({ app, report }: Run, { shown }: Folder, user: UserRow): stri
     note(
       report,
       shown,
-      status === 'disabled' ? 'it is disabled, and has no password there' : 'its password is disabled',
+      status === 'disabled'
+        ? 'the account is disabled: its password is not exported'
+        : 'its password is disabled, and not exported',
     )
     return undefined
   }

@@ -155,7 +155,7 @@ async function indexNewOwner(
     const entry = place && (await entryOf({ owner, language, data, ...place, id: null, digest: null }))
     if (entry) entries.push(entry)
   }
-  for (const some of chunks(entries, 200)) await upsertEntries(store, tx, some)
+  for (const batch of chunks(entries, 200)) await upsertEntries(store, tx, batch)
 }
 
 const noNames: ReadonlySet<string> = new Set()

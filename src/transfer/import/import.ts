@@ -81,8 +81,8 @@ async function writeAll<Item extends BatchItem>(
     progress?.((done += batch.pages.length))
   }
   try {
-    for await (const some of inBatches(items)) {
-      const batch = asBatch(some)
+    for await (const entries of inBatches(items)) {
+      const batch = asBatch(entries)
       const files = await prepareBatch(run, batch)
       if (writing.length >= batchLimits.batches) await writing.shift()
       const written = write(batch, files, writing.at(-1))

@@ -1,7 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import type { StoredContent } from '../../content/content.ts'
 import { namesOf } from '../../groups/files/order.ts'
-import type { FilesTable, PagesTable, RedirectsTable, UsersTable } from '../../platform/store/schema.ts'
+import type { UsersTable } from '../../platform/store/tables/accounts.ts'
+import type { FilesTable, PagesTable, RedirectsTable } from '../../platform/store/tables/content.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
@@ -26,8 +27,8 @@ async function insertRows<Row extends object>(
 ): Promise<{ uuid: string }[]> {
   const names = Object.keys(into.columns) as (keyof Row & string)[]
   const found: { uuid: string }[] = []
-  for (const some of chunks(rows, 200)) {
-    const query = isPostgres(tx) ? asLists(into, names, some) : asValues(into, names, some)
+  for (const batch of chunks(rows, 200)) {
+    const query = isPostgres(tx) ? asLists(into, names, batch) : asValues(into, names, batch)
     found.push(...(await tx.executeQuery<{ uuid: string }>(query)).rows)
   }
   return found

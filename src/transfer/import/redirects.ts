@@ -53,7 +53,7 @@ export async function importRedirects(app: App, folder: string, run: RedirectImp
       note(report, file, `line ${index + 1} is a redirect from ${row.path}, which is the URL of a language here`)
       return []
     })
-    for (const some of chunks(rows, 500)) await importSome(app, some, file, run)
+    for (const batch of chunks(rows, 500)) await importSome(app, batch, file, run)
   }
 }
 

@@ -53,7 +53,7 @@ export async function selectGoneSuccessors(store: Store) {
   )
 }
 
-/** Of those that are wrong, the automatic ones: others need a decision. */
+/** Deletes the automatic ones among wrong redirects: those that were added manually need a decision. */
 export async function deleteWrongRedirects(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.deleteFrom('redirects').where('id', 'in', ids).where('is_automatic', '=', 1).execute()
 }

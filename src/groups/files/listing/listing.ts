@@ -34,8 +34,8 @@ export async function listFiles<Model, Shown>(
   const templates = visibleTemplates(ctx)
   const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
   const files = await selectSorted(app.store, parent.owner, templates, pagination)
-  return showSlices(slicesOf(pagination, files), some =>
-    Promise.all(some.map(file => view.show(ctx, { file, parent }, query))),
+  return showSlices(slicesOf(pagination, files), slice =>
+    Promise.all(slice.map(file => view.show(ctx, { file, parent }, query))),
   )
 }
 

@@ -58,12 +58,12 @@ export async function selectSorted(
 const parents = batched(
   async (store, keys: string[]) => {
     const found: [key: string][] = []
-    for (const [templates, some] of grouped<Templates>(keys)) {
+    for (const [templates, ids] of grouped<Templates>(keys)) {
       const query = store.db
         .selectFrom('files')
         .select('parent')
         .distinct()
-        .where('parent', 'in', some)
+        .where('parent', 'in', ids)
         .where(fits('files', templates))
       for (const { parent } of (await store.read(query.compile())) as { parent: string }[])
         found.push([keyOf(templates, parent)])
@@ -87,8 +87,8 @@ export interface NeighbourQuery {
 const neighbours = batched(
   async (store, keys: string[]) => {
     const found: { key: string; file: FileRow }[] = []
-    for (const [neighbourQuery, some] of grouped<NeighbourQuery>(keys))
-      for (const { of, ...file } of await selectNeighbours(store, neighbourQuery, some))
+    for (const [neighbourQuery, ids] of grouped<NeighbourQuery>(keys))
+      for (const { of, ...file } of await selectNeighbours(store, neighbourQuery, ids))
         found.push({ key: keyOf(neighbourQuery, of), file })
     return found
   },
@@ -123,5 +123,5 @@ const keyOf = (query: object, id: string) => `${JSON.stringify(query)} ${id}`
 
 function grouped<Query>(keys: readonly string[]): [Query, ids: string[]][] {
   const groups = Map.groupBy(keys, key => key.slice(0, idAt(key)))
-  return [...groups].map(([json, some]) => [JSON.parse(json) as Query, some.map(key => key.slice(idAt(key)))])
+  return [...groups].map(([json, ofQuery]) => [JSON.parse(json) as Query, ofQuery.map(key => key.slice(idAt(key)))])
 }

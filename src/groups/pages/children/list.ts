@@ -11,10 +11,9 @@ import {
   type PageRow,
   selectListByPaths,
   selectListByUuids,
-  selectCounts,
-  selectChildrenSlice,
   type PageFilter,
 } from '../queries.ts'
+import { selectCounts, selectChildrenSlice } from './queries.ts'
 import { findPages } from '../search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { visibleOf } from '../visible.ts'
@@ -100,7 +99,7 @@ export async function searchChildren(
 /** The uuids of published pages, given ids or uuids, in the same order; without those the caller may not see. */
 export async function findAny(ctx: RequestContext, ids: readonly string[]): Promise<string[]> {
   const found: string[] = []
-  for (const some of chunks(ids, findBatchSize)) found.push(...(await findBatch(ctx, some)).map(({ uuid }) => uuid))
+  for (const batch of chunks(ids, findBatchSize)) found.push(...(await findBatch(ctx, batch)).map(({ uuid }) => uuid))
   return [...new Set(found)]
 }
 

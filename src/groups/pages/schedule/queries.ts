@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Status } from '../../../blueprints/blueprints.ts'
-import type { SchedulesTable } from '../../../platform/store/schema.ts'
+import type { SchedulesTable } from '../../../platform/store/tables/content.ts'
 import { now, type Store, type Tx } from '../../../platform/store/store.ts'
 
 const plans = (store: Store) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { personSchema, showPerson } from '../../../content/person.ts'
+import { userSummarySchema, showUserSummary } from '../../../content/user-summary.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import { batched } from '../../../platform/store/batch.ts'
@@ -16,7 +16,7 @@ export const scheduleSchema = namedSchema(
     publishChanges: z.boolean(),
     language: z.string().nullable(),
     /** The user who scheduled it; null if the account is deleted. */
-    user: personSchema.nullable(),
+    user: userSummarySchema.nullable(),
     /** The key of the error that stopped it. It is not retried until it is scheduled again. */
     problem: z.string().nullable(),
   }),
@@ -42,7 +42,7 @@ function show(ctx: RequestContext, plan: PlanRow, languages: readonly ContentLan
     at: new Date(due_at).toISOString(),
     publishChanges: publish_language !== null,
     language: languages.find(({ key }) => key === publish_language)?.code ?? null,
-    user: showPerson(ctx, { id: user, name, email, role }),
+    user: showUserSummary(ctx, { id: user, name, email, role }),
     problem: problem === null ? null : `error.${problem}`,
   }
 }

@@ -233,7 +233,7 @@ export async function* selectBatchesBy(
   language: ContentLanguage,
   uuids: readonly string[],
 ): AsyncGenerator<PageRow[]> {
-  for (const some of chunks(uuids, batchSize)) yield* selectInOrder(store, language, some)
+  for (const batch of chunks(uuids, batchSize)) yield* selectInOrder(store, language, batch)
 }
 
 /**

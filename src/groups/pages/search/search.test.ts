@@ -130,8 +130,8 @@ test('for a very common word a thousand pages are shown, each once; filters insp
   const page = { parent: '', status: 'listed' as const, num: 1, revision: 1, created_at: 0, modified_at: 0 }
   await store.write(async tx => {
     for (let start = 0; start < numbers.length; start += 650) {
-      const some = numbers.slice(start, start + 650)
-      const pages = some.map(at => ({
+      const batch = numbers.slice(start, start + 650)
+      const pages = batch.map(at => ({
         slug: `z${at}`,
         path: `z${at}`,
         uuid: `z${at}`,
@@ -141,7 +141,7 @@ test('for a very common word a thousand pages are shown, each once; filters insp
         .insertInto('pages')
         .values(pages.map(one => ({ ...page, ...one })))
         .execute()
-      const rows = some.map(at => ({
+      const rows = batch.map(at => ({
         owner: `page://z${at}`,
         language: '',
         modified_at: 0,

@@ -22,8 +22,8 @@ export async function treeWrite({ store }: App, uuid: string): Promise<WriteOpti
 /** All descendants of a page, parents first. The page must be locked with `subtree`. */
 export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, limit: number): Promise<Node[]> {
   const all: Node[] = []
-  for await (const some of below(tx, path)) {
-    all.push(...some)
+  for await (const batch of below(tx, path)) {
+    all.push(...batch)
     if (all.length > limit) throw fail('page.tooMany', { max: String(limit) })
   }
   return all

@@ -21,8 +21,8 @@ export async function changePath(
   await shareLockLanguages(tx) // so that nothing is indexed in a language that is being deleted
   await updatePath(tx, page.uuid, { path, slug })
   await indexOwners(store, tx, [{ owner: ownerOf(page.uuid) }])
-  for await (const some of below(tx, page.path)) {
-    for await (const chunk of chunksYielding(some)) {
+  for await (const batch of below(tx, page.path)) {
+    for await (const chunk of chunksYielding(batch)) {
       pathMustFit(...chunk.map(node => path + node.path.slice(page.path.length)))
       await updatePaths(tx, { from: page.path, to: path }, chunk)
       await indexOwners(

@@ -1,6 +1,7 @@
 import type { Templates } from '../../../access/authorize/pages.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { Database, PagesTable } from '../../../platform/store/schema.ts'
+import type { Database } from '../../../platform/store/schema.ts'
+import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import { now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
 import { hasTemplate, ofTemplates } from '../queries.ts'
 
@@ -183,13 +184,13 @@ export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<
 }
 
 /** Replaces the path prefix of these pages, which must be consecutive in the order of paths. */
-export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, some: readonly Node[]) {
+export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, nodes: readonly Node[]) {
   const rest = sql<string>`substr(pages.path, length(cast(${from} as text)) + 1)`
   await tx
     .updateTable('pages')
     .set({ path: sql<string>`cast(${to} as text) || ${rest}` })
-    .where('path', '>=', some[0]!.path)
-    .where('path', '<=', some.at(-1)!.path)
+    .where('path', '>=', nodes[0]!.path)
+    .where('path', '<=', nodes.at(-1)!.path)
     .where(isBelow(from))
     .execute()
 }

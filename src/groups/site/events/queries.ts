@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Templates } from '../../../access/authorize/pages.ts'
-import type { AuditEventsTable } from '../../../platform/store/schema.ts'
+import type { AuditEventsTable } from '../../../platform/store/tables/accounts.ts'
 import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
 import type { Visible } from '../../users/listing/queries.ts'
 import { always, never, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
@@ -111,14 +111,14 @@ export async function selectFeed(
   filter: FeedFilter,
   { before, limit }: { before?: Position | undefined; limit: number },
 ): Promise<{ rows: FeedRow[]; next: Position | undefined }> {
-  const some = read(store, filter, before)
+  const recent = read(store, filter, before)
   // Without an order of its own: the rows come in the order of the subquery, and reading ends with the last one needed.
   const query = sql`select id, time, event, actor_id, subject_id, detail
-    from (${some} limit ${sql.lit(maxRead)}) as audit_events
+    from (${recent} limit ${sql.lit(maxRead)}) as audit_events
     where ${matches(filter)} and ${isVisible(store, visible)} limit ${sql.lit(limit + 1)}`
   const rows = (await store.read(query.compile(store.db))) as FeedRow[]
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] }
-  const end = sql`${some} limit 1 offset ${sql.lit(maxRead - 1)}`
+  const end = sql`${recent} limit 1 offset ${sql.lit(maxRead - 1)}`
   const [last] = (await store.read(end.compile(store.db))) as Position[]
   return { rows, next: last && { time: last.time, id: last.id } }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { personSchema, showPerson } from '../../../content/person.ts'
+import { userSummarySchema, showUserSummary } from '../../../content/user-summary.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { viewOf } from '../../../http/view.ts'
 import { isToken } from '../../../platform/lib/id.ts'
@@ -15,7 +15,7 @@ export const feedView = viewOf<FeedEvent>('SiteEvent')(
     time: field.value(z.string(), ({ row }) => new Date(row.time).toISOString()),
     event: field.value(z.string(), ({ row }) => row.event),
     /** Null if the system acted, or if the account was deleted. */
-    user: field.value(personSchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
+    user: field.value(userSummarySchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
     /** `page://…`, `file://…`, `site://` or `user://…`; null for a language. */
     uuid: field.value(z.string().nullable(), ({ row: { subject_id: subject } }) =>
       subject === null || subject.includes('://') ? subject : `user://${subject}`,
@@ -36,8 +36,8 @@ export const feedView = viewOf<FeedEvent>('SiteEvent')(
 
 /** The account with its avatar, as far as the caller may see it. */
 export async function showActor({ user }: Pick<FeedEvent, 'user'>, ctx: RequestContext) {
-  const person = user ? showPerson(ctx, user) : null
-  if (!person || !('id' in person)) return person
+  const summary = user ? showUserSummary(ctx, user) : null
+  if (!summary || !('id' in summary)) return summary
   const avatar = await findAvatar(user!, ctx)
-  return { ...person, avatar: avatar ? ((await avatarView.show(ctx, avatar, { select: 'url' })).url ?? null) : null }
+  return { ...summary, avatar: avatar ? ((await avatarView.show(ctx, avatar, { select: 'url' })).url ?? null) : null }
 }

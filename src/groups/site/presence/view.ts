@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { personSchema } from '../../../content/person.ts'
+import { userSummarySchema } from '../../../content/user-summary.ts'
 import { viewOf } from '../../../http/view.ts'
 import { showActor } from '../events/view.ts'
 import type { Presence } from './presence.ts'
@@ -9,7 +9,7 @@ const all = ['page', 'since', 'user'] as const
 /** An account that has the panel open. */
 export const presenceView = viewOf<Presence>('Presence')(
   field => ({
-    user: field.value(personSchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
+    user: field.value(userSummarySchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
     /** Null if no page is open, or one that the caller may not see. */
     page: field.value(
       z.object({ uuid: z.string(), title: z.string(), link: z.string().nullable() }).nullable(),

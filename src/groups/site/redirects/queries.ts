@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { RedirectsTable } from '../../../platform/store/schema.ts'
+import type { RedirectsTable } from '../../../platform/store/tables/content.ts'
 import { now, type Store, type Tx } from '../../../platform/store/store.ts'
 
 /** A redirect, with the uuid of the existing page it leads to: the page itself, or the successor of a deleted one. */

@@ -29,10 +29,10 @@ export type Resolved = { ctx: RequestContext; language: ContentLanguage } & (
 /** Manual redirects may lead to addresses of other redirects; a longer chain counts as a loop. */
 const maxHops = 10
 
-/** Of addresses, for one request: each may be below several former URLs, and have several redirects. */
+/** Addresses that one request may look up: each may be below several former URLs, and have several redirects. */
 const maxLookups = 50
 
-/** The addresses that were looked up for this request, and what is there. Undefined also during the lookup: a loop. */
+/** What is at the addresses that this request has looked up. Undefined if there is nothing, and during the lookup, which ends loops. */
 type Lookups = Map<string, Resolved | undefined>
 
 /** How an address inside of another lookup is found. */
@@ -104,17 +104,17 @@ async function resolveAt(ctx: RequestContext, address: SiteAddress, step: Step):
 
 async function lookUp(ctx: RequestContext, address: SiteAddress, step: Step): Promise<Resolved | undefined> {
   const language = await languageFor(ctx, address.language)
-  const inside = { ...ctx, language: () => language }
-  const page = await findPageAt(inside, address)
+  const inLanguage = { ...ctx, language: () => language }
+  const page = await findPageAt(inLanguage, address)
   if (page) {
-    const location = await locationOfPage(inside, page)
-    if (location.path === encodedPath(address)) return { ctx: inside, language, page }
-    return { ctx: inside, language, location }
+    const location = await locationOfPage(inLanguage, page)
+    if (location.path === encodedPath(address)) return { ctx: inLanguage, language, page }
+    return { ctx: inLanguage, language, location }
   }
-  for (const redirect of await redirectsFrom(inside, address)) {
-    const location = await follow(inside, redirect, step)
+  for (const redirect of await redirectsFrom(inLanguage, address)) {
+    const location = await follow(inLanguage, redirect, step)
     if (location && location.url !== locationAt(ctx.app, language, encodedPath(address)).url)
-      return { ctx: inside, language, location }
+      return { ctx: inLanguage, language, location }
   }
   return undefined
 }

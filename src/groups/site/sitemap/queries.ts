@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Templates } from '../../../access/authorize/pages.ts'
 import { isAmong } from '../../../platform/store/among.ts'
-import type { PagesTable } from '../../../platform/store/schema.ts'
+import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { ofTemplates, read } from '../../pages/queries.ts'
 import { isBelowDraft } from '../../pages/search/queries.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { TrashedKind } from '../../../platform/store/schema.ts'
+import type { TrashedKind } from '../../../platform/store/tables/content.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { TrashRow } from '../../../content/trash/queries.ts'
 

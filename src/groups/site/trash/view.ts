@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { personSchema, showPerson } from '../../../content/person.ts'
+import { userSummarySchema, showUserSummary } from '../../../content/user-summary.ts'
 import { viewOf } from '../../../http/view.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { Database } from '../../../platform/store/schema.ts'
@@ -45,8 +45,8 @@ export const entryView = viewOf<Entry>('TrashEntry')(
     files: field.value(z.int(), ({ row }) => row.files),
     /** Time and author of the deletion, and when it is purged. */
     time: field.value(z.string(), ({ row }) => new Date(row.deleted_at).toISOString()),
-    user: field.value(personSchema.nullable(), ({ row: { user, name, email, role } }, ctx) =>
-      showPerson(ctx, { id: user, name, email, role }),
+    user: field.value(userSummarySchema.nullable(), ({ row: { user, name, email, role } }, ctx) =>
+      showUserSummary(ctx, { id: user, name, email, role }),
     ),
     expires: field.value(z.string(), ({ row }, { app }) =>
       new Date(row.deleted_at + app.config.trash.days * day).toISOString(),

@@ -16,16 +16,16 @@ const maxLength = 4000
 
 /** As many tags as fit into one request each time. */
 function* inRequests({ kind = 'url' }: Settings, tags: readonly string[]): Generator<string[]> {
-  let [some, length] = [[] as string[], 0]
+  let [batch, length] = [[] as string[], 0]
   for (const tag of tags) {
-    if (some.length === maxTags[kind] || (some.length > 0 && length + tag.length > maxLength)) {
-      yield some
-      ;[some, length] = [[], 0]
+    if (batch.length === maxTags[kind] || (batch.length > 0 && length + tag.length > maxLength)) {
+      yield batch
+      ;[batch, length] = [[], 0]
     }
-    some.push(tag)
+    batch.push(tag)
     length += tag.length + 1
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }
 
 /** The purge request of each kind of cache, for these tags. */
@@ -48,8 +48,8 @@ export async function sendPurge(
   tags: readonly string[],
   stopping: AbortSignal,
 ): Promise<string | undefined> {
-  for (const some of inRequests(settings, tags)) {
-    const problem = await sendOne(settings, some, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]))
+  for (const batch of inRequests(settings, tags)) {
+    const problem = await sendOne(settings, batch, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]))
     if (problem !== undefined) return problem
   }
   return undefined

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { releaseLane } from '../../../platform/queue/queries.ts'
 import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
-import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/schema.ts'
+import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/tables/jobs.ts'
 
 export const webhookQueue = 'webhooks'
 

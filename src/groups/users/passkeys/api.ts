@@ -113,8 +113,8 @@ export const passkeys = {
     body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
     answer: sessionRotated,
     handler: async ({ ctx, app, exchange, caller, target, params, body }) => {
-      const others = body?.endOthers ?? false
-      const token = await removePasskey(ctx, target.user, params.passkey, others)
+      const endOthers = body?.endOthers ?? false
+      const token = await removePasskey(ctx, target.user, params.passkey, endOthers)
       return sendRotatedSession(app, exchange, caller, token)
     },
   }),

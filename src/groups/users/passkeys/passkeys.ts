@@ -67,7 +67,7 @@ export interface Registration {
 export async function finishRegistration(
   ctx: CallerContext,
   user: UserRow,
-  { challenge: handle, credential, name, endOthers: others = false }: Registration,
+  { challenge: handle, credential, name, endOthers = false }: Registration,
 ): Promise<{ passkey: queries.PasskeyRow; token: string | undefined }> {
   const { app } = ctx
   const challenge = await findChallenge<PendingRegistration>(app, 'passkey-registration', handle)
@@ -100,7 +100,7 @@ export async function finishRegistration(
       detail: { factor: 'passkey' },
     })
     await notify(app, tx, account, 'factorAdded', { factor: 'passkey' })
-    if (others) await endOtherSessions(ctx, tx, account.id, 'factor')
+    if (endOthers) await endOtherSessions(ctx, tx, account.id, 'factor')
     return { passkey, token: await renewSession(app, tx, ctx.actor.session!.id, 'passkey') }
   })
   if (!outcome) throw fail('user.passkey.invalid')
@@ -130,7 +130,7 @@ export async function removePasskey(
   ctx: CallerContext,
   user: UserRow,
   id: string,
-  others: boolean,
+  endOthers: boolean,
 ): Promise<string | undefined> {
   const { app } = ctx
   return app.store.write(async tx => {
@@ -146,6 +146,6 @@ export async function removePasskey(
     })
     await notify(app, tx, account, 'factorRemoved', { factor: 'passkey' })
     const own = ctx.actor.user.id === user.id
-    return own && !others ? undefined : endOtherSessions(ctx, tx, user.id, 'factor')
+    return own && !endOthers ? undefined : endOtherSessions(ctx, tx, user.id, 'factor')
   })
 }

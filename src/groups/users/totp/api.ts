@@ -65,8 +65,7 @@ export const totp = {
     body: z.strictObject({ endOthers }).optional(),
     answer: sessionRotated,
     handler: async ({ ctx, app, exchange, caller, target, body }) => {
-      const others = body?.endOthers
-      const token = await turnOffTotp(ctx, target.user, { others })
+      const token = await turnOffTotp(ctx, target.user, { endOthers: body?.endOthers })
       return sendRotatedSession(app, exchange, caller, token)
     },
   }),

@@ -86,7 +86,7 @@ export async function confirmTotp(
 export async function turnOffTotp(
   ctx: CallerContext,
   user: Recipient,
-  { others = false }: { others?: boolean | undefined } = {},
+  { endOthers = false }: { endOthers?: boolean | undefined } = {},
 ): Promise<string | undefined> {
   const { app } = ctx
   return app.store.write(async tx => {
@@ -96,6 +96,6 @@ export async function turnOffTotp(
     await factorMustBeLeft(ctx, tx, user)
     await notify(app, tx, account, 'factorRemoved', { factor: 'totp' })
     const own = ctx.actor.user.id === user.id // a removal by another account ends all sessions of the owner
-    return own && !others ? undefined : endOtherSessions(ctx, tx, user.id, 'factor')
+    return own && !endOthers ? undefined : endOtherSessions(ctx, tx, user.id, 'factor')
   })
 }

@@ -5,15 +5,15 @@ import type { RequestContext } from '../http/context.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
 /** The account of an author, from a left join: every column is null if the account was deleted. */
-export interface Account {
+export interface AccountColumns {
   id: string | null
   name: string | null
   email: string | null
   role: string | null
 }
 
-export const personSchema = namedSchema(
-  'Person',
+export const userSummarySchema = namedSchema(
+  'UserSummary',
   z.object({
     id: z.string().optional(),
     email: z.string().optional(),
@@ -22,7 +22,7 @@ export const personSchema = namedSchema(
 )
 
 /** Only the name (may be empty), without id and email address, if the caller may not see the account. */
-export function showPerson(ctx: RequestContext, { id, name, email, role }: Account) {
+export function showUserSummary(ctx: RequestContext, { id, name, email, role }: AccountColumns) {
   if (id === null) return null
   const { access } = ctx.app.blueprints.user(role!)?.options ?? {}
   const isSeen = id === accountOf(ctx) || canSee(ctx, 'access.users', access)

@@ -1,0 +1,101 @@
+/** The children of a page: how many there are, and slices of them. */
+import type { Templates } from '../../../access/authorize/pages.ts'
+import type { Status } from '../../../blueprints/blueprints.ts'
+import type { ContentLanguage } from '../../../http/context.ts'
+import { prepared, type Store } from '../../../platform/store/store.ts'
+import {
+  type Db,
+  listInBoth,
+  listInDefault,
+  type ListRow,
+  ofTemplates,
+  type PageFilter,
+  pagesOnly,
+  read,
+} from '../queries.ts'
+
+/** `page_counts` is maintained by triggers, so nothing is counted here. */
+export const selectCounts = prepared((db, parent: string) =>
+  db
+    .selectFrom('page_counts')
+    .select(['template', 'status', 'count'])
+    .where('parent', '=', parent)
+    .where('count', '>', 0),
+)
+
+export interface Count {
+  parent: string
+  template: string
+  status: Status
+  count: number
+}
+
+export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<Count[]> {
+  const query = store.db.selectFrom('page_counts').selectAll().where('parent', 'in', parents).where('count', '>', 0)
+  return read(store, query)
+}
+
+/** A slice of the children of one status, in order. */
+export interface ChildrenSlice {
+  parent: string
+  status: Status
+  limit: number
+  offset: number
+}
+
+/**
+ * Selects the slice in a subquery, in the order of the index, so that contents are joined for its rows only and not
+ * for skipped ones.
+ */
+function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
+  return pagesOnly(db)
+    .where('pages.parent', '=', parent)
+    .where('pages.status', '=', status)
+    .orderBy('pages.num')
+    .orderBy('pages.slug')
+    .limit(limit)
+    .offset(offset)
+}
+
+const childrenSlice = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
+  listInDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
+)
+
+const isAny = ({ templates, except }: Templates) => templates === undefined && except.length === 0
+
+export async function selectChildrenSlice(
+  store: Store,
+  language: ContentLanguage,
+  templates: Templates,
+  slice: ChildrenSlice,
+): Promise<ListRow[]> {
+  const { parent, status, limit, offset } = slice
+  if (language.key === language.fallback && isAny(templates))
+    return childrenSlice(store, language.key, parent, status, limit, offset)
+  const rows = rowsIn(store.db, slice).where(ofTemplates(templates))
+  const query = listInBoth(store.db, language.key, language.fallback, rows)
+  return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
+}
+
+/** The uuids of up to `each` children per parent and status, and up to `all` in total; unordered. */
+export async function selectChildrenOf(
+  store: Store,
+  parents: readonly string[],
+  { statuses, ...templates }: PageFilter,
+  { each, all }: { each: number; all: number },
+): Promise<string[]> {
+  const parts = parents.flatMap(parent =>
+    statuses.map(status =>
+      store.db
+        .selectFrom(
+          rowsIn(store.db, { parent, status, limit: each, offset: 0 }).where(ofTemplates(templates)).as('part'),
+        )
+        .select('part.uuid'),
+    ),
+  )
+  const [first, ...others] = parts
+  if (!first) return []
+  let uuids = first
+  for (const other of others) uuids = uuids.unionAll(other)
+  return (await read(store, uuids.limit(all))).map(({ uuid }) => uuid)
+}

@@ -102,7 +102,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     reply.headers(always)
     reply.header('x-request-id', request.id)
     const problem = checkHeaders(request.raw.rawHeaders)
-    if (request.is404 && !problem) answerUnknown(request, reply, routes, authenticator) // without reading the body
+    if (request.is404 && !problem) answerUnknown(request, reply, { base, routes, authenticator, requests: unknown }) // without reading the body
     else if (reply.raw.socket) done(problem)
     else reply.raw.once('socket', () => done(problem)) // pipelined: wait until earlier responses are sent
   })
@@ -120,7 +120,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   addMetricsRoute(server, app)
   addMediaRoute(server, app, authenticator)
   addPanelRoute(server, app, authenticator)
-  addStartRoute(server, app, authenticator)
+  addStartRoute(server, app, parts)
 
   server.setErrorHandler(answerError)
 

@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const documents = ['*.md', 'docs/**/*.md', 'examples/*/*.md', 'bench/*.md', 'starter/**/*.md'].flatMap(pattern =>
-  globSync(pattern, { cwd: root }).filter(path => !path.includes('node_modules')),
+const documents = ['*.md', 'docs/**/*.md', 'examples/*/*.md', 'bench/*.md', 'deploy/*.md', 'starter/**/*.md'].flatMap(
+  pattern => globSync(pattern, { cwd: root }).filter(path => !path.includes('node_modules')),
 )
 
 /** The anchor that a heading gets: lower case, without punctuation, with `-` for spaces. */

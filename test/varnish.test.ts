@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startPurging } from '../src/groups/system/purge/purge.ts'
-import { freePort, hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
+import { freePort } from '../tools/free-port.ts'
+import { hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { beforeCleanUp, createTestApp, createTestStorage, engine, writeBlueprints } from './harness.ts'
 import { createTokenClient } from './pages.ts'
 

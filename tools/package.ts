@@ -33,6 +33,7 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
     'starter/blueprints',
     'starter/content',
     'starter/quoin.config.ts',
+    'deploy',
     'README.md',
     'CHANGELOG.md',
     'LICENSE',

@@ -12,7 +12,7 @@ import { isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
-import { costOfReadingAll, type StrangerLimit } from './stranger-limit.ts'
+import { costOfReadingAll, type StrangerLimit, tooManyRequests } from './stranger-limit.ts'
 import { isForm } from './upload.ts'
 
 type AuthResult = Reader | ApiError | undefined
@@ -118,10 +118,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     exchange: HttpExchange,
   ): AuthResult | Promise<AuthResult> {
     const seconds = strangerLimit.take(exchange.ip, undefined, readsAll ? costOfReadingAll : 1)
-    if (seconds > 0)
-      return fail('request.throttled', { seconds: String(seconds) }).with({
-        headers: { 'retry-after': String(seconds) },
-      })
+    if (seconds > 0) return tooManyRequests(seconds)
     const version = cacheable && method === 'GET' ? app.store.readVersion() : undefined
     if (version instanceof Promise) return version.then(late => ({ isStranger: true, version: late }))
     return { isStranger: true, version }

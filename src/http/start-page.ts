@@ -36,8 +36,28 @@ export const startPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+export const startPageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': startPagePolicy,
+  'cache-control': 'no-cache',
+  vary: 'Accept, Accept-Language',
+}
+
+/** Browsers that open an address do; programs and scripts do not. */
+export const asksForHtml = ({
+  method,
+  headers: { accept = '' },
+}: {
+  method: string
+  headers: { accept?: string | undefined }
+}): boolean => ['GET', 'HEAD'].includes(method) && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
+
+/** For people who open an address where nothing is. */
+export const notFoundPage = (language: string, base: string): string =>
+  startPage({ title: translate(language, 'error.notFound'), language, base })
+
 export interface StartPage {
-  /** Of the site. */
+  /** The name of the site, or what happened. */
   title: string
   /** Of the visitor. */
   language: string

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config.ts'
-import { fail } from '../platform/errors.ts'
+import { type ApiError, fail } from '../platform/errors.ts'
 import { clientIp, networkOf, parseNetworks } from '../platform/lib/ip.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
 import { createQueue, QueueFull } from '../platform/lib/queue.ts'
@@ -49,3 +49,6 @@ export function createStrangerLimit({ api, trustedProxies }: Config): StrangerLi
     },
   }
 }
+
+export const tooManyRequests = (seconds: number): ApiError =>
+  fail('request.throttled', { seconds: String(seconds) }).with({ headers: { 'retry-after': String(seconds) } })

@@ -1,23 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../platform/errors.ts'
+import type { RequestMetrics } from '../platform/metrics.ts'
+import { languageOf } from '../platform/translations/translations.ts'
 import type { Authenticator } from './authenticate.ts'
 import { sendEffects } from './fastify-exchange.ts'
 import { matches } from './request-line.ts'
+import { asksForHtml, notFoundPage, startPageHeaders } from './start-page.ts'
 
 export interface Route {
   method: string
   url: string
 }
 
+interface Server {
+  base: string
+  routes: readonly Route[]
+  authenticator: Authenticator
+  requests: RequestMetrics
+}
+
 /** No route matched: 404, or 405 if the path exists with another method. OPTIONS lists the allowed methods. */
-export function answerUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  routes: Route[],
-  authenticator: Authenticator,
-): void {
+export function answerUnknown(request: FastifyRequest, reply: FastifyReply, server: Server): void {
+  const { routes, authenticator } = server
   const path = request.url.replace(/\?.*$/s, '')
   const methods = new Set(routes.filter(({ url }) => matches(url, path)).map(({ method }) => method))
+  if (methods.size === 0 && asksForHtml(request)) return answerBrowser(request, reply, server, path)
   if (methods.size === 0) throw fail('notFound')
   const allow = [...methods].join(', ')
   if (request.method !== 'OPTIONS') {
@@ -37,4 +44,21 @@ export function answerUnknown(
     })
   }
   reply.send()
+}
+
+/** People get a page with links. Whoever opens the address of the API wants to know what is there. */
+function answerBrowser(
+  { exchange }: FastifyRequest,
+  reply: FastifyReply,
+  { base, requests }: Server,
+  path: string,
+): void {
+  const isApi = path === `${base}/api` || path === `${base}/api/`
+  requests.count(isApi ? 302 : 404, performance.now() - exchange.begun)
+  if (isApi) reply.header('vary', 'Accept').redirect(`${base}/reference/`)
+  else
+    reply
+      .code(404)
+      .headers(startPageHeaders)
+      .send(notFoundPage(languageOf(exchange), base))
 }

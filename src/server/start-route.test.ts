@@ -54,3 +54,34 @@ test('a site that is elsewhere is where browsers are sent to, unless that leads 
   })
   expect((await open(here, '/cms/')).statusCode).toBe(200)
 })
+
+test.each(['', '/cms'])('the address of the API leads browsers to the reference (base path "%s")', async base => {
+  const site = await createTestApp({ settings: { url: `http://localhost:4080${base}` } })
+  for (const url of [`${base}/api`, `${base}/api/`]) {
+    expect(await open(site, url)).toMatchObject({ statusCode: 302, headers: { location: `${base}/reference/` } })
+    const answer = await site.request({ url })
+    expect([answer.statusCode, answer.json().key]).toEqual([404, 'error.notFound'])
+    expect((await site.request({ method: 'POST', url, headers: asBrowser })).json().key).toBe('error.notFound')
+  }
+})
+
+test('where nothing is, a browser gets a page with links, and a program JSON', async () => {
+  const site = await createTestApp()
+  for (const url of ['/api/nothing', '/nothing?x=1', '/.env']) {
+    const page = await open(site, url, { ...asBrowser, 'accept-language': 'de' })
+    expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(page.headers['content-security-policy']).toBe(startPagePolicy)
+    expect(page.body).toContain('<h1>Unter dieser Adresse gibt es nichts.</h1>')
+    expect(page.body).toContain('href="/panel"')
+    expect((await site.request({ url })).json().key).toBe('error.notFound')
+  }
+  expect((await open(site, '/api/auth')).json().key, 'an address of the API is for programs').toBe('error.auth')
+  expect(site.app.metrics.requestsOf('unknown').byStatus.get(404)).toBe(6)
+})
+
+test('the page reads the store, so strangers are limited', async () => {
+  const site = await createTestApp({ settings: { api: { strangersPerMinute: 3 } } })
+  const statuses = []
+  for (let count = 0; count < 4; count++) statuses.push((await open(site, '/')).statusCode)
+  expect(statuses).toEqual([200, 200, 200, 429])
+})

@@ -3,7 +3,8 @@ import type { App } from '../app.ts'
 import { contentLanguage } from '../content/languages/languages.ts'
 import { readContentOfSite, titleOf } from '../groups/site/site.ts'
 import type { Authenticator } from '../http/authenticate.ts'
-import { startPage, startPagePolicy } from '../http/start-page.ts'
+import { asksForHtml, startPage, startPageHeaders } from '../http/start-page.ts'
+import { type StrangerLimit, tooManyRequests } from '../http/stranger-limit.ts'
 import { fail } from '../platform/errors.ts'
 import { languageOf } from '../platform/translations/translations.ts'
 
@@ -11,7 +12,11 @@ import { languageOf } from '../platform/translations/translations.ts'
  * What people see who open the address of the server: the site, if it is elsewhere, or a page with links to the panel and
  * the reference. Programs, which do not ask for HTML, get 404.
  */
-export function addStartRoute(server: FastifyInstance, app: App, authenticator: Authenticator): void {
+export function addStartRoute(
+  server: FastifyInstance,
+  app: App,
+  { authenticator, strangerLimit }: { authenticator: Authenticator; strangerLimit: StrangerLimit },
+): void {
   const { base, url, site } = app.config
   // The same origin could lead back here.
   const isElsewhere = site.url !== undefined && new URL(site.url).origin !== new URL(url).origin
@@ -25,18 +30,10 @@ export function addStartRoute(server: FastifyInstance, app: App, authenticator: 
     })
 
   async function show({ exchange }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const seconds = strangerLimit.take(exchange.ip, undefined) // the title is read from the store
+    if (seconds > 0) throw tooManyRequests(seconds)
     const language = languageOf(exchange)
     const content = await readContentOfSite(app, await contentLanguage(app, undefined))
-    return reply
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': startPagePolicy,
-        'cache-control': 'no-cache',
-        vary: 'Accept, Accept-Language',
-      })
-      .send(startPage({ title: titleOf(app, content, language), language, base }))
+    return reply.headers(startPageHeaders).send(startPage({ title: titleOf(app, content, language), language, base }))
   }
 }
-
-const asksForHtml = ({ headers: { accept = '' } }: FastifyRequest) =>
-  /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)

@@ -3,9 +3,10 @@ import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { expect, test } from 'vitest'
 import { freePort } from '../tools/free-port.ts'
-import { hasNginx, startNginx } from '../tools/nginx.ts'
+import { proxies } from '../tools/proxies.ts'
 import { certificate } from './certificate.ts'
-import { addUser, beforeCleanUp, createTestApp, engine, password } from './harness.ts'
+import { openStream } from './event-stream.ts'
+import { addUser, beforeCleanUp, createTestApp, createTestStorage, engine, password } from './harness.ts'
 import { isSlow } from './slow.ts'
 import { addToken } from './tokens.ts'
 
@@ -53,7 +54,8 @@ function ask(
       },
     )
     sent.on('error', reject)
-    sent.end(body)
+    if (headers['expect'] === undefined) sent.end(body)
+    else sent.once('continue', () => sent.end(body)).flushHeaders()
   })
 }
 
@@ -66,20 +68,29 @@ async function formWith(bytes: Buffer): Promise<{ headers: Record<string, string
   return { headers: { 'content-type': sent.headers.get('content-type')!, 'content-length': String(body.length) }, body }
 }
 
-test.runIf(isSlow && engine === 'sqlite')(
-  'nginx with the configuration of the guide: TLS, forwarded headers, base path, cookies, uploads',
-  async ({ skip }) => {
-    skip(!hasNginx(), 'nginx is not installed')
-    const settings = { url: `https://${name}/cms`, trustedProxies: ['127.0.0.1'], log: { requests: true } }
-    const site = await createTestApp({ settings })
-    const { id: owner, email } = await addUser(site)
-    const { token } = await addToken(site.app, { owner, name: 'nginx', scopes: ['*'] })
-    const ports = { backend: await site.listen(), http: await freePort(), https: await freePort() }
-    const nginx = await startNginx({ ports, certificate })
-    beforeCleanUp(() => nginx.stop())
+/** Two servers on one store behind a proxy, both under `https://cms.example.org/cms`. */
+async function startBehind(proxy: (typeof proxies)[number]) {
+  const settings = { url: `https://${name}/cms`, trustedProxies: ['127.0.0.1'], log: { requests: true } }
+  const storage = await createTestStorage({ migrated: true })
+  const servers = [await createTestApp({ storage, settings }), await createTestApp({ storage, settings })] as const
+  const backends = [await servers[0].listen(), await servers[1].listen()]
+  const ports = { backends, http: await freePort(), https: await freePort() }
+  const program = await proxy.start({ ports, certificate })
+  beforeCleanUp(() => program.stop())
+  const { id: owner, email } = await addUser(servers[0])
+  const { token } = await addToken(servers[0].app, { owner, name: 'proxy', scopes: ['*'] })
+  return { servers, ports, email, bearer: { authorization: `Bearer ${token}` } }
+}
+
+test.runIf(isSlow && engine === 'sqlite').for(proxies)(
+  '$name with its configuration: TLS, forwarded headers, base path, cookies, uploads, streams, a server that stops',
+  async (proxy, { skip }) => {
+    skip(!proxy.isInstalled(), `${proxy.name} is not installed`)
+    const { servers, ports, email, bearer } = await startBehind(proxy)
 
     const plain = await ask(ports.http, '/cms/panel?x=1', { isPlain: true })
-    expect([plain.status, plain.headers.location]).toEqual([301, `https://${name}/cms/panel?x=1`])
+    expect([301, 308]).toContain(plain.status)
+    expect(plain.headers.location?.replace(`:${ports.https}`, '')).toBe(`https://${name}/cms/panel?x=1`)
 
     const start = await ask(ports.https, '/cms/', { headers: { accept: 'text/html' } })
     expect(start.status).toBe(200)
@@ -88,19 +99,20 @@ test.runIf(isSlow && engine === 'sqlite')(
 
     const login = await ask(ports.https, '/cms/api/auth/login', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' },
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' },
       body: JSON.stringify({ email, password }),
     })
     expect(login.status).toBe(200)
     const session = login.headers['set-cookie']!.find(cookie => cookie.includes('HttpOnly'))!
     expect(session).toMatch(/; Path=\/cms(?:;|$)/)
     expect(session).toContain('; Secure')
-    const ips = site.logged.filter(({ msg, path }) => msg === 'answered' && path === '/cms/api/auth/login')
-    expect(ips.map(({ ip }) => ip)).toEqual(['127.0.0.1']) // of the connection to nginx, not what the client has said
+    const logged = servers.flatMap(server => server.logged)
+    const ips = logged.filter(({ msg, path }) => msg === 'answered' && path === '/cms/api/auth/login')
+    expect(ips.map(({ ip }) => ip)).toEqual(['127.0.0.1']) // of the connection to the proxy, not what the client has said
     const cookie = login.headers['set-cookie']!.map(one => one.split(';')[0]).join('; ')
-    expect((await ask(ports.https, '/cms/api/auth', { headers: { cookie } })).status).toBe(200)
+    for (let count = 0; count < 4; count++)
+      expect((await ask(ports.https, '/cms/api/auth', { headers: { cookie } })).status, 'on each server').toBe(200)
 
-    const bearer = { authorization: `Bearer ${token}` }
     const bytes = Buffer.from(randomBytes(2_500_000).toString('hex'))
     const { headers, body } = await formWith(bytes)
     const uploaded = await ask(ports.https, '/cms/api/site/files', {
@@ -117,12 +129,35 @@ test.runIf(isSlow && engine === 'sqlite')(
     const refused = await ask(ports.https, '/cms/api/site/files', {
       method: 'POST',
       headers: { ...bearer, ...tooLarge.headers, expect: '100-continue' },
+      body: tooLarge.body,
     }).catch((error: NodeJS.ErrnoException) => error.code)
     expect(typeof refused === 'object' ? refused.status : refused).toBe(413)
 
-    // For nginx everybody is on this machine: neither metrics nor the set-up may be open because of that.
+    // A proxy that buffers would hold the event back: it is smaller than any buffer.
+    const stream = await openStream(
+      ports.https,
+      { ...bearer, host: name, 'accept-encoding': 'gzip' },
+      '/cms/api/site/events',
+      options => httpsRequest({ ...options, servername: name, rejectUnauthorized: false }),
+    )
+    expect([stream.status, stream.headers['content-encoding']]).toEqual([200, undefined])
+    await ask(ports.https, '/cms/api/site/title', {
+      method: 'PATCH',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Salt' }),
+    })
+    await stream.until(1)
+    expect(stream.heartbeats).toBe(0)
+    stream.close()
+
+    // For the proxy everybody is on this machine: neither metrics nor the set-up may be open because of that.
     expect((await ask(ports.https, '/metrics')).status).toBe(404)
     expect((await ask(ports.https, '/cms/health/ready')).status).toBe(200)
-    expect((await ask(ports.https, '/cms/api/system', { headers: { host: 'evil.example' } })).status).toBe(421)
+    const other = await ask(ports.https, '/cms/api/system', { headers: { host: 'evil.example' } })
+    expect(String(other.body), 'of another host name').not.toContain('"status":"ok"')
+
+    await servers[0].close()
+    for (let count = 0; count < 20; count++)
+      expect((await ask(ports.https, '/cms/api/auth', { headers: { cookie } })).status, 'by the other server').toBe(200)
   },
 )

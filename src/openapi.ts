@@ -11,6 +11,7 @@ import { parametersOf, shareParameters, withCommonParameters } from './http/refe
 import { componentName, share } from './http/reference/share.ts'
 import { createSchemas, type Schema } from './http/reference/schemas.ts'
 import { namedSchema } from './platform/lib/schema-names.ts'
+import { runSteps, type Steps } from './platform/lib/yield.ts'
 import { releaseLine } from './platform/release.ts'
 import { cookieName } from './access/session/cookies.ts'
 
@@ -35,8 +36,13 @@ const overview = [
   'Releases are numbered; paths have no version. New releases of a line add properties and operations, and remove none.',
 ].join('\n\n')
 
+type Addresses = Pick<Config, 'url' | 'base' | 'secure'>
+
 /** The OpenAPI 3.1 document of an API. */
-export function openapi(api: Api, config: Pick<Config, 'url' | 'base' | 'secure'>): object {
+export const openapi = (api: Api, config: Addresses): object => runSteps(openapiSteps(api, config))
+
+/** Creates the document in steps: it takes some tenths of a second. */
+export function* openapiSteps(api: Api, config: Addresses): Steps<object> {
   const { schemaOf, convert } = createSchemas()
   const paths: Record<string, Record<string, Operation>> = {}
   const error = {
@@ -50,13 +56,17 @@ export function openapi(api: Api, config: Pick<Config, 'url' | 'base' | 'secure'
     const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, schemaOf) }
   }
-  const schemas = convert()
+  yield
+  const schemas = yield* convert()
   extendSchemas(schemas)
+  yield
   for (const [, endpoint] of list(api)) addForm(endpoint, paths)
   const operations = Object.values(paths).flatMap(methods => Object.values(methods))
   shareBodies(operations, schemas)
   shareDescriptions(operations)
+  yield
   const parameters = shareParameters(operations)
+  yield
   const requestBodies = share(
     'requestBodies',
     operations.flatMap(one => {

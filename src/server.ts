@@ -24,6 +24,8 @@ import { logRequest } from './http/request-log.ts'
 import { createResponseCache } from './http/response-cache.ts'
 import { createStrangerLimit } from './http/stranger-limit.ts'
 import { answerUnknown, type Route } from './http/unknown-route.ts'
+import { openapiSteps } from './openapi.ts'
+import { runStepsYielding } from './platform/lib/yield.ts'
 import { languageOf, readerOf } from './platform/translations/translations.ts'
 import { addBodyParsers } from './server/body-parsers.ts'
 import { addEndpoint } from './server/endpoint-route.ts'
@@ -114,8 +116,10 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   countRequests(server, app)
   const parts = { app, authenticator, responseCache, strangerLimit, streams, answerError }
   for (const [name, endpoint] of list(tree)) addEndpoint(server, parts, name, endpoint)
-  addOpenapiRoute(server, app, tree)
-  addReferenceRoute(server, app, tree)
+  let created: Promise<object> | undefined
+  const document = () => (created ??= runStepsYielding(openapiSteps(tree, app.config)))
+  addOpenapiRoute(server, app, document)
+  addReferenceRoute(server, app, { tree, document })
   addHealthRoutes(server, app)
   addMetricsRoute(server, app)
   addMediaRoute(server, app, authenticator)

@@ -58,8 +58,6 @@ test('every file is listed in the README of the folder', () => {
 
 // ---- the programs that read them
 
-const byProgram = test.runIf(isSlow && engine === 'sqlite')
-
 /** Runs a checker, and fails with what it says. */
 function check(command: string, ...words: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' })
@@ -67,20 +65,23 @@ function check(command: string, ...words: string[]): string {
   return stdout + stderr
 }
 
-byProgram('Prometheus reads its configuration, the alerts, and every expression of the dashboard', ({ skip }) => {
-  skip(!hasProgram('promtool', '--version'), 'prometheus is not installed')
-  const rules = expressions.dashboard.map((expr, index) => ({ record: `panel_${index}`, expr }))
-  const folder = folderOf({
-    'prometheus.yml': textOf('prometheus.yml').replace('/etc/prometheus/quoin-token', 'quoin-token'),
-    'quoin-alerts.yml': textOf('quoin-alerts.yml'),
-    'quoin-token': 'a-long-random-token',
-    'dashboard.yml': stringify({ groups: [{ name: 'dashboard', rules }] }),
-    'tests.yml': stringify(alertTests),
-  })
-  check('promtool', 'check', 'config', join(folder, 'prometheus.yml'))
-  check('promtool', 'check', 'rules', join(folder, 'quoin-alerts.yml'), join(folder, 'dashboard.yml'))
-  check('promtool', 'test', 'rules', join(folder, 'tests.yml'))
-})
+test.runIf(isSlow && engine === 'sqlite')(
+  'Prometheus reads its configuration, the alerts, and every expression of the dashboard',
+  ({ skip }) => {
+    skip(!hasProgram('promtool', '--version'), 'prometheus is not installed')
+    const rules = expressions.dashboard.map((expr, index) => ({ record: `panel_${index}`, expr }))
+    const folder = folderOf({
+      'prometheus.yml': textOf('prometheus.yml').replace('/etc/prometheus/quoin-token', 'quoin-token'),
+      'quoin-alerts.yml': textOf('quoin-alerts.yml'),
+      'quoin-token': 'a-long-random-token',
+      'dashboard.yml': stringify({ groups: [{ name: 'dashboard', rules }] }),
+      'tests.yml': stringify(alertTests),
+    })
+    check('promtool', 'check', 'config', join(folder, 'prometheus.yml'))
+    check('promtool', 'check', 'rules', join(folder, 'quoin-alerts.yml'), join(folder, 'dashboard.yml'))
+    check('promtool', 'test', 'rules', join(folder, 'tests.yml'))
+  },
+)
 
 /** An instance that is down and one whose database is: both are alerts, and nothing else is. */
 const alertTests = {
@@ -113,7 +114,7 @@ function alertOf(instance: string, summary: string) {
   return { exp_labels: { severity: 'critical', job: 'quoin', instance }, exp_annotations: { summary } }
 }
 
-byProgram('systemd reads the units, and rates the services as safe', ({ skip }) => {
+test.runIf(isSlow && engine === 'sqlite')('systemd reads the units, and rates the services as safe', ({ skip }) => {
   skip(!hasProgram('systemd-analyze', '--version'), 'systemd is not installed')
   const units = ['quoin.service', 'quoin-backup.service', 'quoin-backup.timer']
   // The program must exist, and is not where the unit says on this machine.
@@ -127,13 +128,13 @@ byProgram('systemd reads the units, and rates the services as safe', ({ skip }) 
     check('systemd-analyze', 'security', '--offline=true', '--threshold=20', join(folder, name))
 })
 
-byProgram('Caddy accepts its configuration', ({ skip }) => {
+test.runIf(isSlow && engine === 'sqlite')('Caddy accepts its configuration', ({ skip }) => {
   skip(!hasProgram('caddy', 'version'), 'Caddy is not installed')
   check('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(deploy, 'Caddyfile'))
   check('caddy', 'fmt', '--diff', join(deploy, 'Caddyfile'))
 })
 
-byProgram('Docker Compose accepts its file', ({ skip }) => {
+test.runIf(isSlow && engine === 'sqlite')('Docker Compose accepts its file', ({ skip }) => {
   skip(!hasProgram('docker-compose', '--version'), 'docker-compose is not installed')
   const folder = folderOf({ 'compose.yaml': textOf('compose.yaml'), '.env': 'POSTGRES_PASSWORD=secret\n' })
   check('docker-compose', '--project-directory', folder, '--file', join(folder, 'compose.yaml'), 'config', '--quiet')

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { api } from '../src/api.ts'
 import { markup } from '../src/http/reference/html.ts'
 import { openapi } from '../src/openapi.ts'
@@ -28,11 +29,19 @@ export function lineInProgress(published = publishedLines(), line = releaseLine)
   return line in published ? lineInProgress(published, `${major}.${minor + 1}`) : line
 }
 
+/** The line whose pages show this code: the one in progress, or the last one if nothing has changed since it was published. */
+export function currentLine(published = publishedLines()): string {
+  const [newest = releaseLine] = linesIn()
+  const next = lineInProgress(published)
+  return linesIn().includes(next) ? next : newest
+}
+
 /** The files of a line: the pages, and the OpenAPI document that they show. */
 export function filesOf(line: string): Map<string, string> {
-  const document = openapi(api, config) as { info: object }
-  const text = JSON.stringify({ ...document, info: { ...document.info, version: line } })
-  return new Map([...referenceFiles(api, config, line), ['openapi.json', `${text}\n`]])
+  const document = openapi(api, config) as { info: { version: string } }
+  document.info.version = line
+  const pages = [...referenceFiles(api, document)].map(([name, write]): [string, string] => [name, write()])
+  return new Map([...pages, ['openapi.json', `${JSON.stringify(document)}\n`]])
 }
 
 /** The newest first. */
@@ -76,6 +85,9 @@ function write(): void {
   const published = publishedLines()
   const isFinal = process.argv.includes('--publish')
   if (isFinal && releaseLine in published) return // a later release of the same line
+  const newest = currentLine(published)
+  const hashes = Object.fromEntries([...filesOf(newest)].map(([name, text]) => [name, hashOf(text)]))
+  if (isDeepStrictEqual(published[newest], hashes)) return // nothing has changed since then
   const line = lineInProgress(published)
   mkdirSync(join(folder, line), { recursive: true })
   const files = filesOf(line)

@@ -9,13 +9,16 @@ interface Sent {
 }
 
 /** A text that stays the same while the server runs: created and compressed on the first request, then revalidated. */
-export function cachedText(create: () => string, headers: Record<string, string>): (exchange: HttpExchange) => Sent {
+export function cachedText(
+  create: () => string | Promise<string>,
+  headers: Record<string, string>,
+): (exchange: HttpExchange) => Promise<Sent> {
   let text: string | undefined
   let etag = ''
   let compressed: Buffer | undefined
-  return exchange => {
+  return async exchange => {
     if (text === undefined) {
-      text = create()
+      text = await create()
       etag = entityTag(text)
     }
     const all = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }

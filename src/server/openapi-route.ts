@@ -2,14 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
 import { jsonContentType } from '../http/answer.ts'
 import { cachedText } from '../http/cached-text.ts'
-import type { Api } from '../http/endpoint.ts'
-import { openapi } from '../openapi.ts'
 
-/** The document is created on the first request and does not change afterwards. */
-export function addOpenapiRoute(server: FastifyInstance, app: App, tree: Api): void {
-  const answer = cachedText(() => JSON.stringify(openapi(tree, app.config)), { 'content-type': jsonContentType })
-  server.get(`${app.config.base}/openapi.json`, (request, reply) => {
-    const { status, headers, body } = answer(request.exchange)
+/** Serves the document, which does not change while the server runs. */
+export function addOpenapiRoute(server: FastifyInstance, app: App, document: () => Promise<object>): void {
+  const answer = cachedText(async () => JSON.stringify(await document()), { 'content-type': jsonContentType })
+  server.get(`${app.config.base}/openapi.json`, async (request, reply) => {
+    const { status, headers, body } = await answer(request.exchange)
     return reply.code(status).headers(headers).send(body)
   })
 }

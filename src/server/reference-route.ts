@@ -14,15 +14,21 @@ const types: Record<string, string> = {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Serves the reference for people. All of its files are created on the first request for one of them. */
-export function addReferenceRoute(server: FastifyInstance, app: App, tree: Api): void {
+interface Reference {
+  tree: Api
+  document: () => Promise<object>
+}
+
+/** Serves the reference for people. Each of its files is created on the first request for it. */
+export function addReferenceRoute(server: FastifyInstance, app: App, { tree, document }: Reference): void {
   const url = `${app.config.base}/reference`
   let files: Map<string, ReturnType<typeof cachedText>> | undefined
-  const fileNamed = (name: string) => {
+  const fileNamed = async (name: string) => {
+    const created = await document()
     files ??= new Map(
-      [...referenceFiles(tree, app.config)].map(([file, text]) => {
+      [...referenceFiles(tree, created)].map(([file, write]) => {
         const headers = { 'content-type': types[file.split('.').at(-1)!]!, 'content-security-policy': policy }
-        return [file, cachedText(() => text, headers)]
+        return [file, cachedText(write, headers)]
       }),
     )
     const file = files.get(name)
@@ -31,8 +37,9 @@ export function addReferenceRoute(server: FastifyInstance, app: App, tree: Api):
   }
   server.get(url, (_, reply) => reply.redirect(`${url}/`, 308)) // links on the pages are relative
   for (const path of [`${url}/`, `${url}/:file`])
-    server.get<{ Params: { file?: string } }>(path, (request, reply) => {
-      const { status, headers, body } = fileNamed(request.params.file ?? 'index.html')(request.exchange)
+    server.get<{ Params: { file?: string } }>(path, async (request, reply) => {
+      const answer = await fileNamed(request.params.file ?? 'index.html')
+      const { status, headers, body } = await answer(request.exchange)
       return reply.code(status).headers(headers).send(body)
     })
 }

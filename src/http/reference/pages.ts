@@ -16,18 +16,23 @@ export interface Sources {
   commonErrors?: readonly string[]
 }
 
-/** The pages of the reference by file name: an index, and one page per group. */
-export function referencePages(sources: Sources): Map<string, string> {
-  const { document } = sources
+/** What writes the pages of the reference, by file name: an index, and one page per group. */
+export function referencePages(given: Sources): Map<string, () => string> {
+  const { document } = given
   const operations = operationsOf(document)
+  const sources = { ...given, operations }
   const groups = document.tags.map(tag => ({
     ...tag,
     file: `${tag.name.toLowerCase()}.html`,
     operations: operations.filter(({ tags }) => tags[0] === tag.name),
   }))
-  const pages = new Map([['index.html', indexPage(sources, groups)]])
-  for (const group of groups) pages.set(group.file, groupPage(sources, groups, group))
+  const pages = new Map([['index.html', () => indexPage(sources, groups)]])
+  for (const group of groups) pages.set(group.file, () => groupPage(sources, groups, group))
   return pages
+}
+
+interface AllSources extends Sources {
+  operations: readonly Operation[]
 }
 
 interface Group {
@@ -110,7 +115,7 @@ ${errorTable(commonErrors, errors)}</section>
 
 // ---- a group
 
-function groupPage(sources: Sources, groups: readonly Group[], group: Group): string {
+function groupPage(sources: AllSources, groups: readonly Group[], group: Group): string {
   const { document } = sources
   const files = new Map(groups.flatMap(({ file, operations }) => operations.map(one => [one.operationId, file])))
   const linkOf = (name: string) => {
@@ -168,7 +173,7 @@ ${
 
 // ---- an operation
 
-function article(sources: Sources, operation: Operation, linkOf: (name: string) => string | undefined): Html {
+function article(sources: AllSources, operation: Operation, linkOf: (name: string) => string | undefined): Html {
   const { document, errors = {} } = sources
   const { operationId: name, summary, method, path, description = '', parameters, requestBody } = operation
   const example = sources.exampleOf?.(name)
@@ -205,7 +210,11 @@ ${
 }
 
 /** A description that refers to the same operation of pages is written out. */
-function paragraphs(description: string, { document }: Sources, linkOf: (name: string) => string | undefined): Html {
+function paragraphs(
+  description: string,
+  { operations }: AllSources,
+  linkOf: (name: string) => string | undefined,
+): Html {
   const [, same, access] = /^The same as `([\w.]+)`\. (.*)$/s.exec(description) ?? []
   if (same === undefined)
     return markup`${description.split('\n\n').map(
@@ -214,7 +223,7 @@ function paragraphs(description: string, { document }: Sources, linkOf: (name: s
         markup`<p>${prose(text)}</p>
 `,
     )}`
-  const first = operationsOf(document).find(({ operationId }) => operationId === same)
+  const first = operations.find(({ operationId }) => operationId === same)
   const own = first?.description?.split('\n\n').slice(0, -1) ?? []
   return markup`${[...own, access!].map(
     text => markup`<p>${prose(text)}</p>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { namedSchemas } from '../../platform/lib/schema-names.ts'
+import type { Steps } from '../../platform/lib/yield.ts'
 
 /** A JSON schema, as far as the document looks into it. */
 export interface Schema {
@@ -35,24 +36,24 @@ export function createSchemas() {
   }
 
   /** Fills the returned objects, and returns the named schemas that they refer to. */
-  function convert(): Record<string, Schema> {
+  function* convert(): Steps<Record<string, Schema>> {
     const components: Record<string, Schema> = {}
-    fill('output', components)
+    yield* fill('output', components)
     const ofAnswers = { ...components }
     // A schema that bodies and answers share has one name if both are the same.
-    fill('input', components, (name, schema) => {
+    yield* fill('input', components, (name, schema) => {
       const other = ofAnswers[name]
       return other && JSON.stringify(other) !== JSON.stringify(schema) ? `${name}Input` : name
     })
     return Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  function fill(
+  function* fill(
     direction: Direction,
     components: Record<string, Schema>,
     nameOf: (name: string, schema: Schema) => string = name => name,
-  ): void {
-    const converted = convertAll(requested[direction], direction)
+  ): Steps<void> {
+    const converted = yield* convertAll(requested[direction], direction)
     const added = new Map<string, string>()
     const add = (name: string): string => {
       const known = added.get(name)
@@ -66,6 +67,7 @@ export function createSchemas() {
     }
     for (const [schema, empty] of requested[direction])
       Object.assign(empty, rewrite({ $ref: place + idOf(schema, requested[direction]) }, converted, add))
+    yield
   }
 
   return { schemaOf, convert }
@@ -79,7 +81,7 @@ function idOf(schema: z.ZodType, requested: ReadonlyMap<z.ZodType, Schema>): str
   return `:${[...requested.keys()].indexOf(schema)}`
 }
 
-function convertAll(requested: ReadonlyMap<z.ZodType, Schema>, io: Direction): Converted {
+function* convertAll(requested: ReadonlyMap<z.ZodType, Schema>, io: Direction): Steps<Converted> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of namedSchemas()) registry.add(schema, { id })
   for (const schema of requested.keys())
@@ -90,12 +92,15 @@ function convertAll(requested: ReadonlyMap<z.ZodType, Schema>, io: Direction): C
     io,
     unrepresentable: 'any',
   })
-  return new Map(
+  yield
+  const converted = new Map(
     Object.entries(schemas).map(([id, { $schema: _schema, $id: _id, ...schema }]) => [
       id,
       simplify(schema, io) as Schema,
     ]),
   )
+  yield
+  return converted
 }
 
 /** Drops what says nothing, that alternatives exclude each other (optional properties cannot tell them apart), and that answers have no other properties: new releases may add some. */

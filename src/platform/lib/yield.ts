@@ -79,3 +79,23 @@ export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: It
     return merged
   }
 }
+
+/** Work in steps: whoever runs it decides whether other work may happen between two of them. */
+export type Steps<Result> = Generator<undefined, Result, undefined>
+
+/** Runs all steps at once. */
+export function runSteps<Result>(steps: Steps<Result>): Result {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** Yields to the event loop after every step. */
+export async function runStepsYielding<Result>(steps: Steps<Result>): Promise<Result> {
+  let step = steps.next()
+  while (step.done !== true) {
+    await others()
+    step = steps.next()
+  }
+  return step.value
+}

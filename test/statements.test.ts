@@ -63,7 +63,12 @@ test.each([
   'site/search?limit=100&q=HALLroom&view=default',
   'site/search/files?q=HALLfile',
 ])('%s takes the same number of statements for many as for few', async path => {
-  const [few, many] = [await countOf(path.replace('HALL', 'few')), await countOf(path.replace('HALL', 'many'))]
+  let [few, many] = [Infinity, Infinity]
+  // Work in the background, such as the time of use of a token once a minute, only adds statements.
+  for (let round = 0; round < 3 && (few !== many || round === 0); round++) {
+    few = Math.min(few, await countOf(path.replace('HALL', 'few')))
+    many = Math.min(many, await countOf(path.replace('HALL', 'many')))
+  }
   expect([few, many]).toEqual([few, few])
   expect(many).toBeLessThan(40)
 })

@@ -82,6 +82,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   /** Jobs were queued while all runners were busy or on their way out. */
   let again = false
   let next: NodeJS.Timeout | undefined
+  let lastSchedule = 0
 
   function check(): void {
     if (stopping.signal.aborted) return
@@ -92,7 +93,10 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   function addRunner(): void {
     round ??= worker.open()
     const runner = runDue(round)
-      .catch((error: unknown) => log.warn({ err: error, queue }, 'the queue cannot be reached; trying again'))
+      .catch((error: unknown) => {
+        isOver = true
+        log.warn({ err: error, queue }, 'the queue cannot be reached; trying again')
+      })
       .finally(() => {
         running.delete(runner)
         if (running.size === 0) endRound()
@@ -103,19 +107,25 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   function endRound(): void {
     round?.close?.()
     round = undefined
+    const leavesDue = isOver
     isOver = false
     if (again && !stopping.signal.aborted) {
       again = false
       check()
-    } else if (!stopping.signal.aborted) app.background(scheduleNext)
+    } else if (!stopping.signal.aborted) app.background(() => scheduleNext(leavesDue))
   }
 
-  /** Retries and delayed jobs do not wait for the next poll. */
-  async function scheduleNext(): Promise<void> {
+  /** Retries and delayed jobs do not wait for the next poll, unless the round has left them to it. */
+  async function scheduleNext(leavesDue: boolean): Promise<void> {
+    const schedule = ++lastSchedule
     try {
       const [due] = await selectNextDue(store, queue)
+      // A job that came due since the round has looked is in none of both answers otherwise.
+      const isDue = !leavesDue && (await selectClaimable()) !== undefined
+      if (schedule !== lastSchedule) return // a later one has read newer data; answers may overtake each other
       clearTimeout(next)
-      if (due && due.wait < every && !stopping.signal.aborted) next = setTimeout(check, due.wait + 1).unref()
+      if (isDue) check()
+      else if (due && due.wait < every && !stopping.signal.aborted) next = setTimeout(check, due.wait + 1).unref()
     } catch {
       // the next poll tries again
     }
@@ -137,18 +147,17 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   async function claimNext(): Promise<ClaimedJob | undefined> {
     for (;;) {
       if (stopping.signal.aborted) return undefined
-      if (worker.hasLanes) {
-        const [due] = await selectDueLanes(store, queue, 1)
-        if (!due) return undefined
-        const job = await store.write(tx => claimLane(tx, queue, due.lane, leaseMs))
-        if (job) return job
-      } else {
-        const [due] = await selectDue(store, queue)
-        if (!due) return undefined
-        const job = await store.write(tx => claimJob(tx, due.number, leaseMs))
-        if (job) return job
-      }
+      const due = await selectClaimable()
+      if (!due) return undefined
+      const job = await store.write(tx =>
+        'lane' in due ? claimLane(tx, queue, due.lane, leaseMs) : claimJob(tx, due.number, leaseMs),
+      )
+      if (job) return job
     }
+  }
+
+  async function selectClaimable(): Promise<{ lane: string } | { number: number } | undefined> {
+    return (worker.hasLanes ? await selectDueLanes(store, queue, 1) : await selectDue(store, queue))[0]
   }
 
   async function runJob(current: Round, claimed: ClaimedJob): Promise<void> {

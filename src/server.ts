@@ -41,11 +41,17 @@ import { addStartRoute } from './server/start-route.ts'
 // An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
+/** Shared with whoever stops the server. */
+export interface Shutdown {
+  /** The server will stop soon: it is not ready, and closes each connection after the response. */
+  isDraining: boolean
+}
+
 /**
  * Creates the HTTP server: hooks, routes (`server/`) and error handling. Every endpoint runs authenticate, validate, find the target,
  * authorize, handle, wrap.
  */
-export function createServer(app: App, tree: Api = api): FastifyInstance {
+export function createServer(app: App, tree: Api = api, shutdown: Shutdown = { isDraining: false }): FastifyInstance {
   const { base } = app.config
   const strangerLimit = createStrangerLimit(app.config)
   const authenticator = createAuthenticator(app, strangerLimit)
@@ -64,9 +70,10 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     genReqId: nextId,
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // requests on open connections are answered to the end
     serverFactory: handler =>
       createHttpServer(connectionLimits, (request, response) => {
-        if (hasReachedMaxRequests(request.socket)) response.shouldKeepAlive = false
+        if (hasReachedMaxRequests(request.socket) || shutdown.isDraining) response.shouldKeepAlive = false
         trackAnswer(request, response)
         expectBody(request, response, always)
         if (logsRequests) handler(request, response)
@@ -120,7 +127,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const document = () => (created ??= runStepsYielding(openapiSteps(tree, app.config)))
   addOpenapiRoute(server, app, document)
   addReferenceRoute(server, app, { tree, document })
-  addHealthRoutes(server, app)
+  addHealthRoutes(server, app, shutdown)
   addMetricsRoute(server, app)
   addMediaRoute(server, app, authenticator)
   addPanelRoute(server, app, authenticator)

@@ -17,16 +17,8 @@ import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
 import { type FillReport, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
+import { createStop } from './stop.ts'
 import { print, type Terminal } from './terminal.ts'
-
-/** How long requests in flight may take to end, in ms. */
-const stopTimeoutMs = 10_000
-/**
- * One Ctrl-C or one `systemctl stop` can reach the server several times: through the process group and again from npm
- * or from the wrapper of an older Node, which forward it. Signals within this time of the first, in ms, count as the
- * same one.
- */
-const sameSignalMs = 2000
 
 export interface StartOptions {
   port?: number
@@ -43,7 +35,8 @@ export async function start(
 ): Promise<void> {
   const config = await siteConfig(site, terminal, options satisfies Settings)
   const app = await openApp(config)
-  const server = createServer(app)
+  const shutdown = { isDraining: false }
+  const server = createServer(app, undefined, shutdown)
   let token: string | undefined
   const endServing = acquireServerLock(config)
   let filled: FillReport | undefined
@@ -65,23 +58,14 @@ export async function start(
   collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(10))
 
-  let stoppingSince: number | undefined
-  async function stop(signal: string): Promise<void> {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > sameSignalMs) process.exit(1) // a second request: stop at once
-      return
-    }
-    stoppingSince = performance.now()
-    setTimeout(() => {
-      app.log.error('requests in flight did not end in time')
-      process.exit(1)
-    }, stopTimeoutMs).unref()
+  async function finish(signal: string): Promise<void> {
     endSweeping()
     await Promise.all([server.close(), endSending(), endWebhooks(), endPurging(), endSchedule()])
     await app.close()
     endServing()
     app.log.info({ signal }, 'stopped')
   }
+  const stop = createStop({ log: app.log, shutdown, drainSeconds: drainSeconds(config), finish })
   // Before the server reports that it is up: the signal to stop may follow at once.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
   if (isWrapped(terminal.env)) whenOrphaned(() => void stop('SIGTERM'))
@@ -115,6 +99,9 @@ export async function start(
  */
 const isWrapped = (environment: NodeJS.ProcessEnv) =>
   environment['npm_command'] !== undefined || environment['STOP_WITH_PARENT'] !== undefined
+
+/** Nothing balances the load of a development server, and developers do not want to wait. */
+const drainSeconds = ({ shutdown, development }: Config) => shutdown.drain ?? (development ? 0 : 5)
 
 /** How often the parent process is checked, in ms. */
 const parentIntervalMs = 500

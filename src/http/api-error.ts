@@ -18,7 +18,7 @@ export function toApiError(app: App, error: unknown, request: FastifyRequest): A
   // An error with a status is about the request: a client that disconnects in the middle is not a database outage.
   if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
     app.log.error({ err: error, request: request.id }, 'the store did not answer')
-    return fail('unavailable').with({ headers: { 'retry-after': '2' } })
+    return fail('unavailable')
   }
   switch (statusCode) {
     case 400:
@@ -31,7 +31,7 @@ export function toApiError(app: App, error: unknown, request: FastifyRequest): A
     case 415:
       return fail('request.mediaType')
     case 503:
-      return fail('busy').with({ headers: { 'retry-after': '2' } })
+      return fail('busy')
     default:
       app.log.error({ err: error, request: request.id, route: request.routeOptions.url }, 'a request failed')
       return fail('general')
@@ -45,7 +45,7 @@ function reportCryptoFailure(app: App, error: CryptoFailure, { id, exchange }: F
   const event = { event: 'system.crypto.failed', visitor: exchange, detail: { what: error.what } } as const
   app.log.error({ err: error.cause, event: event.event, what: error.what, request: id }, 'cryptography failed')
   app.background(() => app.store.write(tx => recordCounted(tx, event, error.what)))
-  return fail('busy').with({ headers: { 'retry-after': '2' } })
+  return fail('busy')
 }
 
 function problemOf({ kind, limit }: JsonProblem): Message {

@@ -52,6 +52,7 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
     headers: {
       'content-type': `application/${asProblem ? 'problem+json' : 'json'}; charset=utf-8`,
       ...(reader && { 'content-language': reader.language }),
+      ...(status === 503 && { 'retry-after': '2' }),
       ...(status === 401 && { 'www-authenticate': 'Bearer realm="quoin"' }),
       ...error.headers,
     },

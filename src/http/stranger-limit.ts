@@ -44,7 +44,7 @@ export function createStrangerLimit({ api, trustedProxies }: Config): StrangerLi
       try {
         return await queue.run({ name: requestId, network: networkOf(ip, 32, 64) }, work)
       } catch (error) {
-        throw error instanceof QueueFull ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+        throw error instanceof QueueFull ? fail('busy') : error
       }
     },
   }

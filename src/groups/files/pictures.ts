@@ -117,7 +117,7 @@ export async function processPicture(
   try {
     return await queueOf(app).run(received.path, () => make(app, received, treatment))
   } catch (error) {
-    if (error instanceof QueueFull) throw fail('busy').with({ headers: { 'retry-after': '2' } })
+    if (error instanceof QueueFull) throw fail('busy')
     if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
     app.log.debug({ err: error }, 'a picture could not be changed')
     throw fail('file.image.invalid', { filename })

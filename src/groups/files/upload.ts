@@ -242,7 +242,7 @@ export async function withStoredBytes<Value>(
   try {
     return await work()
   } catch (error) {
-    throw error instanceof BlobGone ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+    throw error instanceof BlobGone ? fail('busy') : error
   }
 }
 

@@ -23,7 +23,7 @@ const ofNoEngine = [
   'src/platform/search/words.test.ts',
   'src/platform/translations/translations.test.ts',
   'src/transfer/typings/typings.test.ts',
-  'test/{layers,on-postgres,raw,signals}.test.ts',
+  'test/{drain,layers,on-postgres,raw,signals}.test.ts',
 ]
 
 /**
@@ -34,7 +34,8 @@ const reachingSql = [
   ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/check-data.test.ts',
-  'test/{account-races,editing,kills,outages,processes,races,statements}.test.ts',
+  'src/http/response-cache.test.ts',
+  'test/{account-races,editing,failover,kills,outages,processes,races,statements}.test.ts',
 ]
 
 /** What stands among those and is about bodies, HTTP or forms. */

@@ -43,6 +43,7 @@ export const titles: Record<string, RegExp> = {
   'src/groups/users/tokens/tokens.test.ts': /lists and revokes|paginated|^N20|shown once/,
   'src/groups/users/users.test.ts':
     /concurrent|^O12|refused request|created, read, listed|is invited|found by its id|last account/,
+  'src/http/response-cache.test.ts': /reads nothing but|next request|without a commit|until it ends/,
   'src/platform/mail/outbox.test.ts': /decrypted|two processes/,
   'src/transfer/backup/backup.test.ts': /disappear|without --force/,
   'src/transfer/copy/copy.test.ts': /interrupted/,

@@ -69,7 +69,7 @@ test.runIf(isSlow)('two processes can start concurrently on an old store', { tim
     const store =
       url === undefined
         ? openSqlite({ path: join(site.storage.data, 'quoin.db') })
-        : openPostgres({ url, connections: 1, timeout: 5000, onError: () => {} })
+        : await openPostgres({ url, connections: 1, timeout: 5000, onError: () => {} })
     await migrate(store, '0.0.1', migrations.slice(0, 1))
     await store.close()
     await startTogether(site, round < 2)

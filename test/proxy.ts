@@ -21,6 +21,8 @@ export interface Proxy {
    * replies.
    */
   become(state: 'open' | 'down' | 'hole'): void
+  /** New connections lead to another server, and the present ones are cut: as a DNS record that changes. */
+  lead(target: string): void
   set(trap: Trap): void
   /** Whether the trap has fired. */
   readonly sprung: boolean
@@ -31,8 +33,7 @@ export interface Proxy {
 }
 
 export async function createProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
-  const folder = decodeURIComponent(hostname)
+  let address = target
   const pairs = new Set<[client: Socket, server: Socket]>()
   let state: 'open' | 'down' | 'hole' = 'open'
   let trap: Trap | undefined
@@ -46,6 +47,8 @@ export async function createProxy(target: string): Promise<Proxy> {
       client.resetAndDestroy()
       return
     }
+    const { hostname, port } = new URL(address)
+    const folder = decodeURIComponent(hostname)
     const server = folder.startsWith('/') ? connect(`${folder}/.s.PGSQL.${port}`) : connect(Number(port), hostname)
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
@@ -97,6 +100,10 @@ export async function createProxy(target: string): Promise<Proxy> {
     become(next: typeof state) {
       state = next
       if (state === 'down') cutAll()
+    },
+    lead(next: string) {
+      address = next
+      cutAll()
     },
     set(next: Trap) {
       trap = next

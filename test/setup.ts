@@ -18,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const migrated = `migrated_${process.pid}`
   await query(socket, `create database ${migrated}`)
   const url = Object.assign(new URL(socket), { pathname: `/${migrated}` }).href
-  const store = openPostgres({ url, connections: 1, timeout: 60_000, onError: () => {} })
+  const store = await openPostgres({ url, connections: 1, timeout: 60_000, onError: () => {} })
   await migrate(store, release)
   await store.close()
   project.provide('postgres', socket)

@@ -48,7 +48,7 @@ export interface Caller {
   /** When the session was read, in ms by the clock of the store. */
   now?: number
   /** The store version at which the caller was read, if the store has versions. */
-  version?: number | undefined
+  version?: number | string | undefined
   /** Until when the caller stays the same without a commit, in ms by the clock of the store. */
   cacheableUntil?: number
 }

@@ -113,15 +113,12 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     return reader === withoutCredentials ? limitedStranger(endpoint, exchange) : reader
   }
 
-  function limitedStranger(
-    { cacheable, method, readsAll }: AnyEndpoint,
-    exchange: HttpExchange,
-  ): AuthResult | Promise<AuthResult> {
+  function limitedStranger({ readsAll }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
     const seconds = strangerLimit.take(exchange.ip, undefined, readsAll ? costOfReadingAll : 1)
     if (seconds > 0) return tooManyRequests(seconds)
-    const version = cacheable && method === 'GET' ? app.store.readVersion() : undefined
-    if (version instanceof Promise) return version.then(late => ({ isStranger: true, version: late }))
-    return { isStranger: true, version }
+    const version = app.store.readVersion() // also for answers that are not cached: it is refused by a standby
+    if (version instanceof Promise) return version.then(({ number }) => ({ isStranger: true, version: number }))
+    return { isStranger: true, version: version?.number }
   }
 
   return {

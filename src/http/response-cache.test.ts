@@ -49,6 +49,19 @@ async function readsOf(app: TestApp, work: () => Promise<unknown>): Promise<numb
   return count
 }
 
+/**
+ * The work is answered from the cache. On PostgreSQL any commit to the server ends cached responses, also one of another
+ * test file, so it is tried again there.
+ */
+async function expectCached(app: TestApp, work: () => Promise<unknown>): Promise<void> {
+  const reads = async () => {
+    await work()
+    return readsOf(app, work)
+  }
+  if (engine === 'sqlite') expect(await reads()).toBe(0)
+  else await expect.poll(reads, { timeout: 60_000, interval: 5 }).toBe(0)
+}
+
 test('a repeated request gets the same response, with a new request id', async () => {
   const { cookie } = await signedIn()
   const [first, second] = [await ask(site, cookie), await ask(site, cookie)]
@@ -59,28 +72,27 @@ test('a repeated request gets the same response, with a new request id', async (
   expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
 })
 
-test.runIf(engine === 'sqlite')('a cached response does not read the store', async () => {
+test('a cached response reads nothing but the version of the store', async () => {
   const { cookie } = await signedIn()
-  await ask(site, cookie)
-  expect(await readsOf(site, () => ask(site, cookie))).toBe(0)
-  expect(await readsOf(site, () => ask(site, cookie, '/api/auth', { 'x-other': '1' }))).toBe(0) // the session is known
+  await expectCached(site, () => ask(site, cookie))
+  if (engine === 'sqlite') expect(await readsOf(site, () => ask(site, cookie, '/api/auth', { 'x-other': '1' }))).toBe(0) // the session is known
   await rename(other, (await signedIn(other)).id, 'somebody else')
   expect(await readsOf(site, () => ask(site, cookie))).toBeGreaterThan(0)
 })
 
-test.runIf(engine === 'sqlite')('if the version cannot be read, the request runs as usual', async () => {
+test('if the version cannot be read, the request runs as usual', async () => {
   const { cookie } = await signedIn()
   await ask(site, cookie)
   const { store } = site.app
-  const version = store.version.bind(store)
+  const version = store.readVersion.bind(store)
   let failures = 0
-  store.version = () => {
+  store.readVersion = () => {
     if (failures++ === 0) throw new Error('disk I/O error')
     return version()
   }
   expect(await ask(site, cookie)).toMatchObject({ status: 200 })
   expect(failures).toBeGreaterThan(0) // it was read
-  store.version = version
+  store.readVersion = version
 })
 
 test('a change is visible to the next request, also one of another process', async () => {
@@ -197,7 +209,7 @@ test('a token that reads what is published gets cached answers, until it ends', 
   }
   const [lasting, short] = [await create(), await create(30)]
   expect(dataOf(await lasting.read())).toEqual({ title: 'One' })
-  if (engine === 'sqlite') expect(await readsOf(own, lasting.read)).toBe(0)
+  await expectCached(own, lasting.read)
   await admin.done('PATCH', 'pages/a/title', { title: 'Two' })
   for (const { read } of [lasting, short, lasting, short]) expect(dataOf(await read())).toEqual({ title: 'Two' })
   const { headers } = await lasting.read()

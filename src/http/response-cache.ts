@@ -60,8 +60,7 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const published = createLruCache<CachedResponse>(maxBytes, weigh)
   const refusals = createLruCache<CachedResponse>(100)
 
-  const withVersion = sharedRead(() => app.store.version())
-  const withPublicVersion = sharedRead<number | string | undefined>(() => app.store.readVersion())
+  const withVersion = sharedRead(() => app.store.readVersion())
 
   function send(
     { method }: IncomingMessage,
@@ -106,8 +105,9 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     cached: CachedResponse,
     handle: () => void,
   ): void {
-    withPublicVersion(version => {
-      if (version !== cached.version || limit.take(request.socket.remoteAddress ?? '', forwardedFor) > 0) handle()
+    withVersion(current => {
+      if (current?.number !== cached.version || limit.take(request.socket.remoteAddress ?? '', forwardedFor) > 0)
+        handle()
       else send(request, response, begun, cached, known)
     })
   }
@@ -168,7 +168,9 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
  * Requests that arrive in the same turn of the event loop share one read, which happens after them: it takes longer than
  * the rest of a cached response. They get undefined if it fails.
  */
-function sharedRead<Value>(read: () => Value | Promise<Value>): (take: (value: Value | undefined) => void) => void {
+function sharedRead<Value>(
+  read: () => Value | undefined | Promise<Value>,
+): (take: (value: Value | undefined) => void) => void {
   let waiting: ((value: Value | undefined) => void)[] = []
   const readForAll = async () => {
     const takers = waiting

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isAmong } from '../../platform/store/among.ts'
+import { versionColumn } from '../../platform/store/postgres-version.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import { type Store, type Tx, now, prepared } from '../../platform/store/store.ts'
 
@@ -63,7 +64,11 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
 )
 
 export const accountById = prepared((db, id: string) =>
-  db.selectFrom('users').select(accountColumns).select(secondFactor).where('id', '=', id),
+  db
+    .selectFrom('users')
+    .select(accountColumns)
+    .select([secondFactor, versionColumn(db).as('version')])
+    .where('id', '=', id),
 )
 
 export const accountByKey = prepared((db, emailKey: string) =>

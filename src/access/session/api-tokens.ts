@@ -76,7 +76,7 @@ export async function findApiToken(app: App, token: string, visitor: Visitor) {
     if (isDue) return found
     return {
       ...found,
-      version,
+      version: row.version ?? version,
       cacheableUntil: Math.min(row.last_used_at! + touchIntervalMs, row.expires_at ?? Infinity),
     }
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { callerColumns, secondFactor } from '../factors/queries.ts'
 import { batched } from '../../platform/store/batch.ts'
+import { versionColumn } from '../../platform/store/postgres-version.ts'
 import type { SessionsTable } from '../../platform/store/tables/accounts.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
@@ -39,11 +40,12 @@ const manyByMac = prepared((db, macs: string[]) =>
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(sessionColumns)
-    .select([secondFactor, now.as('now')])
+    .select([secondFactor, now.as('now'), versionColumn(db).as('version')])
     .where(sql<boolean>`sessions.token_mac = any(${macs})`),
 )
 
-export type SessionRow = Awaited<ReturnType<typeof oneByMac>>[number]
+/** `version`: of the store, if reading it costs a round trip. */
+export type SessionRow = Awaited<ReturnType<typeof oneByMac>>[number] & { version?: string | null }
 
 const inBatches = batched(manyByMac, (row: SessionRow) => row.token_mac)
 
@@ -68,6 +70,7 @@ export const tokenByMac = prepared((db, mac: string) =>
       ...callerColumns,
       secondFactor,
       now.as('now'),
+      versionColumn(db).as('version'),
     ])
     .where('api_tokens.token_mac', '=', mac),
 )

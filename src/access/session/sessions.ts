@@ -158,7 +158,7 @@ export interface FoundSession {
   isPreviousToken: boolean
   now: number
   /** The store version at which it was read, if the store has versions. */
-  version?: number
+  version?: number | string | undefined
 }
 
 /** Why a known token is no longer valid. */
@@ -229,7 +229,9 @@ function toFoundSession(app: App, csrf: string, row: queries.SessionRow, isPrevi
     mustChangePassword: row.must_change_password === 1,
     mustEnrolSecondFactor: mustEnrolSecondFactor(app, row),
   }
-  return { row, session, csrf, isPreviousToken, now: row.now }
+  // The successor of a previous token was found before its version was read.
+  const version = isPreviousToken ? undefined : (row.version ?? undefined)
+  return { row, session, csrf, isPreviousToken, now: row.now, version }
 }
 
 function checkExpiry(found: FoundSession): FoundSession | EndReason {

@@ -50,6 +50,8 @@ export const schema = z.strictObject({
       connections: z.int().min(1).max(200).default(10),
       /** Timeout of statements and connections, and of SQLite's wait for the lock of another process, in seconds. */
       timeout: seconds(10),
+      /** A connection to PostgreSQL is replaced after so many seconds, so that a changed DNS record takes effect. */
+      maxLifetime: seconds(5 * minute),
     })
     .prefault({}),
   http: z
@@ -287,6 +289,15 @@ export const schema = z.strictObject({
         .string()
         .regex(/^[!-~]{20,1000}$/, 'must be at least 20 printable ASCII characters without spaces')
         .optional(),
+    })
+    .prefault({}),
+  shutdown: z
+    .strictObject({
+      /**
+       * How long SIGTERM is followed by ordinary service, in seconds: `/health/ready` is 503 meanwhile, so that a load
+       * balancer can take the process out first. By default 5, and 0 in development.
+       */
+      drain: z.int().min(0).max(3600).optional(),
     })
     .prefault({}),
   log: z

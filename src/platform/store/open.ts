@@ -17,7 +17,7 @@ export async function openStore(
   config: Config,
   { clock, onError = () => {}, isMaintenance = false }: StoreOptions = {},
 ): Promise<Store> {
-  const { url, connections, timeout } = config.database
+  const { url, connections, timeout, maxLifetime } = config.database
   if (url === undefined) {
     const path = sqlitePath(config)
     return createStore(
@@ -25,9 +25,8 @@ export async function openStore(
     )
   }
   const { openPostgres } = await import('./postgres.ts')
-  return createStore(
-    openPostgres({ url, connections, timeout: isMaintenance ? maintenanceTimeoutMs : timeout * 1000, onError }),
-  )
+  const timeoutMs = isMaintenance ? maintenanceTimeoutMs : timeout * 1000
+  return createStore(await openPostgres({ url, connections, timeout: timeoutMs, maxLifetime, onError }))
 }
 
 export function sqlitePath(config: Config): string {

@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { createVersionReader, hasVersions, snapshotVersion } from './postgres-version.ts'
 import type { Database } from './schema.ts'
 import type { Engine } from './store.ts'
 
@@ -8,22 +9,32 @@ export interface PostgresOptions {
   connections: number
   /** Statement timeout, in milliseconds; the lock timeout is half of it. */
   timeout: number
+  /** A connection is replaced after so many seconds, so that a changed DNS record takes effect. */
+  maxLifetime?: number
   onError: (error: Error) => void
 }
 
-export function openPostgres({ url, connections, timeout, onError }: PostgresOptions): Engine {
+export async function openPostgres({
+  url,
+  connections,
+  timeout,
+  maxLifetime = 300,
+  onError,
+}: PostgresOptions): Promise<Engine> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: timeout,
     query_timeout: timeout * 2, // for a server that does not respond at all
     idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: maxLifetime,
     keepAlive: true,
     application_name: 'quoin',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
     // Set here and not in the start-up packet, which PgBouncer would refuse. The pool awaits the promise.
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: async (client: pg.ClientBase) => {
+      await mustBePrimary(client)
       await client.query(
         `set statement_timeout = ${timeout}; set lock_timeout = ${timeout / 2}; ` +
           // JIT compilation and parallel workers take longer to start than any of our statements takes.
@@ -38,19 +49,18 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     if (!(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery) void client.end()
   })
 
+  const canVersion = await withClient(pool, hasVersions)
+  const read = async (text: string, values: readonly unknown[] = []) => {
+    const { rows } = await pool.query({ ...statementName(text), text, values: values as unknown[] })
+    return rows as unknown[]
+  }
+
   return {
     name: 'postgres',
-    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }),
-    async read(query) {
-      const { rows } = await pool.query({
-        ...statementName(query.sql),
-        text: query.sql,
-        values: query.parameters as unknown[],
-      })
-      return rows
-    },
+    db: new Kysely<Database>({ dialect: new Dialect(pool, new Adapter(canVersion)) }),
+    read: query => read(query.sql, query.parameters),
     version: () => undefined,
-    readVersion: createSnapshotReader(pool),
+    readVersion: canVersion ? createVersionReader(read) : () => undefined,
     isOutage,
     isConflict: error => ['40001', '40P01'].includes(codeOf(error)),
     async checkWritable() {
@@ -69,27 +79,52 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
   }
 }
 
-/**
- * The current snapshot as text: which transactions have ended. While it is the same, reads return the same rows. It also
- * changes with commits to other databases of the server. All who ask in one turn of the event loop share a statement,
- * which starts after them.
- */
-function createSnapshotReader(pool: pg.Pool): () => Promise<string | undefined> {
-  let next: Promise<string | undefined> | undefined
-  const read = async () => {
-    await new Promise(resolve => setImmediate(resolve))
-    next = undefined
+async function withClient<Value>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<Value>): Promise<Value> {
+  try {
+    const client = await pool.connect()
     try {
-      const { rows } = await pool.query<{ snapshot: string }>({
-        name: 'quoin_snapshot',
-        text: 'select pg_current_snapshot()::text as snapshot',
-      })
-      return rows[0]?.snapshot
-    } catch {
-      return undefined // an outage, or a compatible server without snapshots: nothing is cached
+      return await work(client)
+    } finally {
+      client.release()
     }
+  } catch (error) {
+    await pool.end()
+    throw error
   }
-  return () => (next ??= read())
+}
+
+/** A standby lags behind: it would accept sessions that have ended. */
+async function mustBePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (rows[0]?.standby)
+    throw Object.assign(new Error('the PostgreSQL server is a standby, and Quoin needs the primary'), {
+      code: cannotConnectNow,
+    })
+}
+
+const cannotConnectNow = '57P03'
+
+/** Has the column of `versionColumn`, if the server supports it. */
+class Adapter extends PostgresAdapter {
+  readonly version: typeof snapshotVersion | undefined
+
+  constructor(canVersion: boolean) {
+    super()
+    this.version = canVersion ? snapshotVersion : undefined
+  }
+}
+
+class Dialect extends PostgresDialect {
+  readonly #adapter: Adapter
+
+  constructor(pool: pg.Pool, adapter: Adapter) {
+    super({ pool })
+    this.#adapter = adapter
+  }
+
+  override createAdapter() {
+    return this.#adapter
+  }
 }
 
 /** Connections that writers may not take: a writer keeps its connection while it waits for a lock. */
@@ -133,7 +168,7 @@ const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''
 
 /**
  * Connection lost or refused (08, ECONN…), resources (53), operator intervention and timeouts (57), system errors (58),
- * locks (55P03).
+ * locks (55P03), a standby (25006 for writes, 55000 for the functions of `postgres-version.ts`).
  */
 function isOutage(error: unknown): boolean {
   const code = codeOf(error)
@@ -141,7 +176,9 @@ function isOutage(error: unknown): boolean {
     /^(08|53|57|58)/.test(code) ||
     [
       '55P03',
+      '55000',
       '25P03',
+      '25006',
       '40001',
       '40P01',
       'ECONNREFUSED',

@@ -43,7 +43,7 @@ export function openSqlite(options: SqliteOptions): Engine {
   }
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
-  const readVersion = () => (dataVersion.get() as unknown as [number])[0]
+  const version = () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() })
   const { driver, alone, exclusive } = createDriver(writer, {
     timeout,
     longTimeout,
@@ -58,8 +58,8 @@ export function openSqlite(options: SqliteOptions): Engine {
     db,
     longDb,
     read: query => read(query).rows,
-    version: () => ({ number: readVersion(), now: clock() }),
-    readVersion,
+    version,
+    readVersion: version,
     isOutage: error => outages.has(primaryCode(error)),
     isConflict: error => error instanceof GroupRolledBack,
     async checkWritable() {

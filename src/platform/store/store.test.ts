@@ -31,7 +31,7 @@ async function openWithTable(timeout = 5000): Promise<{ store: Store; place: Tes
   const store = createStore(
     url === undefined
       ? openSqlite({ path: join(storage.data, 'quoin.db'), timeout, clock: storage.clock })
-      : openPostgres({ url, connections: 3, timeout, onError: () => {} }),
+      : await openPostgres({ url, connections: 3, timeout, onError: () => {} }),
   )
   closing.unshift(store)
   await sql`create table things (name text primary key, size bigint)`.execute(store.db)

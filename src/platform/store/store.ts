@@ -9,6 +9,13 @@ import type { IndexWords } from './search-index-buffer.ts'
 export type EngineName = 'sqlite' | 'postgres'
 export type Tx = Transaction<Database>
 
+export interface Version {
+  /** On PostgreSQL a text. */
+  number: number | string
+  /** By the clock of the store, in ms. */
+  now: number
+}
+
 /** The part of the store that differs between the engines; implemented by `sqlite.ts` and `postgres.ts`. */
 export interface Engine {
   name: EngineName
@@ -23,10 +30,10 @@ export interface Engine {
    */
   version(): { number: number; now: number } | undefined
   /**
-   * A value that changes with every commit of any process, also where it costs a query to the server. Requests that need it
-   * at the same time share one query. Undefined if the server has no such value.
+   * The same, also where it costs a query to the server; requests that need it at the same time share one query. Undefined
+   * if the server has no such value. Rejects if the server is a standby.
    */
-  readVersion(): number | Promise<string | undefined>
+  readVersion(): Version | undefined | Promise<Version>
   /** True if the error is temporary: the database is locked, full, unreachable or too slow. */
   isOutage(error: unknown): boolean
   /** True if a transaction was rolled back only because of another one, so that a retry is safe. */
@@ -146,7 +153,7 @@ export function createStore(engine: Engine): Store {
           const isOvertaken = error instanceof RetryTransaction
           const maxAttempts = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
           if (attempt < maxAttempts) continue
-          throw isOvertaken ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+          throw isOvertaken ? fail('busy') : error
         } finally {
           writers.release()
         }

@@ -47,6 +47,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const migrated = await migrateStore(config, options)
   const store = await openStore(config, {
     onError: error => log.warn({ error: error.message }, 'lost a database connection'),
+    onNotice: text => log.warn(text),
     ...options,
   })
   try {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { problemOfDatabaseUrl } from '../lib/database-url.ts'
 import { parseNetworks } from '../lib/ip.ts'
 import { parseSender } from '../lib/sender.ts'
 
@@ -45,13 +46,18 @@ export const schema = z.strictObject({
     .strictObject({
       url: z
         .string()
-        .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+        .superRefine((url, context) => {
+          const problem = problemOfDatabaseUrl(url)
+          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+        })
         .optional(),
       connections: z.int().min(1).max(200).default(10),
       /** Timeout of statements and connections, and of SQLite's wait for the lock of another process, in seconds. */
       timeout: seconds(10),
       /** A connection to PostgreSQL is replaced after so many seconds, so that a changed DNS record takes effect. */
       maxLifetime: seconds(5 * minute),
+      /** Whether PostgreSQL prepares statements once per connection. By default, unless a pooler does not support it. */
+      preparedStatements: z.boolean().optional(),
     })
     .prefault({}),
   http: z

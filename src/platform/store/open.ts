@@ -6,6 +6,7 @@ import { createStore, type Store } from './store.ts'
 export interface StoreOptions {
   clock?: () => number
   onError?: (error: Error) => void
+  onNotice?: (text: string) => void
   /** Statements and locks may take ten minutes: for migrations and other commands, not for requests. */
   isMaintenance?: boolean
 }
@@ -15,9 +16,9 @@ const maintenanceTimeoutMs = 600_000
 /** Opens the configured database. The PostgreSQL driver is loaded only if it is used. */
 export async function openStore(
   config: Config,
-  { clock, onError = () => {}, isMaintenance = false }: StoreOptions = {},
+  { clock, onError = () => {}, onNotice, isMaintenance = false }: StoreOptions = {},
 ): Promise<Store> {
-  const { url, connections, timeout, maxLifetime } = config.database
+  const { url, connections, timeout, maxLifetime, preparedStatements: prepare } = config.database
   if (url === undefined) {
     const path = sqlitePath(config)
     return createStore(
@@ -26,7 +27,8 @@ export async function openStore(
   }
   const { openPostgres } = await import('./postgres.ts')
   const timeoutMs = isMaintenance ? maintenanceTimeoutMs : timeout * 1000
-  return createStore(await openPostgres({ url, connections, timeout: timeoutMs, maxLifetime, onError }))
+  const options = { url, connections, timeout: timeoutMs, maxLifetime, prepare, isMaintenance, onError, onNotice }
+  return createStore(await openPostgres(options))
 }
 
 export function sqlitePath(config: Config): string {

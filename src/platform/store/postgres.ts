@@ -1,5 +1,8 @@
 import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { databaseUrls } from '../lib/database-url.ts'
+import { createPool } from './postgres-hosts.ts'
+import { detectPooler, isBehindPooler, setAll, writeRoleSettings } from './postgres-pooler.ts'
 import { createVersionReader, hasVersions, snapshotVersion } from './postgres-version.ts'
 import type { Database } from './schema.ts'
 import type { Engine } from './store.ts'
@@ -10,38 +13,59 @@ export interface PostgresOptions {
   /** Statement timeout, in milliseconds; the lock timeout is half of it. */
   timeout: number
   /** A connection is replaced after so many seconds, so that a changed DNS record takes effect. */
-  maxLifetime?: number
+  maxLifetime?: number | undefined
+  /** Whether statements are prepared once per connection; by default, unless a pooler does not support it. */
+  prepare?: boolean | undefined
+  /** The timeouts are those of a single command, so they must not become settings of the role. */
+  isMaintenance?: boolean
   onError: (error: Error) => void
+  /** Gets what the operator should know about the way to the database. */
+  onNotice?: ((text: string) => void) | undefined
 }
 
-export async function openPostgres({
-  url,
-  connections,
-  timeout,
-  maxLifetime = 300,
-  onError,
-}: PostgresOptions): Promise<Engine> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: timeout,
-    query_timeout: timeout * 2, // for a server that does not respond at all
-    idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: maxLifetime,
-    keepAlive: true,
-    application_name: 'quoin',
-    types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
-    // Set here and not in the start-up packet, which PgBouncer would refuse. The pool awaits the promise.
-    // oxlint-disable-next-line typescript/no-misused-promises
-    onConnect: async (client: pg.ClientBase) => {
-      await mustBePrimary(client)
-      await client.query(
-        `set statement_timeout = ${timeout}; set lock_timeout = ${timeout / 2}; ` +
-          // JIT compilation and parallel workers take longer to start than any of our statements takes.
-          `set idle_in_transaction_session_timeout = ${timeout * 5}; set jit = off; set max_parallel_workers_per_gather = 0`,
-      )
+/** Where each of several hosts is tried, one that does not answer must not take the whole timeout. In ms. */
+const hostTimeoutMs = 3000
+
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const {
+    url,
+    connections,
+    timeout,
+    maxLifetime = 300,
+    prepare,
+    patient = false,
+    onError,
+    onNotice = () => {},
+  } = options
+  const urls = databaseUrls(url)
+  const settings = {
+    statement_timeout: shownMs(timeout),
+    lock_timeout: shownMs(timeout / 2),
+    idle_in_transaction_session_timeout: shownMs(timeout * 5),
+    // JIT compilation and parallel workers take longer to start than any of our statements takes.
+    jit: 'off',
+    max_parallel_workers_per_gather: '0',
+  }
+  const pool = createPool(
+    {
+      max: connections,
+      connectionTimeoutMillis: urls.length === 1 ? timeout : Math.min(timeout, hostTimeoutMs),
+      query_timeout: timeout * 2, // for a server that does not respond at all
+      idleTimeoutMillis: 30_000,
+      maxLifetimeSeconds: maxLifetime,
+      keepAlive: true,
+      application_name: 'quoin',
+      types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
+      // Set here and not in the start-up packet, which PgBouncer would refuse. The pool awaits the promise.
+      // oxlint-disable-next-line typescript/no-misused-promises
+      onConnect: async (client: pg.ClientBase) => {
+        await mustBePrimary(client)
+        if (!(await isBehindPooler(client))) await client.query(setAll(settings))
+      },
     },
-  })
+    urls,
+    isOutage,
+  )
   pool.on('error', onError) // without a listener a lost connection would end the process
   pool.on('connect', client => client.on('error', onError))
   // A connection with an unanswered query may be dead, or pass the late answer to the next query: close it.
@@ -49,9 +73,17 @@ export async function openPostgres({
     if (!(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery) void client.end()
   })
 
-  const canVersion = await withClient(pool, hasVersions)
+  const { canVersion, canName } = await withClient(pool, async client => {
+    const pooler = await detectPooler(client)
+    if (pooler.isPooled) {
+      if (!isMaintenance) for (const notice of await writeRoleSettings(client, settings)) onNotice(notice)
+      if (!pooler.canName && prepare !== false) onNotice(unnamedNotice(prepare === true))
+    }
+    return { canVersion: await hasVersions(client), canName: prepare ?? pooler.canName }
+  })
+  const nameOf = canName ? statementName : () => undefined
   const read = async (text: string, values: readonly unknown[] = []) => {
-    const { rows } = await pool.query({ ...statementName(text), text, values: values as unknown[] })
+    const { rows } = await pool.query({ ...nameOf(text), text, values: values as unknown[] })
     return rows as unknown[]
   }
 
@@ -78,6 +110,17 @@ export async function openPostgres({
     close: () => pool.end(),
   }
 }
+
+/** As PostgreSQL shows it. */
+function shownMs(milliseconds: number): string {
+  if (milliseconds % 60_000 === 0) return `${milliseconds / 60_000}min`
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`
+}
+
+const unnamedNotice = (isForced: boolean) =>
+  isForced
+    ? 'the pooler does not keep prepared statements, but database.preparedStatements is on: requests will fail unless it works in session mode'
+    : 'the pooler does not keep prepared statements, so they are not used. PgBouncer 1.21 and later does, with max_prepared_statements'
 
 async function withClient<Value>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<Value>): Promise<Value> {
   try {

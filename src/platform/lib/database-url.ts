@@ -1,0 +1,18 @@
+/**
+ * The URLs of the hosts in `postgres://a:5432,b/name`, in their order. libpq's `target_session_attrs` is left out: only
+ * a primary is used, in any case.
+ */
+export function databaseUrls(url: string): string[] {
+  const [, start = '', hosts = '', rest = ''] = /^([^/]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(url) ?? []
+  const own = rest.replace(/[?&]target_session_attrs=[^&]*/, '').replace(/^([^?&]*)&/, '$1?')
+  return hosts.split(',').map(host => `${start}${host}${own}`)
+}
+
+/** Undefined if the URL can be used, otherwise what is wrong with it. */
+export function problemOfDatabaseUrl(url: string): string | undefined {
+  if (!/^postgres(?:ql)?:\/\//.test(url)) return 'must start with postgres://'
+  const target = /[?&]target_session_attrs=([^&]*)/.exec(url)?.[1]
+  if (target !== undefined && target !== 'read-write' && target !== 'primary')
+    return 'must not ask for a standby: target_session_attrs can be read-write or primary'
+  return undefined
+}

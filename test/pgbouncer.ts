@@ -1,0 +1,85 @@
+/** A real PgBouncer in transaction mode, if it is installed. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { freePort } from '../tools/free-port.ts'
+import { beforeCleanUp } from './harness.ts'
+
+const nobody = 65_534
+
+/** Debian's package has it in `/usr/sbin`. */
+const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find(name => {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})
+
+export const hasPgBouncer = program !== undefined
+
+export interface PgBouncer {
+  url: string
+  /** Leads all clients to another server, without closing their connections. */
+  lead(target: string): Promise<void>
+  /** Closes the connections to the server. */
+  reconnect(): Promise<void>
+}
+
+export async function startPgBouncer(target: string, poolSize: number): Promise<PgBouncer> {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-pgbouncer-'))
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const file = join(folder, 'pgbouncer.ini')
+  const configure = (url: string) => {
+    const { hostname, port: serverPort, pathname } = new URL(url)
+    writeFileSync(
+      file,
+      `[databases]
+site = host=${decodeURIComponent(hostname)} port=${serverPort} dbname=${pathname.slice(1)} user=quoin
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+admin_users = quoin
+pool_mode = transaction
+default_pool_size = ${poolSize}
+max_client_conn = 100
+`,
+    )
+  }
+  configure(target)
+  const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  const child = spawn(program!, [file], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] })
+  beforeCleanUp(async () => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  await new Promise<void>((ready, failed) => {
+    let log = ''
+    child.stderr.on('data', chunk => {
+      log += String(chunk)
+      if (log.includes('process up')) ready()
+    })
+    child.once('exit', code => failed(new Error(`PgBouncer ended with ${code}:\n${log}`)))
+  })
+  const command = async (text: string) => {
+    const client = new pg.Client(`postgres://quoin@127.0.0.1:${port}/pgbouncer`)
+    await client.connect()
+    await client.query(text)
+    await client.end()
+  }
+  return {
+    url: `postgres://quoin@127.0.0.1:${port}/site`,
+    async lead(next) {
+      configure(next)
+      await command('reload')
+      await command('reconnect')
+    },
+    reconnect: () => command('reconnect'),
+  }
+}

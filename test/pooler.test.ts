@@ -1,0 +1,110 @@
+/** PostgreSQL behind PgBouncer in transaction mode, and URLs with several hosts. */
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { startReplicated } from '../tools/postgres.ts'
+import {
+  createTestApp,
+  createTestStorage,
+  addUser,
+  engine,
+  password,
+  type TestStorage,
+  type TestApp,
+} from './harness.ts'
+import { addPage, createTokenClient } from './pages.ts'
+import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
+import { createProxy } from './proxy.ts'
+import { getWith, sessionCookie } from './sign-in.ts'
+import { isSlow } from './slow.ts'
+
+const runs = engine === 'postgres' && isSlow
+const withPgBouncer = hasPgBouncer ? '' : ' (skipped: PgBouncer is not installed)'
+
+const through = (storage: TestStorage, url: string): TestStorage => ({
+  ...storage,
+  settings: { data: storage.data, database: { url } },
+})
+
+async function signIn(site: TestApp) {
+  const { email } = await addUser(site)
+  const browser = site.browser()
+  await browser.client.auth.login({ email, password })
+  return browser.cookies.get(sessionCookie)!
+}
+
+test.runIf(runs && hasPgBouncer)(`PgBouncer in transaction mode${withPgBouncer}`, async () => {
+  const storage = await createTestStorage({ migrated: true })
+  const bouncer = await startPgBouncer(storage.settings.database!.url!, 3)
+  const site = await createTestApp({ storage: through(storage, bouncer.url), quiet: true })
+  const notices = site.logged.map(line => line['msg']).join('\n')
+  expect(notices).toMatch(/behind a pooler: wrote statement_timeout, lock_timeout, .*jit/)
+  expect(notices).toContain('does not keep prepared statements') // 1.21 and later does
+
+  await bouncer.reconnect()
+  const settingOf = async (name: string) => {
+    const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(site.app.store.db)
+    return rows[0]!.value
+  }
+  expect([await settingOf('statement_timeout'), await settingOf('lock_timeout'), await settingOf('jit')]).toEqual([
+    '10s',
+    '5s',
+    'off',
+  ])
+
+  const token = await signIn(site)
+  await addPage(site, '', { slug: 'a', title: 'A', draft: false })
+  const admin = await createTokenClient(site)
+  const work = async (number: number) => {
+    await admin.done('POST', 'pages/a/children', { slug: `b-${number}`, title: `B ${number}` })
+    expect((await getWith(site, token)).statusCode).toBe(200)
+    await admin.done('PATCH', `pages/a+b-${number}`, { title: `C ${number}` })
+    await admin.done('GET', 'pages/a/children?status=all')
+  }
+  await Promise.all(Array.from({ length: 30 }, (_, number) => work(number)))
+
+  // A second start finds everything in place.
+  const second = await createTestApp({ storage: through(storage, bouncer.url), quiet: true })
+  expect(second.logged.map(line => line['msg']).join('\n')).not.toContain('wrote')
+})
+
+test.runIf(runs && hasPgBouncer)(`PgBouncer that leads to a standby: 503${withPgBouncer}`, async () => {
+  const { primary, standby } = await startReplicated()
+  const storage = await createTestStorage()
+  const bouncer = await startPgBouncer(primary.url, 3)
+  const site = await createTestApp({ storage: through(storage, bouncer.url) })
+  onTestFinished(async () => {
+    await site.close()
+    await standby.stop()
+    await primary.stop()
+  })
+  const token = await signIn(site)
+  const admin = await createTokenClient(site)
+  expect((await getWith(site, token)).statusCode).toBe(200)
+  await bouncer.lead(standby.url)
+  await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(503)
+  expect((await admin.call('GET', 'site')).status).toBe(503)
+  expect((await site.request({ url: '/health/ready' })).statusCode).toBe(503)
+  await bouncer.lead(primary.url)
+  await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(200)
+})
+
+test.runIf(engine === 'postgres')('of several hosts in the URL the one that works is used', async () => {
+  const storage = await createTestStorage({ migrated: true })
+  const url = storage.settings.database!.url!
+  const [one, two] = [await createProxy(url), await createProxy(url)]
+  one.become('down')
+  const hosts = [one, two].map(proxy => new URL(proxy.url).host)
+  const both = `${two.url.replace(hosts[1]!, hosts.join(','))}?target_session_attrs=read-write`
+  const site = await createTestApp({ storage: through(storage, both) })
+  onTestFinished(async () => {
+    await site.close()
+    await one.close()
+    await two.close()
+  })
+  const token = await signIn(site)
+  one.become('open')
+  two.become('down')
+  await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(200)
+  one.become('down')
+  expect((await getWith(site, token)).statusCode).toBe(503)
+})

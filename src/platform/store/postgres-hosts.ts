@@ -26,7 +26,7 @@ export function createPool(
         return await connect()
       } catch (error) {
         // "timeout exceeded": all connections are in use, which says nothing about the host.
-        if (!isOutage(error) || /^timeout exceeded/.test((error as Error).message)) throw error
+        if (!isOutage(error) || (error as Error).message.startsWith('timeout exceeded')) throw error
         if (index === tried) index = (tried + 1) % urls.length
         if (tries >= urls.length) throw error
       }

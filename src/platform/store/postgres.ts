@@ -33,7 +33,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     timeout,
     maxLifetime = 300,
     prepare,
-    patient = false,
+    isMaintenance = false,
     onError,
     onNotice = () => {},
   } = options

@@ -1,7 +1,9 @@
 /** The whole database, to compare it before and after. */
 import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { App } from '../src/app.ts'
 import { engine, type TestApp } from './harness.ts'
+import { isSlow } from './slow.ts'
 
 /** Columns that requests update by themselves, at most once a minute. */
 const restless: Record<string, readonly string[]> = { sessions: ['last_seen_at', 'idle_until'] }
@@ -57,4 +59,18 @@ async function fromPostgres({ store: { db } }: App): Promise<Map<string, Row[]>>
   const { rows } = await sql<{ name: string; text: string }>`${sql.join(each, sql` union all `)}`.execute(db)
   for (const { name, text } of rows) tables.get(name)!.push(JSON.parse(text) as Row)
   return tables
+}
+
+/**
+ * The tests of this block change nothing. Comparing the whole database takes longer than a request, so only the slow run
+ * compares after each test, and names the one that has changed it.
+ */
+export function mustStayUnchanged(state: () => Promise<Dump>): void {
+  let before: Dump
+  const compare = async () => expect(await state(), 'the database after these requests').toEqual(before)
+  beforeAll(async () => {
+    before = await state()
+  })
+  if (isSlow) afterEach(compare)
+  else afterAll(compare)
 }

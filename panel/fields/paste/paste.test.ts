@@ -124,13 +124,14 @@ test('a writer accepts pasted marks, links, headings, lists and tables from ever
     await expect.poll(() => writer.textContent()).toContain('Ropes')
     return (await publish(page, 'writer')).writer
   }
-  expect(await pasted(html('google-docs'))).toBe(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${table}`)
   expect(await pasted(html('word'))).toBe(
     `<h1>The harbour</h1><p>${sentence}</p>${ropes}${steps}<blockquote><p>Fair winds.</p></blockquote>${table}`,
   )
+  expect(await pasted(markdown)).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
+  if (!isSlow) return
+  expect(await pasted(html('google-docs'))).toBe(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${table}`)
   expect(await pasted(html('notion'))).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
   expect(await pasted(html('pages'))).toBe(`<p>${sentence}</p><ul><li><p>Ropes</p></li><li><p>Sails</p></li></ul>`)
-  expect(await pasted(markdown)).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
 })
 
 test.runIf(isSlow)('other text fields keep as much of the pasted format as they support', async () => {

@@ -19,7 +19,7 @@ const ofNoEngine = [
   'src/groups/files/{upload-quota,markup,names}.test.ts',
   'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
   'src/transfer/import/{php,text}.test.ts',
-  'src/platform/media/thumbs.test.ts',
+  'src/platform/media/{stalled,thumbs}.test.ts',
   'src/platform/search/words.test.ts',
   'src/platform/translations/translations.test.ts',
   'src/transfer/typings/typings.test.ts',

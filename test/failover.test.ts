@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { snapshotVersion } from '../src/platform/store/postgres-version.ts'
 import { startReplicated } from '../tools/postgres.ts'
 import { addUser, createTestApp, createTestStorage, engine, password, type TestApp } from './harness.ts'
+import { addPage, createTokenClient } from './pages.ts'
 import { createProxy } from './proxy.ts'
 import { getWith, refusal, sessionCookie } from './sign-in.ts'
 import { isSlow, rounds } from './slow.ts'
@@ -108,6 +109,37 @@ test.runIf(isPostgres && isSlow)('connections are replaced after database.maxLif
   const first = await pid()
   await expect.poll(pid, { timeout: 60_000 }).not.toBe(first)
 })
+
+test.runIf(isPostgres && isSlow)(
+  'a process that hangs in a transaction blocks the others for seconds only',
+  async () => {
+    const hanging = await createTestApp()
+    const site = await createTestApp({ storage: hanging.storage })
+    const admin = await createTokenClient(site)
+    const { id, email } = await addUser(site)
+    await addPage(site, '', { slug: 'parent', draft: false })
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hung = hanging.app.store.write(async tx => {
+      await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute()
+      await tx.selectFrom('pages').select('uuid').where('path', '=', 'parent').forUpdate().execute()
+      locked.resolve()
+      await released.promise // as if the process were stopped
+      await tx.selectFrom('users').select('id').execute()
+    })
+    hung.catch(() => {})
+    await locked.promise
+    const creates = Array.from({ length: 20 }, (_, number) =>
+      admin.call('POST', 'pages/parent/children', { slug: `a-${number}`, title: `A ${number}` }),
+    )
+    const login = site.browser().send({ method: 'POST', url: '/api/auth/login', payload: { email, password } })
+    // More writers wait than there are connections; one that needs no lock of these is not held up by them.
+    expect((await admin.call('PATCH', 'site/title', { title: 'Other' })).status).toBe(200)
+    expect(new Set((await Promise.all(creates)).map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await login).statusCode).toBe(200)
+    released.resolve() // all of that while it still hung
+    await expect(hung).rejects.toThrow('')
+  },
+)
 
 test.runIf(isPostgres && isSlow)('a standby serves nothing: 503 until it is promoted', async () => {
   const { primary, standby } = await startReplicated()

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../test/harness.ts'
+import { createTokenClient } from '../../test/pages.ts'
 import { createSite, quoin, type Site } from '../../test/program.ts'
 import { claimBlob } from '../platform/media/blobs.ts'
 import { indexOwners } from '../platform/search/search.ts'
@@ -273,6 +274,49 @@ test('redirects that are in order', async () => {
   ])
     await run(part)
   expect(await faultsNow()).toEqual([])
+})
+
+test.runIf(engine === 'sqlite')('a damaged SQLite file is reported before anything else, with its tables', async () => {
+  const { folder, storage, environment } = await createSite()
+  const other = await createTestApp({ storage })
+  const { db } = other.app.store
+  const rows = Array.from({ length: 200 }, (_, number) => ({
+    uuid: `page-${number}`,
+    path: `page-${number}`,
+    slug: `page-${number}`,
+    parent: '',
+    template: 'note'.repeat(50),
+    status: 'draft' as const,
+    num: null,
+    revision: 1,
+    created_at: 0,
+    modified_at: 0,
+  }))
+  await db.insertInto('pages').values(rows).execute()
+  const { rows: found } = await sql<{ rootpage: number; size: number }>`
+    select rootpage, (select page_size from pragma_page_size) as size from sqlite_master where name = 'pages'`.execute(
+    db,
+  )
+  await other.close()
+  const check = () => quoin(['check', folder, '--data'], { environment })
+  expect((await check()).code).toBe(0)
+  const file = join(storage.data, 'quoin.db')
+  const stored = readFileSync(file)
+  const { rootpage, size } = found[0]!
+  stored.fill(0xff, (rootpage - 1) * size + 8, rootpage * size)
+  writeFileSync(file, stored)
+  const damaged = await check()
+  expect(damaged.code).toBe(1)
+  expect(damaged.stdout).toMatch(/quoin\.db is damaged, in .*\bpages\b/)
+  expect(damaged.stdout).toContain('quoin restore')
+
+  // The server notices it when it reads what is damaged.
+  const served = await createTestApp({ storage })
+  const admin = await createTokenClient(served)
+  const ready = async () => (await served.request({ url: '/health/ready' })).statusCode
+  expect(await ready()).toBe(200)
+  expect((await admin.call('GET', 'pages/page-1')).status).toBe(503)
+  expect(await ready()).toBe(503)
 })
 
 test('missing, damaged and unused blobs are reported', async () => {

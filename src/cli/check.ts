@@ -2,9 +2,11 @@ import { join, relative } from 'node:path'
 import type { App } from '../app.ts'
 import { openBlueprints } from '../blueprints/open.ts'
 import { unknownQueries } from '../blueprints/unknown-queries.ts'
+import { describeDamage, findDamage } from './check/damage.ts'
 import type { Fault } from './check/fault.ts'
 import { findFaults } from './check/faults.ts'
 import { repair as repairData } from './check/repair.ts'
+import { sqlitePath } from '../platform/store/open.ts'
 import { siteConfig, withSite } from './site.ts'
 import { type ExitCode, print, type Terminal, UsageError } from './terminal.ts'
 
@@ -23,7 +25,8 @@ export async function check(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (!data && (options.repair || options.thorough)) throw new UsageError('--repair and --thorough are for --data.')
-  const { folder: site } = await siteConfig(folder, terminal)
+  const config = await siteConfig(folder, terminal)
+  const { folder: site } = config
   const blueprints = openBlueprints(site)
   const { problems } = blueprints
   const queries = unknownQueries(join(site, 'blueprints'), blueprints)
@@ -36,6 +39,12 @@ export async function check(
       `${relative('', join(site, 'blueprints', file))}:${line} note: "${query}" gives nothing, because Quoin has no ${names.join(', ')}`,
   )
   const text = [...(lines.length === 0 ? ['The blueprints are in order.'] : lines), ...notes].join('\n')
+  const path = sqlitePath(config)
+  const damage = data && config.database.url === undefined ? findDamage(path) : undefined
+  if (damage) {
+    print(terminal, json, { status: 'error', problems, damage }, describeDamage(path, damage).join('\n'))
+    return 1
+  }
   const checked = data ? await withSite(folder, terminal, app => checkData(app, options, terminal)) : undefined
   const isWrong = lines.length > 0 || (checked?.faults.length ?? 0) > 0
   const value = {

@@ -14,7 +14,11 @@ export function toApiError(app: App, error: unknown, request: FastifyRequest): A
   if (error instanceof ApiError) return error
   if (error instanceof JsonProblem) return fail('request.malformed', { problem: problemOf(error) })
   if (error instanceof CryptoFailure) return reportCryptoFailure(app, error, request)
-  const { statusCode } = Object(error) as { statusCode?: number }
+  const { statusCode, code } = Object(error) as { statusCode?: number; code?: string }
+  if (code === 'ENOSPC' || code === 'EDQUOT' || app.store.isFull(error)) {
+    app.log.error({ err: error, request: request.id }, 'the disk is full')
+    return fail('storage.full')
+  }
   // An error with a status is about the request: a client that disconnects in the middle is not a database outage.
   if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
     app.log.error({ err: error, request: request.id }, 'the store did not answer')

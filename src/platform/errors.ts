@@ -259,6 +259,7 @@ export const errors = {
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],
+  'storage.full': [507, 'The server has no space left. Nothing was saved.'],
   general: [500, 'Something went wrong on the server.'],
 } as const satisfies Record<string, readonly [status: number, text: string]>
 

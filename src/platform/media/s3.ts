@@ -23,6 +23,7 @@ export interface S3Options {
   /** For temporary files: uploads and borrowed blobs. */
   folder: string
   onError: (error: unknown) => void
+  responseTimeoutMs?: number
 }
 
 interface UploadSource {
@@ -36,9 +37,11 @@ const concurrency = 8
 const smallestPart = 8 * 1024 * 1024
 const maxParts = 10_000
 /** Timeout until the response begins, in milliseconds; its body may take as long as it needs. */
-const responseTimeoutMs = 120_000
+const defaultResponseTimeoutMs = 5000
+/** The same for a request with a body, which is sent first: a part of an upload over a slow line. */
+const uploadTimeoutMs = 120_000
 /** Timeout of the availability check, and how long its result is cached, in milliseconds. */
-const checkTimeoutMs = 10_000
+const checkTimeoutMs = 5000
 const checkedForMs = 5000
 
 /** Blobs in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service supports. */
@@ -57,7 +60,7 @@ export function openS3(options: S3Options): Media {
           endpoint: `${options.endpoint.replace(/\/+$/, '')}/${options.bucket}`,
           region: options.region,
           minPartSize: partSize,
-          fetch: fetchWithTimeout,
+          fetch: fetchWithin(options.responseTimeoutMs ?? defaultResponseTimeoutMs),
         }),
     )
     return client
@@ -240,12 +243,15 @@ function codeOf(error: unknown): string | undefined {
   return (cause === undefined ? undefined : codeOf(cause)) ?? (typeof code === 'string' ? code : undefined)
 }
 
-const fetchWithTimeout: typeof fetch = async (input, init) => {
-  const controller = new AbortController()
-  const timer = globalThis.setTimeout(() => controller.abort(), responseTimeoutMs)
-  try {
-    return await fetch(input, { ...init, signal: controller.signal })
-  } finally {
-    clearTimeout(timer)
+const fetchWithin =
+  (responseTimeoutMs: number): typeof fetch =>
+  async (input, init) => {
+    const controller = new AbortController()
+    const hasBody = init?.body !== undefined && init.body !== null && init.body !== ''
+    const timer = globalThis.setTimeout(() => controller.abort(), hasBody ? uploadTimeoutMs : responseTimeoutMs)
+    try {
+      return await fetch(input, { ...init, signal: controller.signal })
+    } finally {
+      clearTimeout(timer)
+    }
   }
-}

@@ -39,10 +39,10 @@ export async function detectPooler(client: pg.ClientBase): Promise<Pooler> {
 /** Values as PostgreSQL shows them. */
 export type SessionSettings = Record<string, string>
 
-/** The statement that makes the settings those of the connection. */
-export const setAll = (settings: SessionSettings): string =>
+/** The statement that makes the settings those of the connection, or of the transaction. */
+export const setAll = (settings: SessionSettings, command: 'set' | 'set local' = 'set'): string =>
   Object.entries(settings)
-    .map(([name, value]) => `set ${name} = '${value}'`)
+    .map(([name, value]) => `${command} ${name} = '${value}'`)
     .join('; ')
 
 /**

@@ -1,4 +1,13 @@
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresDriver,
+  sql,
+  type TransactionSettings,
+} from 'kysely'
 import pg from 'pg'
 import { databaseUrls } from '../lib/database-url.ts'
 import { createPool } from './postgres-hosts.ts'
@@ -73,14 +82,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     if (!(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery) void client.end()
   })
 
-  const { canVersion, canName } = await withClient(pool, async client => {
+  const { canVersion, canName, isPooled } = await withClient(pool, async client => {
     const pooler = await detectPooler(client)
     if (pooler.isPooled) {
       if (!isMaintenance) for (const notice of await writeRoleSettings(client, settings)) onNotice(notice)
       if (!pooler.canName && prepare !== false) onNotice(unnamedNotice(prepare === true))
     }
-    return { canVersion: await hasVersions(client), canName: prepare ?? pooler.canName }
+    return { canVersion: await hasVersions(client), canName: prepare ?? pooler.canName, isPooled: pooler.isPooled }
   })
+  const local = {
+    ...(isPooled && settings), // until the connections of the pooler have those of the role
+    lock_timeout: shownMs(Math.min(shortLockMs, timeout / 2)),
+    idle_in_transaction_session_timeout: shownMs(hungMs),
+  }
+  const begin = isMaintenance ? 'begin' : `begin; ${setAll(local, 'set local')}`
   const nameOf = canName ? statementName : () => undefined
   const read = async (text: string, values: readonly unknown[] = []) => {
     const { rows } = await pool.query({ ...nameOf(text), text, values: values as unknown[] })
@@ -89,17 +104,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
 
   return {
     name: 'postgres',
-    db: new Kysely<Database>({ dialect: new Dialect(pool, new Adapter(canVersion)) }),
+    db: new Kysely<Database>({ dialect: new Dialect(pool, new Adapter(canVersion), begin) }),
     read: query => read(query.sql, query.parameters),
     version: () => undefined,
     readVersion: canVersion ? createVersionReader(read) : () => undefined,
     isOutage,
+    isFull: error => codeOf(error) === '53100',
     isConflict: error => ['40001', '40P01'].includes(codeOf(error)),
     async checkWritable() {
       const { rows } = await pool.query<{ state: string }>("select current_setting('transaction_read_only') as state")
       if (rows[0]?.state !== 'off') throw new Error('the database is read-only')
     },
-    isLocked,
+    retryLocked: error => (codeOf(error) !== '55P03' ? 0 : isAboutContent(error) ? contentLockMs : timeout),
     isWritingLong: () => false,
     maxWriters: Math.max(1, connections - reservedForReads),
     async lockMigrations(tx) {
@@ -113,9 +129,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
 
 /** As PostgreSQL shows it. */
 function shownMs(milliseconds: number): string {
-  if (milliseconds % 60_000 === 0) return `${milliseconds / 60_000}min`
-  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`
+  const [name, size] = units.find(([, each]) => milliseconds % each === 0) ?? ['ms', 1]
+  return `${milliseconds / size}${name}`
 }
+
+const units: [name: string, milliseconds: number][] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+]
 
 const unnamedNotice = (isForced: boolean) =>
   isForced
@@ -158,17 +181,47 @@ class Adapter extends PostgresAdapter {
 }
 
 class Dialect extends PostgresDialect {
+  readonly #pool: pg.Pool
   readonly #adapter: Adapter
+  readonly #begin: string
 
-  constructor(pool: pg.Pool, adapter: Adapter) {
+  constructor(pool: pg.Pool, adapter: Adapter, begin: string) {
     super({ pool })
+    this.#pool = pool
     this.#adapter = adapter
+    this.#begin = begin
   }
 
   override createAdapter() {
     return this.#adapter
   }
+
+  override createDriver() {
+    return new TransactionDriver(this.#pool, this.#begin)
+  }
 }
+
+/** Begins a write transaction together with its settings, in one round trip. */
+class TransactionDriver extends PostgresDriver {
+  readonly #begin: CompiledQuery
+
+  constructor(pool: pg.Pool, begin: string) {
+    super({ pool })
+    this.#begin = CompiledQuery.raw(begin)
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    if (settings.isolationLevel || settings.accessMode) await super.beginTransaction(connection, settings)
+    else await connection.executeQuery(this.#begin)
+  }
+}
+
+/**
+ * A transaction waits for a lock in short steps, in ms, so that it leaves its connection to others meanwhile. One whose
+ * process hangs between two statements is ended by the server, in ms: nobody waits for its locks longer than that.
+ */
+const shortLockMs = 1000
+const hungMs = 5000
 
 /** Connections that writers may not take: a writer keeps its connection while it waits for a lock. */
 const reservedForReads = 2
@@ -197,14 +250,13 @@ function statementName(text: string): { name?: string } {
   return { name }
 }
 
-/**
- * The move of a large subtree may lock content rows for long, so the transaction is retried. Account rows are never
- * locked for long: there a lock timeout is an outage, and is reported at once. PostgreSQL names the table in the
- * context of the error, in every language.
- */
-function isLocked(error: unknown): boolean {
+/** The move of a large subtree may lock content rows for long. In ms. */
+const contentLockMs = 60_000
+
+/** PostgreSQL names the table in the context of the error, in every language. */
+function isAboutContent(error: unknown): boolean {
   const { where = '' } = error as { where?: string }
-  return codeOf(error) === '55P03' && /\b(?:pages|page_counts|page_slugs|site|languages|contents|files)\b/.test(where)
+  return /\b(?:pages|page_counts|page_slugs|site|languages|contents|files)\b/.test(where)
 }
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { fail } from '../errors.ts'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { SyncConnection } from './store.ts'
@@ -93,7 +94,7 @@ export function createDriver(
     init: async () => {},
     async acquireConnection() {
       const connection = connectionUntil(performance.now() + timeout)
-      await turn.acquire()
+      if (!(await turn.acquire(longTimeout))) throw fail('busy') // behind a long transaction that hangs
       return connection
     },
     async beginTransaction(connection) {
@@ -128,8 +129,9 @@ export function createDriver(
   }
   const exclusive: Semaphore = {
     async acquire() {
-      await turn.acquire()
+      if (!(await turn.acquire(longTimeout))) return false
       group.settle()
+      return true
     },
     release: () => turn.release(),
   }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { fail } from '../errors.ts'
 import type { Semaphore } from '../lib/semaphore.ts'
 import { openWorker, sendProblem, sendResult, type WorkerCalls } from '../lib/worker-calls.ts'
 import { acquireFileLock, isFileLockHeld } from './file-lock.ts'
@@ -75,7 +76,7 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   const driver: Driver = {
     init: async () => {},
     async acquireConnection() {
-      await exclusive.acquire()
+      if (!(await exclusive.acquire())) throw fail('busy')
       isWriting = true
       return connection
     },

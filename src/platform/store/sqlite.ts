@@ -50,6 +50,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     isWrittenLong: () => isFileLockHeld(longWriteLock(path)),
   })
   const read = createRunner(reader)
+  let isDamaged = false
   const db = open(driver, new Adapter(alone))
   const thread = createThreadDriver({ path, timeout, longTimeout, clock, exclusive })
   const longDb = open(thread.driver, new Adapter())
@@ -60,9 +61,15 @@ export function openSqlite(options: SqliteOptions): Engine {
     read: query => read(query).rows,
     version,
     readVersion: version,
-    isOutage: error => outages.has(primaryCode(error)),
+    isOutage(error) {
+      const code = primaryCode(error)
+      isDamaged ||= damages.has(code) // here and not where it is thrown, because that is in the way of every read
+      return outages.has(code)
+    },
+    isFull: error => primaryCode(error) === sqliteFull,
     isConflict: error => error instanceof GroupRolledBack,
     async checkWritable() {
+      if (isDamaged) throw new Error(`the database ${path} is damaged: run "quoin check --data"`)
       reader.prepare('select 1').get()
       await access(path, constants.W_OK)
       // On a full disk no file can grow. The probe has about the size that a small transaction adds to the WAL, in
@@ -74,7 +81,7 @@ export function openSqlite(options: SqliteOptions): Engine {
         await rm(probe, { force: true })
       }
     },
-    isLocked: () => false,
+    retryLocked: () => 0,
     isWritingLong: thread.isWriting,
     lockMigrations: async () => {}, // every transaction is `begin immediate`, which takes the write lock
     async close() {
@@ -100,8 +107,11 @@ function openWriter(path: string, timeout: number): DatabaseSync {
   }
 }
 
+const sqliteFull = 13
+/** Result codes CORRUPT, NOTADB */
+const damages = new Set([11, 26])
 /** Result codes BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN */
-const outages = new Set([sqliteBusy, 6, 8, 10, 13, 14])
+const outages = new Set([sqliteBusy, 6, 8, 10, sqliteFull, 14, ...damages])
 
 function open(driver: Driver, adapter: Adapter): Kysely<Database> {
   return new Kysely<Database>({

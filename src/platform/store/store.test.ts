@@ -274,6 +274,34 @@ test.runIf(!isPostgres)('cached statements are limited', async () => {
   }
 })
 
+test.runIf(!isPostgres)(
+  'behind a long transaction that hangs, the writers of the same process get an error',
+  async () => {
+    const storage = await createTestStorage()
+    const path = join(storage.data, 'quoin.db')
+    const store = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: storage.clock }))
+    closing.unshift(store)
+    await sql`create table things (name text primary key, size bigint)`.execute(store.db)
+    const hang = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const long = store.write(
+      async tx => {
+        await insert('long').execute(tx)
+        begun.resolve()
+        await hang.promise
+      },
+      { isLong: true },
+    )
+    await begun.promise
+    for (const isLong of [false, true])
+      await expect(store.write(tx => insert('a').execute(tx), { isLong })).rejects.toMatchObject({ key: 'busy' })
+    hang.resolve()
+    await long
+    await store.write(tx => insert('b').execute(tx))
+    expect(await names(store)).toEqual(['b', 'long'])
+  },
+)
+
 test.runIf(!isPostgres)('another process waits for a long transaction to end, but not for a stuck one', async () => {
   const { store, place: storage } = await openWithTable()
   const path = join(storage.data, 'quoin.db')

@@ -36,12 +36,17 @@ export interface Engine {
   readVersion(): Version | undefined | Promise<Version>
   /** True if the error is temporary: the database is locked, full, unreachable or too slow. */
   isOutage(error: unknown): boolean
+  /** True if the disk of the database is full. */
+  isFull(error: unknown): boolean
   /** True if a transaction was rolled back only because of another one, so that a retry is safe. */
   isConflict(error: unknown): boolean
   /** Throws if the database cannot be written to at the moment. Does not wait for the write lock. */
   checkWritable(): Promise<void>
-  /** True if a transaction was rolled back because it waited too long for content rows that another one has locked. */
-  isLocked(error: unknown): boolean
+  /**
+   * How long a transaction is retried that was rolled back because another one has locked its rows, in ms from the first
+   * attempt; 0 for any other error.
+   */
+  retryLocked(error: unknown): number
   /** Whether a long transaction is running, in any process: all other writers wait for it. */
   isWritingLong(): boolean
   /** Limit of concurrent write transactions, for an engine with fewer connections than requests. */
@@ -86,8 +91,8 @@ export async function selectNow(tx: Tx): Promise<number> {
 /** Maximum number of attempts. `RetryTransaction` gets more, because it is thrown before any expensive work. */
 const attempts = { conflict: 3, overtaken: 5 }
 
-/** How long a transaction waits for row locks of others, in ms: the other one may move a large subtree. */
-const lockTimeoutMs = 60_000
+/** How long a transaction waits for its turn, in ms. */
+const turnTimeoutMs = 60_000
 
 /** Rolls a SQLite transaction back, to run again on the connection of the other thread. */
 class NeedsLongConnection extends Error {
@@ -127,9 +132,8 @@ export function createStore(engine: Engine): Store {
     async write(work, { isLong = false } = {}) {
       let db = (isLong && engine.longDb) || engine.db
       const begun = performance.now()
-      const deadline = begun + lockTimeoutMs
       for (let attempt = 1; ; attempt++) {
-        await writers.acquire()
+        if (!(await writers.acquire(turnTimeoutMs))) throw fail('busy')
         try {
           let committed: CommitHook[] | undefined
           const value = await db.transaction().execute(async tx => {
@@ -146,7 +150,7 @@ export function createStore(engine: Engine): Store {
             attempt--
             continue
           }
-          if (engine.isLocked(error) && performance.now() < deadline) {
+          if (performance.now() - begun < engine.retryLocked(error)) {
             attempt--
             continue
           }

@@ -32,7 +32,9 @@ function decideOnce<Value>({ app, actor }: ActorContext, question: string, decid
     if (isByToken) decisionsOfTokens.set(actor, decisions)
     else decisionsOfRoles.set(app.blueprints, decisions)
   }
-  const key = `${question} ${actor.isStranger ? nobody : actor.user.role}`
+  // A pass also opens a site that is closed to other strangers.
+  const role = actor.isStranger ? (actor.pass ? `${nobody} with pass` : nobody) : actor.user.role
+  const key = `${question} ${role}`
   let decision = decisions.byQuestion.get(key)
   if (decision === undefined) decisions.byQuestion.set(key, (decision = decide()))
   return decision as Value
@@ -81,6 +83,9 @@ export interface Templates {
   templates: readonly string[] | undefined
   except: readonly string[]
 }
+
+export const hasTemplate = ({ templates, except }: Templates, template: string) =>
+  templates ? templates.includes(template) : !except.includes(template)
 
 /** The templates whose pages the actor may list. */
 export const listableTemplates = (ctx: ActorContext): Templates =>

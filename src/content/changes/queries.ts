@@ -61,6 +61,24 @@ export async function selectChangesOf(store: Store, owners: readonly string[], l
   return found
 }
 
+/** The pages that these files (`file://…`) belong to. Files of the site and of accounts are not among them. */
+export async function selectPagesOfFiles(store: Store, owners: readonly string[]) {
+  const found: { owner: string; uuid: string; template: string }[] = []
+  for (const batch of chunks(owners)) {
+    const query = store.db
+      .selectFrom('files')
+      .innerJoin('pages', join => join.on(sql`'page://' || pages.uuid`, '=', sql.ref('files.parent')))
+      .select([sql<string>`'file://' || files.uuid`.as('owner'), 'pages.uuid', 'pages.template'])
+      .where(
+        'files.uuid',
+        'in',
+        batch.map(owner => owner.slice('file://'.length)),
+      )
+    found.push(...((await store.read(query.compile())) as typeof found))
+  }
+  return found
+}
+
 export type Author = Omit<ChangesRow, 'data'>
 
 /** The authors of the drafts of these owners, without the content. */

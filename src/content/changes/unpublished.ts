@@ -1,21 +1,41 @@
+import { hasTemplate } from '../../access/authorize/pages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Texts } from '../languages/contents/merged.ts'
 import { decode } from '../queries.ts'
 import { withChanges } from './draft-lock.ts'
-import { decodeChanges, selectChangesOf } from './queries.ts'
+import { decodeChanges, selectChangesOf, selectPagesOfFiles } from './queries.ts'
 
 /** Lays the unpublished changes of owners (`page://…`) over their published content. */
 export async function readUnpublished(
   store: Store,
-  { key, fallback }: ContentLanguage,
+  { key, fallback, changesOf }: ContentLanguage,
   owners: readonly string[],
 ): Promise<(owner: string, published: Texts) => Texts> {
-  const found = await selectChangesOf(store, owners, [...new Set([key, fallback])])
+  const shown = changesOf ? await previewable(store, changesOf, owners) : []
+  const found = await selectChangesOf(store, shown, [...new Set([key, fallback])])
   const drafts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))
   return (owner, { own, base }) => ({
     own: changed(own, drafts.get(`${owner} ${key}`)),
     ...(base !== undefined && { base: changed(base, drafts.get(`${owner} ${fallback}`)) }),
+  })
+}
+
+type ChangesOf = NonNullable<ContentLanguage['changesOf']>
+
+/** Whether the request may see the unpublished changes of this page. */
+export const showsChangesOf = (changesOf: ChangesOf, { uuid, template }: { uuid: string; template: string }) =>
+  hasTemplate(changesOf, template) && (changesOf.page === undefined || changesOf.page === uuid)
+
+/** Files are as secret as their pages. Callers have chosen the pages; the site does not belong to the pass of a page. */
+async function previewable(store: Store, changesOf: ChangesOf, owners: readonly string[]): Promise<readonly string[]> {
+  const files = owners.filter(owner => owner.startsWith('file:'))
+  if (files.length === 0 && changesOf.page === undefined) return owners
+  const pages = new Map((await selectPagesOfFiles(store, files)).map(page => [page.owner, page]))
+  return owners.filter(owner => {
+    if (owner.startsWith('page:')) return true
+    const page = pages.get(owner)
+    return page ? showsChangesOf(changesOf, page) : changesOf.page === undefined
   })
 }
 

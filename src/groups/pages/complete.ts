@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../access/authorize/pages.ts'
 import type { App } from '../../app.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { capital } from '../../blueprints/settings.ts'
@@ -9,7 +10,7 @@ import { message } from '../../platform/texts.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { statusesOf } from './children/list.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
-import { hasTemplate, type PageRow } from './queries.ts'
+import type { PageRow } from './queries.ts'
 import { namesIn } from './rules.ts'
 import { countChildrenNow, countFilesNow } from './tree/queries.ts'
 

@@ -85,6 +85,26 @@ test('the role must be allowed to preview, and a template can forbid it', async 
   expect(await other.call('GET', 'site?version=changes&select=revision')).toMatchObject({ status: 403 })
 })
 
+test('files of a page that may not be previewed show their published content', async () => {
+  const sender = await senderOf(await createSignedInUser(site))
+  await sender.send('pages/secret/files', [{ filename: 'a.png', bytes: await picture() }])
+  await sender.send('site/files', [{ filename: 'logo.png', bytes: await picture() }])
+  await admin.done('POST', 'pages/secret/files/a.png/changes/save', { alt: 'Not yet' })
+  await admin.done('POST', 'site/files/logo.png/changes/save', { alt: 'A logo' })
+  const reader = await createTokenClient(site, { role: 'reader' })
+  const alt = async (path: string) =>
+    (await reader.done('GET', `${path}/files?version=changes&select=content`)).data[0].content.alt
+  expect(await alt('pages/secret')).toBe('')
+  expect(await alt('pages/notes')).toBe('A heron')
+  expect(await alt('site')).toBe('A logo')
+  const one = (await reader.done('GET', 'pages/secret/files/a.png?version=changes')).data
+  expect(one.content.alt).toBe('')
+  const matching = { filterBy: [{ field: 'alt', operator: '==', value: 'Not yet' }] }
+  const found = async (client: typeof admin) =>
+    (await client.done('POST', 'pages/secret/files/search?version=changes', matching)).data.length
+  expect([await found(reader), await found(admin)]).toEqual([0, 1])
+})
+
 test('other versions are refused, and changes cannot be written over', async () => {
   expect(await admin.call('GET', 'pages/notes?version=draft')).toMatchObject({ status: 400 })
   expect(await admin.call('PATCH', 'pages/notes?version=changes', { text: 'x' })).toMatchObject({ status: 400 })

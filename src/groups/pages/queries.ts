@@ -1,7 +1,7 @@
 import type { Templates } from '../../access/authorize/pages.ts'
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
-import { readUnpublished } from '../../content/changes/unpublished.ts'
+import { readUnpublished, showsChangesOf } from '../../content/changes/unpublished.ts'
 import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -135,7 +135,7 @@ async function withUnpublished(store: Store, language: ContentLanguage, rows: Pa
   const { changesOf } = language
   if (!changesOf) return rows
   const owners = rows.flatMap(({ uuid, template }) =>
-    hasTemplate(changesOf, template) && [undefined, uuid].includes(changesOf.page) ? [`page://${uuid}`] : [],
+    showsChangesOf(changesOf, { uuid, template }) ? [`page://${uuid}`] : [],
   )
   if (owners.length === 0) return rows
   const changed = await readUnpublished(store, language, owners)
@@ -316,9 +316,6 @@ function shortened(data: string): string {
 export interface PageFilter extends Templates {
   statuses: readonly Status[]
 }
-
-export const hasTemplate = ({ templates, except }: Templates, template: string) =>
-  templates ? templates.includes(template) : !except.includes(template)
 
 export const ofTemplates =
   ({ templates, except }: Templates) =>

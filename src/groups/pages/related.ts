@@ -4,7 +4,6 @@ import { maxRelated, tooLargeRelated, tooManyRelated } from '../../http/view.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { batched } from '../../platform/store/batch.ts'
 import {
-  hasTemplate,
   inPortions,
   type PageRow,
   selectByPaths,
@@ -14,7 +13,7 @@ import {
   type PageFilter,
 } from './queries.ts'
 import { type Count, selectChildrenOf, selectCountsOf } from './children/queries.ts'
-import { listableTemplates } from '../../access/authorize/pages.ts'
+import { hasTemplate, listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 import { addTags, tagOfAny } from '../../http/tags.ts'
 import { tagOfChildren } from './tags.ts'

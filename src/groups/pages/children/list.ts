@@ -5,7 +5,6 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
 import { canBeId, uuidIn } from '../pages.ts'
 import {
-  hasTemplate,
   inPortions,
   type ListRow,
   type PageRow,
@@ -15,7 +14,7 @@ import {
 } from '../queries.ts'
 import { selectCounts, selectChildrenSlice } from './queries.ts'
 import { findPages } from '../search/search.ts'
-import { listableTemplates } from '../../../access/authorize/pages.ts'
+import { hasTemplate, listableTemplates } from '../../../access/authorize/pages.ts'
 import { visibleOf } from '../visible.ts'
 
 export type FoundPages = Slices<PageRow>

@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
+import { hasTemplate } from '../../../access/authorize/pages.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
@@ -6,16 +7,7 @@ import { childrenPlace } from '../../../platform/search/search.ts'
 import { searchesFor } from '../../../platform/search/queries.ts'
 import type { SearchQuery } from '../../../platform/search/words.ts'
 import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
-import {
-  hasTemplate,
-  inPortions,
-  type ListRow,
-  type PageRow,
-  read,
-  selectList,
-  type PageFilter,
-  matchesFilter,
-} from '../queries.ts'
+import { inPortions, type ListRow, type PageRow, read, selectList, type PageFilter, matchesFilter } from '../queries.ts'
 
 /** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
 export interface PageSearch extends PageFilter {

@@ -1,9 +1,9 @@
-import type { Templates } from '../../../access/authorize/pages.ts'
+import { hasTemplate, type Templates } from '../../../access/authorize/pages.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import { now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
-import { hasTemplate, ofTemplates } from '../queries.ts'
+import { ofTemplates } from '../queries.ts'
 
 // ---- row locks. SQLite has one writer at a time and needs none.
 

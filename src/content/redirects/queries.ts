@@ -52,14 +52,18 @@ function addressesIn(tx: Tx, { uuid, addresses, isWhole }: Subtree): RawBuilder<
     )`
 }
 
-/** Adds a redirect from every address of a published page, in one statement. An address belongs to its last page. */
+/**
+ * Adds a redirect from every address of a published page, in one statement. An address belongs to its last page, but a
+ * redirect that somebody has entered stays as it is.
+ */
 export async function insertAddresses(tx: Tx, subtree: Subtree): Promise<void> {
   await sql`${addressesIn(tx, subtree)}
     insert into redirects (language, path, page, target, is_automatic, created_at, modified_at)
     select language, path, max(uuid), null, 1, ${now}, ${now} from addresses
     where status <> 'draft' and octet_length(path) <= ${sql.lit(maxPathBytes)} group by language, path
     on conflict (language, path) do update
-    set page = excluded.page, target = null, is_automatic = 1, modified_at = excluded.modified_at`.execute(tx)
+    set page = excluded.page, target = null, modified_at = excluded.modified_at
+    where redirects.is_automatic = 1`.execute(tx)
 }
 
 /** Deletes the automatic redirects from addresses that published pages in the subtree have. */

@@ -192,3 +192,17 @@ test('redirects belong to those who may change the site, and show no pages that 
       key: 'error.redirect.notFound',
     })
 })
+
+test('a redirect that was entered stays when a page leaves its address, also in a language with its own domain', async () => {
+  await addPage(site, '', { slug: 'campaign', title: 'Campaign' })
+  const shop = 'https://shop.example.com/'
+  for (const path of ['https://www.example.fr/campaign', '/campaign']) expect(await add(path, shop)).toMatchObject({ status: 200 }) // prettier-ignore
+  await admin.done('PATCH', 'pages/campaign/status', { status: 'listed' })
+  await admin.done('PATCH', 'pages/campaign/slug', { slug: 'other' })
+  const manual = (await list('?q=campaign')).filter(({ automatic }) => !automatic)
+  expect(manual.map(({ url, target }) => [url, target]).toSorted()).toEqual([
+    ['https://www.example.fr/campaign', shop],
+    ['https://www.example.org/campaign', shop],
+  ])
+  expect(await leadsTo('https://www.example.fr/campaign')).toBe(shop)
+})

@@ -76,6 +76,8 @@ export interface ClaimedJob {
   sealed: number
   /** Includes this attempt. Together with the number it identifies the claim: another process that claims it raises it. */
   attempts: number
+  /** What the worker wanted to keep about the last attempt. */
+  result: string | null
   /** Time since the job was inserted, in ms. */
   age: number
 }
@@ -88,7 +90,16 @@ export async function claimJob(tx: Tx, number: number, lease: number): Promise<C
     .where('number', '=', number)
     .where('finished_at', 'is', null)
     .where('due_at', '<=', now)
-    .returning(['number', 'id', 'lane', 'payload', 'sealed', 'attempts', sql<number>`${now} - created_at`.as('age')])
+    .returning([
+      'number',
+      'id',
+      'lane',
+      'payload',
+      'sealed',
+      'attempts',
+      'result',
+      sql<number>`${now} - created_at`.as('age'),
+    ])
     .executeTakeFirst()
 }
 

@@ -23,6 +23,8 @@ export interface Job {
   payload: string | undefined
   /** Includes this attempt. */
   attempts: number
+  /** What was kept about the last attempt that has ended; null if there was none. */
+  lastResult: string | null
   /** Time since the job was inserted, in ms. */
   ageMs: number
 }
@@ -161,7 +163,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   }
 
   async function runJob(current: Round, claimed: ClaimedJob): Promise<void> {
-    const { id, lane, attempts, age } = claimed
+    const { id, lane, attempts, age, result: lastResult } = claimed
     const payload = claimed.sealed ? unsealPayload(app, queue, id, claimed.payload) : claimed.payload
     const renewing = setInterval(
       () => app.background(async () => void (await store.write(tx => renewJob(tx, queue, claimed, leaseMs)))),
@@ -169,7 +171,10 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
     ).unref()
     let outcome: Outcome
     try {
-      outcome = await current.run({ id, lane: lane ?? undefined, payload, attempts, ageMs: age }, stopping.signal)
+      outcome = await current.run(
+        { id, lane: lane ?? undefined, payload, attempts, lastResult, ageMs: age },
+        stopping.signal,
+      )
     } catch (error) {
       log.error({ err: error, queue, job: id }, 'a job failed unexpectedly')
       if (store.isOutage(error)) throw error

@@ -57,7 +57,12 @@ export interface DeliveryResult {
   duration: number
   /** The beginning of the response body. */
   body?: string
+  /** How many attempts have failed, without those that ended with the server. */
+  failures?: number
 }
+
+/** What went wrong in an attempt that says nothing about the receiver. */
+const stopped = 'The server was stopped.'
 
 /** Sends the deliveries of webhooks, one at a time per webhook and to four at once, until it is stopped. */
 export async function startWebhooks(
@@ -89,33 +94,45 @@ interface Ends {
 async function deliver(app: App, job: Job, ends: Ends): Promise<Outcome> {
   const { id, isSingle } = readLane(job.lane!)
   const webhook = await webhookById(app.store, id)
-  let payload = JSON.parse(job.payload!) as DeliveryPayload
+  let payload: DeliveryPayload | undefined = JSON.parse(job.payload!) as DeliveryPayload
   if (!webhook || (webhook.is_active === 0 && !isSingle))
     return { status: 'failed', problem: 'The webhook was turned off.' }
-  if (webhook.delay > 0 && job.attempts === 1 && !isSingle) payload = await gather(app, id, job.id, payload)
+  if (webhook.delay > 0 && job.attempts === 1 && !isSingle) payload = await gather(app, id, job, payload)
+  // Sent by both processes, the same id could have different events: receivers ignore the second message.
+  if (!payload) return { status: 'retry', problem: 'Another process has taken the delivery over.' }
   const started = performance.now()
   const attempt = await send(app, webhook, payload.message ?? job.id, bodyOf(payload.events), ends)
+  const failures = failuresBefore(job) + (attempt === stopped ? 0 : 1)
   const result: DeliveryResult = {
     duration: Math.round(performance.now() - started),
+    failures,
     ...(typeof attempt === 'object' && { status: attempt.status, body: attempt.body }),
   }
-  return { ...outcomeOf(app, webhook, job, isSingle, attempt), result: JSON.stringify(result) }
+  return { ...outcomeOf(app, webhook, { id: job.id, isSingle, failures }, attempt), result: JSON.stringify(result) }
 }
 
-/** Joins the events that wait behind this one. Retries send the same events again, under the same id. */
-async function gather(app: App, lane: string, id: string, payload: DeliveryPayload): Promise<DeliveryPayload> {
+/** A kill leaves no result: it counts as little as a stop. */
+function failuresBefore({ attempts, lastResult }: Job): number {
+  return lastResult === null ? 0 : ((JSON.parse(lastResult) as DeliveryResult).failures ?? attempts - 1)
+}
+
+/**
+ * Joins the events that wait behind this one. Retries send the same events again, under the same id. Undefined if the
+ * lease was lost.
+ */
+async function gather(
+  app: App,
+  lane: string,
+  job: Job,
+  payload: DeliveryPayload,
+): Promise<DeliveryPayload | undefined> {
   return app.store.write(async tx => {
-    const waiting = await waitingAfter(tx, lane, id, maxGathered - 1)
+    const waiting = await waitingAfter(tx, lane, job.id, maxGathered - 1)
     if (waiting.length === 0) return payload
     const others = waiting.flatMap(({ payload: text }) => (JSON.parse(text) as DeliveryPayload).events)
     const all = { ...payload, events: [...payload.events, ...others] }
-    await joinJobs(
-      tx,
-      id,
-      JSON.stringify(all),
-      waiting.map(({ number }) => number),
-    )
-    return all
+    const numbers = waiting.map(({ number }) => number)
+    return (await joinJobs(tx, job, JSON.stringify(all), numbers)) ? all : undefined
   })
 }
 
@@ -156,8 +173,7 @@ async function send(
     }
     return await post(address, { body, headers, signal: controller.signal })
   } catch (error) {
-    if (controller.signal.aborted)
-      return stopping.aborted ? 'The server was stopped.' : 'There was no response in time.'
+    if (controller.signal.aborted) return stopping.aborted ? stopped : 'There was no response in time.'
     return problemOf(error)
   } finally {
     timeout.removeEventListener('abort', abort)
@@ -179,13 +195,12 @@ async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
 function outcomeOf(
   app: App,
   webhook: WebhookRow,
-  { id, attempts }: Job,
-  isSingle: boolean,
+  { id, isSingle, failures }: { id: string; isSingle: boolean; failures: number },
   attempt: PostResult | string,
 ): Outcome {
   const log = (event: string, problem?: string) =>
     app.log[event === 'webhook.off' ? 'error' : problem === undefined ? 'debug' : 'warn'](
-      { event, webhook: webhook.id, delivery: id, attempts, problem },
+      { event, webhook: webhook.id, delivery: id, failures, problem },
       'delivery of a webhook',
     )
   if (typeof attempt === 'object' && attempt.status >= 200 && attempt.status < 300) {
@@ -195,7 +210,7 @@ function outcomeOf(
   }
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410
-  const delay = retryDelaysMs[attempts - 1]
+  const delay = attempt === stopped ? 0 : retryDelaysMs[failures - 1]
   // A test or a delivery that is sent again manually reports its result, and is not repeated.
   if (isSingle && !isGone) return { status: 'failed', problem }
   if (isGone || delay === undefined) {

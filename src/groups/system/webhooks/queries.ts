@@ -249,10 +249,23 @@ export async function makeRetryDue(tx: Tx, webhook: string): Promise<void> {
     .execute()
 }
 
-/** Replaces jobs by one, with a new payload. */
-export async function joinJobs(tx: Tx, id: string, payload: string, numbers: readonly number[]): Promise<void> {
-  await tx.updateTable('jobs').set({ payload }).where('id', '=', id).execute()
+/** Replaces jobs by one, with a new payload. False if the lease of that one was lost; nothing is changed then. */
+export async function joinJobs(
+  tx: Tx,
+  { id, attempts }: { id: string; attempts: number },
+  payload: string,
+  numbers: readonly number[],
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ payload })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   await tx.deleteFrom('jobs').where('number', 'in', numbers).execute()
+  return true
 }
 
 /** Keeps the last deliveries of each lane. */

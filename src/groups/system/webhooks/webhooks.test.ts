@@ -165,6 +165,42 @@ test('gathered events are one delivery, the same at the retry', async () => {
   for (const hook of receiver.hooks) verify(hook, secret)
 })
 
+test('events are gathered only while the lease is held: none is lost in a delivery that another process has sent', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  await create(admin, receiver, { gather: 60, events: ['page.*'] })
+  await admin.done('POST', 'site/children', note('a'))
+  await site.storage.moveClock(50_000)
+  for (const slug of ['b', 'c']) await admin.done('POST', 'site/children', note(slug))
+  await site.storage.moveClock(11_000)
+
+  const { store } = site.app
+  let goOn = () => {}
+  const halted = new Promise<void>(resolve => (goOn = resolve))
+  let hasClaimed = false
+  /** A process that halts after it has claimed a job. */
+  const write: typeof store.write = async (...parameters) => {
+    if (hasClaimed) await halted
+    const value = await store.write(...parameters)
+    hasClaimed ||= typeof value === 'object' && value !== null && 'attempts' in value
+    return value
+  }
+  const stop = await startWebhooks({ ...site.app, store: Object.create(store, { write: { value: write } }) as typeof store }, { every: 20 }) // prettier-ignore
+  await until(() => expect(hasClaimed).toBe(true))
+  await site.storage.moveClock(31_000)
+  await sendAll(site)
+  expect(receiver.hooks).toHaveLength(1)
+  goOn()
+  await stop()
+  await site.storage.moveClock(60_000)
+  await sendAll(site)
+  const firstById = new Map(receiver.hooks.toReversed().map(({ id, json }) => [id, json]))
+  const paths = [...firstById.values()].flatMap(({ data }) =>
+    (data.events ?? [{ data }]).map((event: { data: { path: string } }) => event.data.path),
+  )
+  expect(paths.toSorted()).toEqual(['a', 'b', 'c'])
+})
+
 // ---- failures
 
 test('a failed delivery is retried with growing delays, others wait behind it; then it is off and its owner gets a mail', async () => {
@@ -239,6 +275,60 @@ test('410 turns a webhook off; 429 says when to try again', async () => {
   expect((await admin.done('GET', `system/webhooks/${id}`)).data).toMatchObject({ active: false, off: 'gone' })
 })
 
+test.each([429, 503])('%d with a date says when to try again', async status => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  const date = new Date(Date.now() + 2 * hour).toUTCString()
+  receiver.respond = response => void response.writeHead(status, { 'retry-after': date }).end()
+  await admin.done('POST', 'site/children', note('a'))
+  await sendAll(site)
+  const wait = Date.parse((await deliveriesOf(admin, id))[0].next) - site.storage.clock()
+  expect(Math.abs(wait - 2 * hour)).toBeLessThan(10 * minute)
+})
+
+test('an attempt has 15 seconds, and four webhooks get theirs at once', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const waiting: (() => void)[] = []
+  receiver.respond = response => waiting.push(() => response.end())
+  for (const path of ['a', 'b', 'c', 'd', 'e']) await create(admin, receiver, { url: `${receiver.url}/${path}` })
+  await admin.done('POST', 'site/children', note('a'))
+  const timeouts = vi.spyOn(AbortSignal, 'timeout')
+  const stop = await startWebhooks(site.app, { every: 20 })
+  await until(() => expect(waiting).toHaveLength(4))
+  await turns(200)
+  expect(waiting).toHaveLength(4)
+  waiting[0]!()
+  await until(() => expect(waiting).toHaveLength(5))
+  for (const respond of waiting) respond()
+  expect(timeouts.mock.calls.filter(([ms]) => ms === 15_000)).toHaveLength(5)
+  timeouts.mockRestore()
+  await stop()
+})
+
+test('stops and kills of the server are no failures of the receiver', async () => {
+  const { site, admin } = await createSite()
+  const receiver = await createReceiver()
+  const { id } = await create(admin, receiver)
+  await admin.done('POST', 'site/children', note('a'))
+  const { db } = site.app.store
+  // As many kills as there are attempts: each claims the job and never reports.
+  await db.updateTable('jobs').set({ attempts: 10 }).where('queue', '=', 'webhooks').execute()
+  receiver.respond = () => {}
+  const stop = await startWebhooks(site.app, { every: 20 })
+  await until(() => expect(receiver.hooks).toHaveLength(1))
+  await stop()
+  expect((await deliveriesOf(admin, id))[0]).toMatchObject({ state: 'waiting', problem: 'The server was stopped.' })
+  receiver.respond = response => void response.writeHead(500).end()
+  await sendAll(site)
+  expect(receiver.hooks, 'at once').toHaveLength(2)
+  const [failed] = await deliveriesOf(admin, id)
+  expect(failed).toMatchObject({ state: 'waiting', status: 500 })
+  expect(Date.parse(failed.next) - site.storage.clock()).toBeLessThan(minute)
+  expect((await admin.done('GET', `system/webhooks/${id}`)).data).toMatchObject({ active: true })
+})
+
 test('an endless body is cut off; no response in time and a refused connection are failures', async () => {
   const { site, admin } = await createSite()
   const receiver = await createReceiver()
@@ -266,7 +356,6 @@ test('an endless body is cut off; no response in time and a refused connection a
   const [slow] = await deliveriesOf(admin, id)
   expect(slow).toMatchObject({ state: 'waiting', attempts: 1, status: null, problem: 'The server was stopped.' })
   await receiver.down()
-  await site.storage.moveClock(6000)
   await sendAll(site)
   expect((await deliveriesOf(admin, id))[0]).toMatchObject({
     attempts: 2,

@@ -39,7 +39,8 @@ export function can({ app, actor }: ActorContext, permission: Permission, option
 /** What strangers may read. An option that names `nobody` overrides it; an option for all roles can only deny. */
 function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission, option: Option): boolean {
   if (!readPermissions.has(permission)) return false
-  const permissions = permissionsOfStrangers(app) ?? (owner || pass ? allPermissions : undefined)
+  // Tokens and passes also open a site that is closed to others, and show what `nobody.yml` allows.
+  const permissions = owner || pass ? (app.blueprints.nobody() ?? allPermissions) : permissionsOfStrangers(app)
   const [category, action] = permission.split('.') as [Category, string]
   const isNamed = typeof option === 'object' && option !== null && Object.hasOwn(option, nobody)
   const isRead = isNamed

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addFile } from '../../../test/media.ts'
 import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
 import { cookieName } from '../../access/session/cookies.ts'
 import { api } from '../../api.ts'
@@ -44,10 +45,12 @@ async function ask(
     method = 'GET',
     body,
     headers = {},
-  }: { on?: TestApp; method?: 'GET' | 'POST'; body?: unknown; headers?: Record<string, string> } = {},
+    ip,
+  }: { on?: TestApp; method?: 'GET' | 'POST'; body?: unknown; headers?: Record<string, string>; ip?: string } = {},
 ) {
   const answer = await on.request({
     method,
+    ...(ip !== undefined && { remoteAddress: ip }),
     url: `/api/${path}`,
     headers: {
       host: new URL(on.app.config.url).host,
@@ -187,6 +190,33 @@ test.each([
   expect([status, key]).toEqual([400, 'error.validation'])
 })
 
+test('a private field inside of a structure or blocks hides the structure or blocks as a whole', async () => {
+  const inside = '{ name: { type: text }, phone: { type: text, private: true } }'
+  const nested = await open({
+    'users/nobody.yml': 'title: Strangers\n',
+    'pages/note.yml': `fields:
+  text: { type: text }
+  people: { type: structure, fields: ${inside} }
+  body: { type: blocks, fieldsets: { card: { fields: ${inside} } } }
+  open: { type: structure, fields: { name: { type: text } } }
+`,
+  })
+  const owner = await createTokenClient(nested)
+  const row = { name: 'Ada', phone: '555-0100' }
+  const content = {
+    text: 'ink',
+    people: [row],
+    body: [{ id: 'one', type: 'card', isHidden: false, content: row }],
+    open: [{ name: 'Bo' }],
+  }
+  await owner.done('POST', 'site/children', { slug: 'a', template: 'note', content })
+  await owner.done('PATCH', 'pages/a/status', { status: 'listed' })
+  expect(JSON.stringify((await owner.done('GET', 'pages/a')).data.content).match(/555-0100/g)).toHaveLength(2)
+  const { data } = await ask('pages/a', { on: nested })
+  expect(data.content).toEqual({ uuid: expect.any(String) as string, text: 'ink', open: [{ name: 'Bo' }] })
+  expect((await ask('site/search?q=0100', { on: nested })).data).toEqual([])
+})
+
 describe('private fields cannot be inferred', () => {
   test('filtering and sorting by them is refused', async () => {
     for (const body of [
@@ -254,12 +284,57 @@ test('a token with the scope published sees what strangers see, also on a site t
   expect((await reader.call('PATCH', 'pages/a', { text: 'y' })).status).toBe(403)
 })
 
+test.each([true, undefined, false])('with api.public: %s it sees no more than nobody.yml allows', async isPublic => {
+  const files = {
+    ...blueprints,
+    'users/nobody.yml': "permissions: { files: { '*': false }, pages: { list: false } }\n",
+  }
+  const limited = await open(files, { api: isPublic === undefined ? {} : { public: isPublic }, site: { url: 'https://www.example.org' } }) // prettier-ignore
+  const owner = await createTokenClient(limited)
+  await owner.done('POST', 'site/children', { slug: 'a', template: 'note' })
+  await owner.done('PATCH', 'pages/a/status', { status: 'listed' })
+  await addFile(
+    limited,
+    (await owner.done('GET', 'pages/a?select=uuid')).data.uuid as string,
+    'a.txt',
+    Buffer.from('x'),
+  )
+  expect((await owner.done('GET', 'pages/a/files')).data).toHaveLength(1)
+  const token = await createTokenClient(limited, { scopes: ['published'] })
+  const { data: pass } = await owner.done('POST', 'site/preview')
+  const headers = { authorization: `Bearer ${(pass as { token: string }).token}` }
+  for (const path of ['pages/a/files', 'site/children']) {
+    expect([path, (await token.done('GET', path)).data]).toEqual([path, []])
+    expect([path, (await ask(path, { on: limited, headers })).data]).toEqual([path, []])
+  }
+})
+
+test('the language is in the address: a header that caches do not know changes nothing', async () => {
+  const spoken = await open()
+  const owner = await createTokenClient(spoken)
+  await owner.done('POST', 'languages', { code: 'en', name: 'English', default: true })
+  await owner.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
+  await owner.done('POST', 'site/children', { slug: 'a', template: 'note', content: { text: 'ink' } })
+  await owner.done('PATCH', 'pages/a?language=de', { text: 'Tinte' })
+  await owner.done('PATCH', 'pages/a/status', { status: 'listed' })
+  const textOf = async (path: string, headers = {}) => (await ask(path, { on: spoken, headers })).data.content.text
+  expect(await textOf('pages/a', { 'x-language': 'de' })).toBe('ink')
+  expect(await textOf('pages/a')).toBe('ink')
+  expect(await textOf('pages/a?language=de')).toBe('Tinte')
+  expect((await owner.done('GET', 'pages/a', undefined, { 'x-language': 'de' })).data.content.text).toBe('Tinte')
+})
+
 test('there is a limit per network', async () => {
   const limited = await open(blueprints, { api: { strangersPerMinute: 3 } })
   const answers = []
   for (let index = 0; index < 4; index++) answers.push(await ask(`site?_=${index}`, { on: limited }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
   expect(answers[3]).toMatchObject({ key: 'error.request.throttled', headers: { 'retry-after': '20' } })
+  const statusFrom = async (ip: string) => (await ask(`site?_=${ip}`, { on: limited, ip })).status
+  expect(await statusFrom('198.51.100.7'), 'another network').toBe(200)
+  for (const end of [1, 2, 3]) expect(await statusFrom(`2001:db8:1:1::${end}`)).toBe(200)
+  expect(await statusFrom('2001:db8:1:1:ffff::4'), 'the same /64').toBe(429)
+  expect(await statusFrom('2001:db8:1:2::1')).toBe(200)
 })
 
 test('a query that reads all contents counts as fifty requests', async () => {

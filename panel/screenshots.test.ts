@@ -1,5 +1,5 @@
-/** The pictures of docs/guide/panel.md, and the script that takes them. */
-import { readFileSync } from 'node:fs'
+/** The pictures of the guide, and the script that takes them. */
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
@@ -22,8 +22,9 @@ test.runIf(isSlow)("every screen of the guide's screenshots can be opened and ha
 })
 
 test('the guide shows every screenshot, and no other', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../docs/guide/panel.md'), 'utf8')
-  const shown = [...guide.matchAll(/\(images\/([\w-]+)\.webp\)/g)].map(([, name]) => name!)
+  const folder = join(import.meta.dirname, '../docs/guide')
+  const guide = globSync('*.md', { cwd: folder }).map(name => readFileSync(join(folder, name), 'utf8'))
+  const shown = [...guide.join('\n').matchAll(/\(images\/([\w-]+)\.webp\)/g)].map(([, name]) => name!)
   expect(shown.toSorted(byName)).toEqual(names.toSorted(byName))
 })
 

@@ -2,6 +2,7 @@ import { cloneElement } from 'react'
 import { linkTo } from '../sections/link.tsx'
 import { formatDate, t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
+import { cx } from '../ui/cx.ts'
 import { sentence, type SiteEvent, titleMark, titleOf } from './events.ts'
 
 /** Events, the newest first, under the day on which they happened. */
@@ -29,7 +30,7 @@ function Entry({ event }: { event: SiteEvent }) {
         ? t('activity.fields', { names: fields.join(', ') })
         : undefined
   return (
-    <li className="flex items-start gap-3 px-4 py-2">
+    <li className={cx('flex gap-3 px-4 py-2', more === undefined ? 'items-center' : 'items-start')}>
       <Avatar name={user?.username || t('activity.someone')} url={user?.avatar} />
       <div className="min-w-0 flex-1 wrap-anywhere">
         <p>

@@ -82,9 +82,9 @@ function Row({ redirect, onAsk }: { redirect: Redirect; onAsk: (dialog: OpenDial
   return (
     <div className="flex items-center gap-2 px-4 py-2">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
-        <bdi dir="ltr" className="min-w-0 truncate font-medium max-sm:w-full" title={redirect.url}>
-          {path}
-        </bdi>
+        <span className="min-w-0 truncate font-medium max-sm:w-full" title={redirect.url}>
+          <bdi dir="ltr">{path}</bdi>
+        </span>
         <span className="flex min-w-0 items-center gap-2 text-muted">
           <ArrowRight aria-hidden="true" className="shrink-0 text-faint rtl:rotate-180" />
           {target === null ? (

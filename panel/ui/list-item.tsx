@@ -33,17 +33,11 @@ export function ListItem({
   selected,
   disabled,
 }: Props) {
-  const reach = 'min-w-0 truncate font-medium text-start after:absolute after:inset-0 after:rounded-md'
+  const reach = 'max-w-full min-w-0 truncate font-medium text-start after:absolute after:inset-0 after:rounded-md'
   const name = render ? (
     cloneElement(render, { className: cx(reach, 'block'), children: title })
   ) : onSelect ? (
-    <button
-      type="button"
-      onClick={onSelect}
-      disabled={disabled}
-      aria-pressed={selected}
-      className={cx(reach, 'max-w-full')}
-    >
+    <button type="button" onClick={onSelect} disabled={disabled} aria-pressed={selected} className={reach}>
       {title}
     </button>
   ) : (
@@ -64,7 +58,11 @@ export function ListItem({
       {image ?? (Icon && <Icon aria-hidden="true" className="text-muted" />)}
       <div className="min-w-0 flex-1">
         {name}
-        {info && <bdi className="block truncate text-sm text-muted">{info}</bdi>}
+        {info && (
+          <div className="truncate text-sm text-muted">
+            <bdi>{info}</bdi>
+          </div>
+        )}
       </div>
       {after && <div className="relative z-10 flex shrink-0 items-center gap-1">{after}</div>}
     </div>

@@ -59,7 +59,7 @@ function All() {
                 <ListItem
                   icon={Icon}
                   title={<bdi dir="ltr">{webhook.url}</bdi>}
-                  info={webhook.events.join(', ')}
+                  info={webhook.events.includes('*') ? t('activity.kind.all') : webhook.events.join(', ')}
                   render={<button type="button" onClick={() => setOpened(webhook.id)} />}
                   after={<State webhook={webhook} />}
                 />

@@ -14,6 +14,8 @@ export interface Picture {
   title: string
   /** Resolves when the screen is ready for the screenshot. */
   show: (page: Page) => Promise<void>
+  /** Closes what would stay open on the next screen. */
+  hide?: (page: Page) => Promise<void>
 }
 
 const light = ['light'] as const
@@ -109,6 +111,59 @@ export const pictures: readonly Picture[] = [
     },
   },
   {
+    name: 'preview',
+    looks: ['light', 'narrow'],
+    at: '/pages/notes+ink-in-winter',
+    title: 'Ink in winter',
+    async show(page) {
+      await page.getByRole('button', { name: 'Preview', exact: true }).click()
+      const frame = page.frameLocator('iframe[title="Preview of Ink in winter"]')
+      await frame.getByText('What to do about it, in five steps').waitFor()
+    },
+    async hide(page) {
+      await page.getByRole('button', { name: 'Close preview' }).click()
+    },
+  },
+  {
+    name: 'share',
+    looks: light,
+    at: '/pages/notes+ink-in-winter',
+    title: 'Ink in winter',
+    async show(page) {
+      await choose(page, 'Page actions', 'Share preview…')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor()
+    },
+  },
+  {
+    name: 'redirects',
+    looks: light,
+    at: '/site/redirects',
+    title: 'Redirects',
+    async show(page) {
+      await page.getByText('/newsletter').waitFor()
+    },
+  },
+  {
+    name: 'activity',
+    looks: light,
+    at: '/activity',
+    title: 'Activity',
+    async show(page) {
+      await page.getByText('Live', { exact: true }).waitFor()
+      await page.getByText('Joon Marsh').first().waitFor()
+    },
+  },
+  {
+    name: 'page-activity',
+    looks: light,
+    at: '/pages/notes+what-a-quoin-is',
+    title: 'What a quoin is',
+    async show(page) {
+      await choose(page, 'Page actions', 'Activity')
+      await page.getByRole('dialog').getByText('Joon Marsh').first().waitFor()
+    },
+  },
+  {
     name: 'translation',
     looks: light,
     at: '/pages/notes+what-a-quoin-is?language=de',
@@ -160,6 +215,25 @@ export const pictures: readonly Picture[] = [
     title: 'System',
     async show(page) {
       await page.getByText('Everything works').waitFor()
+    },
+  },
+  {
+    name: 'webhooks',
+    looks: light,
+    at: '/system/webhooks',
+    title: 'Webhooks',
+    async show(page) {
+      await page.getByText('https://search.example.org').waitFor()
+    },
+  },
+  {
+    name: 'webhook',
+    looks: light,
+    at: '/system/webhooks',
+    title: 'Webhooks',
+    async show(page) {
+      await page.getByRole('button', { name: /search\.example\.org/ }).click()
+      await page.getByRole('list', { name: 'Last deliveries' }).getByText('204').first().waitFor()
     },
   },
   {

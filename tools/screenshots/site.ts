@@ -18,7 +18,9 @@ import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../memory.ts'
 import { operatorContext } from '../../src/cli/site.ts'
 import { addToken } from '../../test/tokens.ts'
+import { addWebhooks, finishDeliveries } from './deliveries.ts'
 import { fieldSamples, sampleBlueprint, sampleContent } from './field-samples.ts'
+import { createFrontEnd } from './front-end.ts'
 
 const starter = join(import.meta.dirname, '../../starter')
 const totp = new TOTP()
@@ -50,18 +52,29 @@ async function serve(folder: string, preferredPort: number, remove: () => void):
   await writeContent(folder)
   const port = await freePort(preferredPort)
   const url = `http://localhost:${port}`
-  const mail = { url: 'smtp://127.0.0.1:9', from: 'press@example.org' } // never sent
-  const config = await loadConfig({ site: folder, options: { url, mail, development: false } })
+  const visitors = await freePort(preferredPort === 0 ? 0 : preferredPort + 1)
+  const options = {
+    url,
+    site: { url: `http://localhost:${visitors}` },
+    mail: { url: 'smtp://127.0.0.1:9', from: 'press@example.org' }, // never sent
+    delivery: { purge: { kind: 'varnish', url: 'http://127.0.0.1:6081/' } }, // never sent
+    development: false,
+  } as const
+  const config = await loadConfig({ site: folder, options })
   let now = noon - 3 * day
   const app = await openApp(config, { clock: () => now, log: pino({ level: 'error' }) })
   const server = createServer(app)
+  const frontEnd = createFrontEnd(url)
   const close = async () => {
+    frontEnd.closeAllConnections()
+    frontEnd.close()
     await server.close()
     await app.close()
     remove()
   }
   try {
     await server.listen({ host: '127.0.0.1', port })
+    await new Promise<void>(resolve => void frontEnd.listen(visitors, 'localhost', resolve))
     await fillFromFolder(app)
     const { ada, joon } = await addPeople(app)
     await createLanguage(operatorContext(app), {
@@ -72,7 +85,9 @@ async function serve(folder: string, preferredPort: number, remove: () => void):
       default: true,
     })
     await createLanguage(operatorContext(app), { code: 'de', name: 'Deutsch', locale: 'de_DE', url: '/de' })
+    await addWebhooks(app, ada)
     await work(url, { ada: await tokenOf(app, ada), joon: await tokenOf(app, joon) }, time => (now = time))
+    await finishDeliveries(app)
     await protect(app, ada, time => (now = time))
     now = noon
   } catch (error) {
@@ -196,6 +211,9 @@ async function work(url: string, tokens: Record<'ada' | 'joon', string>, at: At)
     { ...quoin, language: 'de' },
     { intro: 'Ein kleiner Keil, den niemand bemerkt und ohne den jede Seite auseinanderfiele.' },
   )
+  await ada.pages.changeSlug({ id: 'prices', language: 'en' }, { slug: 'prices-and-paper' })
+  await ada.site.redirects.create({ path: '/shop', target: '/prices-and-paper' })
+  await ada.site.redirects.create({ path: '/newsletter', target: 'https://letters.example.org/press' })
   await joon.pages.schedule.change({ id: 'notes+with-the-grain' }, { status: 'listed', at: '2026-06-30T06:00:00Z' })
 
   at(noon - hour)

@@ -53,6 +53,7 @@ export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }
             await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' })
             await take(nameOf(picture.name, look), page)
           }
+          if (looks.length > 0) await picture.hide?.(page)
         }
       }),
     )
@@ -95,7 +96,7 @@ export async function settle(page: Page): Promise<void> {
   await page.mouse.move(0, 0)
   await page.locator('.waiting').first().waitFor({ state: 'detached' })
   await page.evaluate(
-    `Promise.all([...document.images].filter(image => image.getBoundingClientRect().top < innerHeight)
+    `Promise.all([...document.images].filter(image => image.checkVisibility() && image.getBoundingClientRect().top < innerHeight)
       .map(image => image.decode().catch(() => {}))).then(() => {})`,
   )
 }

@@ -1,0 +1,44 @@
+/** Webhooks and a shared cache as they look after some days: nothing is sent while the screenshots are taken. */
+import { sql } from 'kysely'
+import type { App } from '../../src/app.ts'
+import { purgeQueue, subscribe } from '../../src/groups/system/purge/queries.ts'
+import { insertWebhook, turnOff, webhookQueue } from '../../src/groups/system/webhooks/queries.ts'
+
+const hooks = [
+  { id: 'build', url: 'https://build.example.org/hooks/press', events: ['page.*', 'file.*'], delay: 60_000 },
+  { id: 'search', url: 'https://search.example.org/update', events: ['page.published', 'page.deleted'], delay: 0 },
+  { id: 'old', url: 'https://old.example.org/webhook', events: ['*'], delay: 0 },
+]
+
+/** Call it before the changes that are to be sent. */
+export async function addWebhooks({ store }: App, owner: string): Promise<void> {
+  await store.write(async tx => {
+    await subscribe(tx)
+    for (const { id, url, events, delay } of hooks)
+      await insertWebhook(
+        tx,
+        { id, source: 'panel', owner_id: owner, url, secret: '' },
+        { is_active: 1, events: JSON.stringify(events), templates: '[]', languages: '[]', delay },
+      )
+    await turnOff(tx, 'old', 'gone')
+  })
+}
+
+/** Everything has arrived, the last delivery at the second attempt. */
+export async function finishDeliveries({ store }: App): Promise<void> {
+  await store.write(async tx => {
+    const after = (ms: number) => sql<number>`created_at + ${sql.lit(ms)}`
+    const result = (duration: number) => JSON.stringify({ status: 204, duration, body: '' })
+    const done = tx.updateTable('jobs').set({ attempts: 1, finished_at: after(1000), result: result(84) })
+    await done.where('queue', 'in', [webhookQueue, purgeQueue]).execute()
+    const last = tx
+      .selectFrom('jobs')
+      .select(eb => eb.fn.max('number').as('number'))
+      .where('lane', '=', 'search')
+    await tx
+      .updateTable('jobs')
+      .set({ attempts: 2, finished_at: after(6000), result: result(131) })
+      .where('number', '=', last)
+      .execute()
+  })
+}

@@ -24,11 +24,12 @@ export async function addWebhooks({ store }: App, owner: string): Promise<void> 
   })
 }
 
+const after = (ms: number) => sql<number>`created_at + ${sql.lit(ms)}`
+const result = (duration: number) => JSON.stringify({ status: 204, duration, body: '' })
+
 /** Everything has arrived, the last delivery at the second attempt. */
 export async function finishDeliveries({ store }: App): Promise<void> {
   await store.write(async tx => {
-    const after = (ms: number) => sql<number>`created_at + ${sql.lit(ms)}`
-    const result = (duration: number) => JSON.stringify({ status: 204, duration, body: '' })
     const done = tx.updateTable('jobs').set({ attempts: 1, finished_at: after(1000), result: result(84) })
     await done.where('queue', 'in', [webhookQueue, purgeQueue]).execute()
     const last = tx

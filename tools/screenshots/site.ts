@@ -52,7 +52,7 @@ async function serve(folder: string, preferredPort: number, remove: () => void):
   await writeContent(folder)
   const port = await freePort(preferredPort)
   const url = `http://localhost:${port}`
-  const visitors = await freePort(preferredPort === 0 ? 0 : preferredPort + 1)
+  const visitors = await freePort(preferredPort === 0 ? 0 : 4321)
   const options = {
     url,
     site: { url: `http://localhost:${visitors}` },

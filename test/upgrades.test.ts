@@ -3,8 +3,9 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createTestApp, createTestStorage, engine } from './harness.ts'
+import { createTestApp, createTestStorage, type TestStorage } from './harness.ts'
 import { quoin } from './program.ts'
 
 const stores = join(import.meta.dirname, 'stores')
@@ -35,31 +36,63 @@ test('there is a store of every release', () => {
   expect(releases).toEqual(expect.arrayContaining(expected))
 })
 
-test.runIf(engine === 'sqlite').each(releases)('a store of %s opens with everything in it', async release => {
+async function queryPostgres(url: string, text: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await client.query<{ name: string; count: string }>(text)
+  } finally {
+    await client.end()
+  }
+}
+
+async function countRowsOf(storage: TestStorage): Promise<Map<string, number>> {
+  const url = storage.settings.database?.url
+  if (url === undefined) return countRows(join(storage.data, 'quoin.db'))
+  const tables = await queryPostgres(url, "select tablename as name from pg_tables where schemaname = 'public'")
+  const counts = tables.rows.map(({ name }) => `select '${name}' as name, count(*) as count from "${name}"`)
+  const { rows } = await queryPostgres(url, counts.join(' union all '))
+  return new Map(rows.map(({ name, count }) => [name, Number(count)]))
+}
+
+/** The store of a release, as its program has left it. */
+async function storeOf(release: string): Promise<TestStorage & { folder: string }> {
   const storage = await createTestStorage()
-  const path = join(storage.data, 'quoin.db')
+  const url = storage.settings.database?.url
+  const folder = join(stores, release, url === undefined ? '' : 'postgres')
   rmSync(join(storage.data, 'blueprints'), { recursive: true })
-  for (const name of ['secrets.json', 'media', 'blueprints'])
+  for (const name of ['media', 'blueprints'])
     cpSync(join(stores, release, name), join(storage.data, name), { recursive: true })
-  writeFileSync(path, gunzipSync(readFileSync(join(stores, release, 'quoin.db.gz'))), { mode: 0o600 })
-  const before = countRows(path)
+  cpSync(join(folder, 'secrets.json'), join(storage.data, 'secrets.json'))
+  const unpacked = (name: string) => gunzipSync(readFileSync(join(folder, name)))
+  if (url === undefined) writeFileSync(join(storage.data, 'quoin.db'), unpacked('quoin.db.gz'), { mode: 0o600 })
+  else await queryPostgres(url, String(unpacked('dump.sql.gz')))
+  return { ...storage, folder }
+}
+
+test.each(releases)('a store of %s opens with everything in it', async release => {
+  const { folder, ...storage } = await storeOf(release)
+  const before = await countRowsOf(storage)
   expect(before.get('pages')).toBeGreaterThan(5)
 
   const site = await createTestApp({ storage })
   const browser = site.browser()
   await browser.client.auth.login({ email: 'ada@example.org', password: 'seven quiet herons over water' })
-  const answers = JSON.parse(readFileSync(join(stores, release, 'answers.json'), 'utf8')) as Record<string, unknown>
+  const answers = JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as Record<string, unknown>
   for (const [address, data] of Object.entries(answers)) {
     const answer = await browser.send({ url: `/api/${address}` })
     expect([address, answer.statusCode, answer.json().data]).toEqual([address, 200, data])
   }
   await site.close()
 
-  const after = countRows(path)
+  const after = await countRowsOf(storage)
   for (const [table, count] of before)
     if (!fleeting.has(table) && after.has(table)) expect([table, after.get(table)! >= count]).toEqual([table, true])
   for (const blob of globSync('*/*', { cwd: join(stores, release, 'media') }))
     expect([blob, existsSync(join(storage.data, 'media', blob))]).toEqual([blob, true])
-  const checked = await quoin(['check', storage.data, '--data'], { environment: { QUOIN_DATA: storage.data } })
+  const { url = '' } = storage.settings.database ?? {}
+  const checked = await quoin(['check', storage.data, '--data'], {
+    environment: { QUOIN_DATA: storage.data, ...(url !== '' && { QUOIN_DATABASE_URL: url }) },
+  })
   expect(checked).toMatchObject({ code: 0, stderr: '' })
 })

@@ -1,8 +1,9 @@
 /**
  * Writes a store of a release into this folder, for `test/upgrades.test.ts`: `node test/stores/create.ts <clone of the
- * release with node_modules>`. The program of that release serves its own starter, and is filled through its API.
+ * release with node_modules>`, and then the same with the URL of an empty PostgreSQL database after it. The program of
+ * that release serves its own starter, and is filled through its API.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 
 const clone = resolve(process.argv[2]!)
+const database = process.argv[3]
 const { version } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as { version: string }
 const folder = mkdtempSync(join(tmpdir(), 'quoin-release-'))
 const site = join(folder, 'site')
@@ -36,7 +38,8 @@ async function start(): Promise<{ child: ChildProcess; url: string; token: strin
   mkdirSync(join(site, 'node_modules'))
   symlinkSync(clone, join(site, 'node_modules/quoin'))
   const words = [join(clone, 'bin/quoin.mjs'), 'start', site, '--port', '0', '--json', '--data', data]
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, ...(database !== undefined && { QUOIN_DATABASE_URL: database }) }
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, setup } = JSON.parse(String(line).split('\n')[0]!) as { url: string; setup: string }
   return { child, url, token: setup.split('=')[1]! }
@@ -110,18 +113,32 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 function save(answers: Record<string, unknown>): void {
-  const target = join(import.meta.dirname, version)
+  const release = join(import.meta.dirname, version)
+  const target = database === undefined ? release : join(release, 'postgres')
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target)
+  if (database === undefined) {
+    writeFileSync(join(target, 'quoin.db.gz'), gzipSync(readSqlite(), { level: 9 }))
+    cpSync(join(data, 'media'), join(target, 'media'), { recursive: true })
+    cpSync(join(site, 'blueprints'), join(target, 'blueprints'), { recursive: true })
+  } else writeFileSync(join(target, 'dump.sql.gz'), gzipSync(readPostgres(database), { level: 9 }))
+  writeJson(join(target, 'secrets.json'), JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')))
+  writeJson(join(target, 'answers.json'), answers)
+}
+
+function readSqlite(): Buffer {
   const path = join(data, 'quoin.db')
   const db = new DatabaseSync(path)
   db.exec('pragma journal_mode = delete; vacuum')
   db.close()
-  writeFileSync(join(target, 'quoin.db.gz'), gzipSync(readFileSync(path), { level: 9 }))
-  writeJson(join(target, 'secrets.json'), JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')))
-  cpSync(join(data, 'media'), join(target, 'media'), { recursive: true })
-  cpSync(join(site, 'blueprints'), join(target, 'blueprints'), { recursive: true })
-  writeJson(join(target, 'answers.json'), answers)
+  return readFileSync(path)
+}
+
+/** Statements that any client can send: without those of psql, and with INSERT instead of COPY. */
+function readPostgres(url: string): string {
+  const words = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--dbname', url]
+  const dump = execFileSync('pg_dump', words, { encoding: 'utf8', maxBuffer: 1e9 })
+  return dump.replaceAll(/^(?:--.*|\\.*)?\n/gm, '')
 }
 
 function writeJson(path: string, value: unknown): void {

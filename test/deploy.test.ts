@@ -1,10 +1,11 @@
 /** The files of `deploy/` are checked by the programs that read them. Proxies are started with theirs in `proxies.test.ts`. */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { deploy, hasProgram } from '../tools/server-program.ts'
+import { freePort } from '../tools/free-port.ts'
+import { deploy, hasProgram, startProgram } from '../tools/server-program.ts'
 import { folderOf } from './folders.ts'
 import { createTestApp, engine } from './harness.ts'
 import { parsePrometheus } from './prometheus.ts'
@@ -132,6 +133,23 @@ test.runIf(isSlow && engine === 'sqlite')('Caddy accepts its configuration', ({ 
   skip(!hasProgram('caddy', 'version'), 'Caddy is not installed')
   check('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(deploy, 'Caddyfile'))
   check('caddy', 'fmt', '--diff', join(deploy, 'Caddyfile'))
+})
+
+test.runIf(isSlow && engine === 'sqlite')('PgBouncer starts with its configuration', async ({ skip }) => {
+  skip(!hasProgram('pgbouncer', '--version'), 'PgBouncer is not installed')
+  const port = await freePort()
+  const folder = folderOf({
+    'pgbouncer.ini': textOf('pgbouncer.ini')
+      .replace('listen_port = 6432', `listen_port = ${port}\nunix_socket_dir =`)
+      .replace('/etc/pgbouncer/userlist.txt', 'userlist.txt'),
+    'userlist.txt': '"quoin" "password"\n',
+  })
+  chmodSync(folder, 0o755)
+  // It refuses to run as root.
+  const asNobody = process.getuid?.() === 0 ? (['runuser', '-u', 'nobody', '--'] as const) : []
+  const [command = '', ...words] = [...asNobody, 'pgbouncer', 'pgbouncer.ini']
+  const { stop } = await startProgram([command, ...words], { port, folder })
+  await stop()
 })
 
 test.runIf(isSlow && engine === 'sqlite')('Docker Compose accepts its file', ({ skip }) => {

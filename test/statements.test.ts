@@ -78,6 +78,15 @@ test('reading a page is one statement, besides caller and language', async () =>
   expect(statements.filter(text => text.includes('"pages"'))).toHaveLength(1)
 })
 
+/** While nothing is written, languages and avatars are known: commits of other test files may come in between. */
+test.runIf(site.app.store.name === 'postgres').each([
+  ['auth', 1],
+  ['pages/few?select=id,title,content', 2],
+  ['pages/few/children?limit=20&select=id,title', 4],
+] as const)('on PostgreSQL, GET %s takes %i round trips', async (path, count) => {
+  await expect.poll(() => countOf(path), { timeout: 60_000, interval: 5 }).toBe(count)
+})
+
 test.runIf(site.app.store.name === 'sqlite')('saving the content of a page takes at most ten statements', async () => {
   const methods = ['all', 'get', 'run', 'iterate'] as const
   const spies = methods.map(name => vi.spyOn(StatementSync.prototype, name))

@@ -38,6 +38,8 @@ export interface RequestContext extends Context {
   visitor: Visitor
   /** The language requested by `language` or `x-language`. Loaded from the store on first use, known at once afterwards. */
   language(): ContentLanguage | Promise<ContentLanguage>
+  /** The store version at which the caller was read, if the request only reads: what was cached at it is current. */
+  readAt?: number | string | undefined
   /** Set with `version=changes`: unpublished changes are shown as if they were published. */
   isPreview?: boolean
   /** Set with it, except for the preview pass of one page: draft pages are listed as if they were published. */

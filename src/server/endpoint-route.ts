@@ -94,6 +94,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
       if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
       if (streaming && request.method === 'GET' && acceptsStream(request.headers.accept)) {
         streams.mustHaveRoom(caller!)
+        ctx.readAt = undefined // the stream stays open while the data changes
         return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
       }
       const handle = () => handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })

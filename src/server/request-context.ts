@@ -32,17 +32,18 @@ export function createRequestContext(
   const isPreview = version === 'changes' && (!pass || showsChanges(pass, path))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
-    const found = await contentLanguage(app, requested || undefined)
+    const found = await contentLanguage(app, requested || undefined, context.readAt)
     if (!isPreview) return (language = found)
     const page = pass && pageOfPass(pass)
     return (language = { ...found, changesOf: { ...templatesToPreview({ app, actor: reader! }), page } })
   }
-  return {
+  const context: RequestContext = {
     app,
     actor: reader ?? anonymous,
     locale: reader && !reader.isStranger ? reader.user.language : 'en',
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
+    readAt: exchange.method === 'GET' ? reader?.version : undefined,
     ...(isForStranger && !pass && app.config.delivery.tags && { tags: new Set<string>() }),
     ...(isPreview && { isPreview, listsDrafts: !pass || pageOfPass(pass) === undefined }),
     pick,
@@ -51,4 +52,5 @@ export function createRequestContext(
     pageImage,
     sectionErrors,
   }
+  return context
 }

@@ -27,9 +27,14 @@ const withoutLanguages = { code: undefined, key: '', fallback: '', url: '', slug
 
 /**
  * The requested language, or the default. An unknown code reads the default and sets `unknown`, which refuses writes.
+ * `readAt`: see `selectLanguages`.
  */
-export async function contentLanguage(app: App, requestedCode: string | undefined): Promise<ContentLanguage> {
-  const rows = await queries.selectLanguages(app.store)
+export async function contentLanguage(
+  app: App,
+  requestedCode: string | undefined,
+  readAt?: number | string | undefined,
+): Promise<ContentLanguage> {
+  const rows = await queries.selectLanguages(app.store, readAt)
   if (rows.length === 0) return { ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }
   const basic = rows.find(row => row.is_default === 1)!
   const row = requestedCode === undefined ? basic : rows.find(({ code }) => code === requestedCode)

@@ -26,18 +26,21 @@ const batchedLanguages = batched(
 )
 
 interface CachedLanguages {
-  version: number
+  version: number | string
   rows: LanguageInUse[]
 }
 
 const caches = new WeakMap<Store, CachedLanguages>()
 
-/** All languages, sorted by code. Cached while the version of the database does not change, if the store has one. */
-export async function selectLanguages(store: Store): Promise<LanguageInUse[]> {
-  const version = store.version()?.number
+/**
+ * All languages, sorted by code. Cached while the version of the database does not change. Where reading it costs a round
+ * trip, `readAt` is the version at which the request has begun, if it only reads.
+ */
+export async function selectLanguages(store: Store, readAt?: number | string | undefined): Promise<LanguageInUse[]> {
+  const version = store.version()?.number ?? readAt
   const last = caches.get(store)
   if (last && last.version === version) return last.rows
-  const rows = (version === undefined ? await batchedLanguages(store, 'all') : await selectAll(store)) ?? []
+  const rows = (await (store.name === 'postgres' ? batchedLanguages(store, 'all') : selectAll(store))) ?? []
   if (version !== undefined) caches.set(store, { version, rows })
   return rows
 }

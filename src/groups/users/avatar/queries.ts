@@ -18,7 +18,7 @@ async function selectAvatars(store: Store, owners: readonly string[]): Promise<F
 const read = batched(selectAvatars, ({ parent }) => parent)
 
 interface CachedAvatars {
-  version: number
+  version: number | string
   avatars: Map<string, FileRow | undefined>
 }
 
@@ -27,10 +27,15 @@ const maxCached = 1000
 
 /**
  * The avatar of an account, the newest if there are several. Lists read the avatars of all accounts in one batch. Every
- * `GET /auth` needs one, so results are cached until the database changes, where the store can detect changes.
+ * `GET /auth` needs one, so results are cached until the database changes. Where reading its version costs a round
+ * trip, `readAt` is the one at which the request has begun, if it only reads.
  */
-export async function avatarOf(store: Store, owner: string): Promise<FileRow | undefined> {
-  const version = store.version()?.number
+export async function avatarOf(
+  store: Store,
+  owner: string,
+  readAt?: number | string | undefined,
+): Promise<FileRow | undefined> {
+  const version = store.version()?.number ?? readAt
   let last = caches.get(store)
   if (last?.version === version && last?.avatars.has(owner)) return last.avatars.get(owner)
   const found = await read(store, owner)

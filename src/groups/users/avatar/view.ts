@@ -50,6 +50,6 @@ function showDimensions(model: FileModel) {
 }
 
 export async function findAvatar(user: User, ctx: RequestContext): Promise<FileModel | null> {
-  const file = await avatarOf(ctx.app.store, ownerOf(user.id))
+  const file = await avatarOf(ctx.app.store, ownerOf(user.id), ctx.readAt)
   return file ? { file, parent: fileParent(user, ctx) } : null
 }

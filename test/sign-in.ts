@@ -1,6 +1,6 @@
 /** Helpers for tests of sign-in: raw requests, stored rows, statements and hashes. */
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
-import type { KyselyPlugin } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import type { Queue } from '../src/platform/lib/queue.ts'
 import type { Store } from '../src/platform/store/store.ts'
 import type { Browser, TestApp } from './harness.ts'
@@ -109,9 +109,17 @@ export async function countHashes({ app }: TestApp, work: () => Promise<unknown>
   return count
 }
 
-/** The SQL texts that the work sends to the store, in order. */
-export async function statementsOf({ app }: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const { db } = app.store
+/**
+ * The SQL texts that the work sends to the store, in order. On PostgreSQL other test files commit to the same server, which
+ * ends what is cached by the version of the data. So nothing is cached before the work, unless it is `warm`.
+ */
+export async function statementsOf(
+  { app }: TestApp,
+  work: () => Promise<unknown>,
+  { warm = false }: { warm?: boolean } = {},
+): Promise<string[]> {
+  const { db, name } = app.store
+  if (name === 'postgres' && !warm) await sql`select pg_current_xact_id()`.execute(db) // an empty commit
   const statements: string[] = []
   const logging: KyselyPlugin = {
     transformQuery({ node, queryId }) {

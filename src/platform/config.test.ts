@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Config, ConfigError, type ConfigSource, loadConfig, type Settings } from './config.ts'
+import { databaseUrls } from './lib/database-url.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -43,7 +44,8 @@ test('without settings a site is served on this machine only', async () => {
     host: '127.0.0.1',
     port: 4080,
     trustedProxies: [],
-    database: { connections: 10, timeout: 10 },
+    database: { connections: 10, timeout: 10, maxLifetime: 300 },
+    shutdown: {},
     api: { basicAuth: false, allowInsecure: false, cors: [], strangersPerMinute: 6000 },
     delivery: { sharedMaxAge: 60, tags: false, purge: {} },
     webhooks: { allow: [], list: [] },
@@ -170,6 +172,9 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_DEVELOPMENT', 'false', 'development', false],
   ['QUOIN_MAIL_URL', 'smtps://a:b@mail.example.org:465', 'mail.url', 'smtps://a:b@mail.example.org:465'],
   ['QUOIN_MAIL_FROM', 'Our site <cms@example.org>', 'mail.from', 'Our site <cms@example.org>'],
+  ['QUOIN_DATABASE_MAX_LIFETIME', '60', 'database.maxLifetime', 60],
+  ['QUOIN_DATABASE_PREPARED_STATEMENTS', 'false', 'database.preparedStatements', false],
+  ['QUOIN_SHUTDOWN_DRAIN', '0', 'shutdown.drain', 0],
   ['QUOIN_LOG_LEVEL', 'warn', 'log.level', 'warn'],
   ['QUOIN_LOG_REQUESTS', 'true', 'log.requests', true],
 ]
@@ -202,11 +207,26 @@ test.each(variables)('%s=%s sets %s', async (name, text, path, value) => {
   expect(at(config, path)).toEqual(value)
 })
 
+test('a database URL may name several hosts, but no standby', async () => {
+  expect(databaseUrls('postgres://u:p@a:1,b/c?sslmode=require&target_session_attrs=read-write')).toEqual([
+    'postgres://u:p@a:1/c?sslmode=require',
+    'postgres://u:p@b/c?sslmode=require',
+  ])
+  expect(databaseUrls('postgres://a,b/c?target_session_attrs=primary&sslmode=require')).toEqual([
+    'postgres://a/c?sslmode=require',
+    'postgres://b/c?sslmode=require',
+  ])
+  expect(databaseUrls('postgres://u@%2Frun%2Fpg:5432/c')).toEqual(['postgres://u@%2Frun%2Fpg:5432/c'])
+  const environment = { QUOIN_DATABASE_URL: 'postgres://a,b/c?target_session_attrs=standby' }
+  await expect(load({ environment })).rejects.toThrow('must not ask for a standby')
+})
+
 test('every setting has a variable', async () => {
   const derived = new Set(['folder', 'base', 'secure'])
   const onlyInFile = new Set(['webhooks.list'])
   const options = {
-    database: { url: 'postgres://a@b/c' },
+    database: { url: 'postgres://a@b/c', preparedStatements: true },
+    shutdown: { drain: 1 },
     mail: { url: 'smtp://a', from: 'a@b.c' },
     media: { s3: bucket },
     delivery: { purge },

@@ -40,7 +40,7 @@ export function currentLine(published = publishedLines()): string {
 export function filesOf(line: string): Map<string, string> {
   const document = openapi(api, config) as { info: { version: string } }
   document.info.version = line
-  const pages = [...referenceFiles(api, document)].map(([name, write]): [string, string] => [name, write()])
+  const pages = [...referenceFiles(api, document)].map(([name, create]): [string, string] => [name, create()])
   return new Map([...pages, ['openapi.json', `${JSON.stringify(document)}\n`]])
 }
 

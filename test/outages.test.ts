@@ -112,7 +112,7 @@ test.runIf(isPostgres)('M05 the store is down before the lookup: 503, no cookie,
 })
 
 test.runIf(isPostgres).each([
-  ['during the look-up', { on: 'most_bcrypt', act: 'cut' }],
+  ['during the look-up', { on: 'max_bcrypt_cost', act: 'cut' }],
   ['while the try is charged', { on: 'insert into "throttle"', act: 'cut' }],
   ['before the charge is committed', { on: 'commit', after: 'insert into "throttle"', act: 'cut' }],
   ['while the account is held', { on: 'for no key update', act: 'cut' }],

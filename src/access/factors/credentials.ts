@@ -64,7 +64,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   queueMustHaveRoom(app, client)
   await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
 
-  const stored = { hash: account?.password_hash ?? null, maxBcryptCost: found!.most_bcrypt }
+  const stored = { hash: account?.password_hash ?? null, maxBcryptCost: found!.max_bcrypt_cost }
   const matches = await refundOnError(app, charges, () => matchesPassword(app, client, stored, password))
   if (account && matches && mayUsePassword(account)) return { account, charges }
 

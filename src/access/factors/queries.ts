@@ -48,7 +48,7 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
             .selectFrom('users')
             .select(max => max.fn.max('bcrypt_cost').as('cost'))
             .where('bcrypt_cost', 'is not', null)
-            .as('most_bcrypt'),
+            .as('max_bcrypt_cost'),
         ])
         .as('site'),
     )
@@ -60,7 +60,7 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
         .on('devices.device_mac', '=', deviceMac),
     )
     .select(accountColumns)
-    .select([secondFactor, 'site.most_bcrypt', 'devices.device_mac']),
+    .select([secondFactor, 'site.max_bcrypt_cost', 'devices.device_mac']),
 )
 
 export const accountById = prepared((db, id: string) =>

@@ -9,7 +9,7 @@ import { bareSource, type Validator, type ValidatorName, validators } from './va
 const first = (args: readonly unknown[]) => String(args[0])
 const optionsIn = (args: readonly unknown[]) => args.flat().join(', ')
 
-const wording: Record<ValidatorName, (args: readonly unknown[]) => Message> = {
+const messages: Record<ValidatorName, (args: readonly unknown[]) => Message> = {
   accepted: () => message('validation.accepted'),
   alpha: () => message('validation.alpha'),
   alphanum: () => message('validation.alphanum'),
@@ -71,11 +71,11 @@ function rulesIn(validate: unknown): [rule: string, args: readonly unknown[]][] 
     return validate.every(rule => typeof rule === 'string') ? validate.map(rule => [rule, []]) : undefined
   if (!isMap(validate)) return undefined
   return Object.entries(validate)
-    .filter(([rule, args]) => args !== false || takesTruth(rule))
-    .map(([rule, args]) => [rule, isList(args) ? args : args === true && !takesTruth(rule) ? [] : [args]])
+    .filter(([rule, args]) => args !== false || takesBoolean(rule))
+    .map(([rule, args]) => [rule, isList(args) ? args : args === true && !takesBoolean(rule) ? [] : [args]])
 }
 
-const takesTruth = (rule: string) => /^(?:same|different|in|notin)$/i.test(rule)
+const takesBoolean = (rule: string) => /^(?:same|different|in|notin)$/i.test(rule)
 
 /** Whether this is a valid value of the setting `validate`. */
 export function areChecks(validate: unknown): boolean {
@@ -93,9 +93,9 @@ const matchProblem = (text: string, args: readonly unknown[]) => patternProblem(
 export function patternProblem(text: string, source: string): Message | undefined {
   const pattern = compilePattern(source)
   if (!pattern) return undefined
-  const doesFit = pattern.test(text)
-  if (doesFit === undefined) return message('validation.unchecked')
-  return doesFit ? undefined : message('validation.pattern')
+  const matches = pattern.test(text)
+  if (matches === undefined) return message('validation.unchecked')
+  return matches ? undefined : message('validation.pattern')
 }
 
 const noChecks: readonly Check[] = []
@@ -109,7 +109,7 @@ const compile = perField(({ validate }: ValidatedField): readonly Check[] =>
     const name = findValidator(rule)
     if (name === undefined) return []
     const holds: Validator = validators[name]
-    const text = wording[name](args)
+    const text = messages[name](args)
     if (name === 'match')
       return { rule, problem: value => (typeof value === 'string' ? matchProblem(value, args) : text) }
     return { rule, problem: value => (holds(value, ...args) ? undefined : text) }

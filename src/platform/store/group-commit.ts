@@ -12,7 +12,7 @@ export class GroupRolledBack extends Error {
 
 interface Member {
   /** Whether it has buffered rows for the search index. */
-  waits: boolean
+  hasIndexRows: boolean
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -24,7 +24,7 @@ const maxMembers = 64
  * Transactions that end in the same turn of the event loop are committed together, with one fsync. Each is a savepoint,
  * so rolling one back does not affect the others. None is reported as committed before it is on the disk.
  */
-export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof createSearchIndexBuffer>) {
+export function createGroupCommit(db: DatabaseSync, indexBuffer: ReturnType<typeof createSearchIndexBuffer>) {
   const [save, release] = [db.prepare('savepoint member'), db.prepare('release member')]
   let members: Member[] = []
   let isOpen = false
@@ -39,14 +39,14 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
     let isIndexed = false
     try {
       if (!db.isTransaction) throw new GroupRolledBack()
-      waiting.write()
+      indexBuffer.write()
       isIndexed = true
       db.exec('commit')
     } catch (error) {
-      waiting.forget()
+      indexBuffer.forget()
       if (db.isTransaction) db.exec('rollback')
       // If writing the search index failed, only members that changed it get the error; the others can be retried.
-      for (const { waits, reject } of ended) reject(isIndexed || waits ? error : new GroupRolledBack())
+      for (const { hasIndexRows, reject } of ended) reject(isIndexed || hasIndexRows ? error : new GroupRolledBack())
       return
     }
     for (const { resolve } of ended) resolve()
@@ -78,9 +78,9 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
         if (!keep) db.exec('rollback to member')
         release.run()
       }
-      const waits = waiting.leave(keep)
-      const ended = new Promise<void>((resolve, reject) => members.push({ waits, resolve, reject }))
-      if (isDue || members.length >= maxMembers || waiting.isFull() || !db.isTransaction) settle()
+      const hasIndexRows = indexBuffer.leave(keep)
+      const ended = new Promise<void>((resolve, reject) => members.push({ hasIndexRows, resolve, reject }))
+      if (isDue || members.length >= maxMembers || indexBuffer.isFull() || !db.isTransaction) settle()
       return ended
     },
 

@@ -8,8 +8,8 @@ export const maxFailures = 100
 
 /**
  * How often something may be attempted. `rate`: `limit` attempts per `period`, refilled evenly. `waits`: `free`
- * attempts at once, then each further one only after a wait that grows; nothing is ever locked permanently. All times
- * in ms.
+ * attempts at once, then each further one only after a wait that grows, until there was none for `forget`; nothing is ever
+ * locked permanently. All times in ms.
  */
 export type Policy =
   | { kind: 'rate'; limit: number; period: number }

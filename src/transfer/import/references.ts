@@ -84,18 +84,18 @@ function idReferencesIn(all: readonly ReferringOwner[]): IdReference[] {
 
 /** Looks up all targets of one kind with one query. */
 async function finderFor(tx: Tx, references: readonly IdReference[]) {
-  const of = (type: PickerType) => references.filter(one => one.type === type)
-  const files = of('files').map(({ reference }) => partsOf(reference))
-  const paths = [...of('pages').map(({ reference }) => reference), ...files.flatMap(({ place }) => place || [])]
+  const ofType = (type: PickerType) => references.filter(one => one.type === type)
+  const files = ofType('files').map(({ reference }) => partsOf(reference))
+  const paths = [...ofType('pages').map(({ reference }) => reference), ...files.flatMap(({ place }) => place || [])]
   const pages = new Map(
     (await selectByPath(tx, [...new Set(paths)])).map(({ path, uuid }) => [path, ownerOfPage(uuid)]),
   )
   const ownersOf = (owner: string, place: string) =>
     place === '' ? [owner, ownerOfSite] : [pages.get(place) ?? ownerOfUser(place)]
-  const owners = of('files').flatMap(({ owner, reference }) => ownersOf(owner, partsOf(reference).place))
+  const owners = ofType('files').flatMap(({ owner, reference }) => ownersOf(owner, partsOf(reference).place))
   const named = await selectByName(tx, [...new Set(owners)], [...new Set(files.map(({ name }) => name))])
   const uuids = new Map(named.map(({ parent, name_key, uuid }) => [`${parent} ${name_key}`, `file://${uuid}`]))
-  const keys = of('users').map(({ reference }) => keyOf(reference))
+  const keys = ofType('users').map(({ reference }) => keyOf(reference))
   const users = new Map(
     (await selectUserIds(tx, [...new Set(keys)])).flatMap(({ id, email_key }) => [
       [id, ownerOfUser(id)],

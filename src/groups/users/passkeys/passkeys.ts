@@ -36,7 +36,7 @@ export async function listPasskeys(app: App, user: UserRow): Promise<queries.Pas
 }
 
 export async function beginRegistration(app: App, user: UserRow) {
-  const begun: PendingRegistration = { toSign: createToken() }
+  const pending: PendingRegistration = { toSign: createToken() }
   return app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, user.id)
     if (!account) throw fail('user.notFound', { name: user.id })
@@ -45,8 +45,8 @@ export async function beginRegistration(app: App, user: UserRow) {
     const kind = 'passkey-registration'
     const lifetime = passkeyLifetime
     await dropChallenges(tx, account.id, kind)
-    const challenge = await startChallenge(app, tx, { kind, user: account, data: begun, lifetime, attempts })
-    const publicKey = creationOptions(app, begun.toSign, account, existing)
+    const challenge = await startChallenge(app, tx, { kind, user: account, data: pending, lifetime, attempts })
+    const publicKey = creationOptions(app, pending.toSign, account, existing)
     return { challenge, expiresIn: lifetime / 1000, publicKey }
   })
 }
@@ -74,8 +74,8 @@ export async function finishRegistration(
   await loadWebAuthn()
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
-    const lives = challenge?.userId === account.id && challenge.epoch === account.auth_epoch
-    if (!challenge || !lives || (await drawAttempt(tx, challenge)) === undefined) return undefined
+    const isValid = challenge?.userId === account.id && challenge.epoch === account.auth_epoch
+    if (!challenge || !isValid || (await drawAttempt(tx, challenge)) === undefined) return undefined
     const party = relyingParty(app.config)
     const registered = await verifyAttestation({ party, challenge: challenge.data.toSign, attestation: credential })
     if (!registered) return undefined

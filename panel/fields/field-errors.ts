@@ -49,7 +49,7 @@ export function useErrorsOfEditedFields(
   const first = useRef({ open, values, errors })
   if (first.current.open !== open) first.current = { open, values, errors }
   const { values: before, errors: previousErrors } = first.current
-  const isNews = ([name, { message }]: [string, FieldError]) =>
+  const isShown = ([name, { message }]: [string, FieldError]) =>
     values[name] !== before[name] || Object.hasOwn(previousErrors, name) || Object.keys(message).join() !== 'required'
-  return Object.fromEntries(Object.entries(errors).filter(isNews))
+  return Object.fromEntries(Object.entries(errors).filter(isShown))
 }

@@ -28,5 +28,5 @@ export async function withSite<Value>(
   }
 }
 
-/** Who has a shell on the server may do everything. */
+/** The operator of the server has every permission. */
 export const operatorContext = (app: App): Context => systemContext(app, 'command line')

@@ -87,7 +87,7 @@ export interface Subject<Item> {
   /** Searchable texts by field name. */
   texts(item: Item): Record<string, string>
   /** Fields whose matches have a higher weight. */
-  heavy: readonly string[]
+  weightedFields: readonly string[]
 }
 
 /** Refuses unknown field names: a misspelt one would match everything or nothing. */
@@ -163,7 +163,10 @@ function pointsBy<Item>(
   const { query, options = {} } = typeof search === 'string' ? { query: search } : search
   const score = scoring(query, options)
   const only = options.fields?.length ? new Set(options.fields.map(name => name.toLowerCase())) : undefined
-  const weights = new Map([...subject.heavy.map(name => [name, 64] as const), ...Object.entries(options.score ?? {})])
+  const weights = new Map([
+    ...subject.weightedFields.map(name => [name, 64] as const),
+    ...Object.entries(options.score ?? {}),
+  ])
   return item => {
     let points = 0
     const texts = subject.texts(item)

@@ -19,7 +19,7 @@ export function fileKind(context: QueryContext): Kind<FileModel> {
       id: model => idOf(model),
       field: (model, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](model) : undefined),
       texts: ({ file }) => ({ filename: file.filename }),
-      heavy: ['filename'],
+      weightedFields: ['filename'],
     },
     parts: {
       ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, isOfType(type)])),

@@ -17,7 +17,7 @@ export function userKind(context: QueryContext): Kind<UserRow> {
       id: ({ id }) => id,
       field: (user, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](user) : undefined),
       texts: ({ id, name, email, role }) => ({ id, name, email, role }),
-      heavy: ['id'],
+      weightedFields: ['id'],
     },
     parts: { role: ({ role }, names) => names.length === 0 || names.includes(role) },
   }

@@ -68,7 +68,7 @@ const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
     return filterValue(blueprintOf(app, file).fields, content, name)
   },
   texts: ({ id, content }) => ({ ...content, id }),
-  heavy: ['id'],
+  weightedFields: ['id'],
 })
 
 function isKnown(ctx: RequestContext, name: string): boolean {

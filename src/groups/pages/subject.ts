@@ -36,7 +36,7 @@ export function pageSubject(ctx: ActorContext): Subject<PageRow> {
         ? plain[name]!(page, app)
         : filterValue(visibleFields(ctx, blueprintOf(app, page).fields), textsOf(page), name),
     texts: page => ({ ...textsOf(page), title: titleOf(app, page), id: page.path }),
-    heavy: ['id', 'title'],
+    weightedFields: ['id', 'title'],
   }
 }
 

@@ -44,13 +44,13 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
   const { query: searchText, options } =
     typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   const words = searchText === undefined ? [] : wordsOf(searchText, options)
-  if (searchText !== undefined && words.length === 0) return cut(app, [], paging)
+  if (searchText !== undefined && words.length === 0) return pageOf(app, [], paging)
   const pieces = selectCandidates(app.store, visibleTo(ctx), {
     words,
     language:
-      searchText === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
+      searchText === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
-  return cut(app, await select(once(pieces), subjectIn(app), query), paging)
+  return pageOf(app, await select(once(pieces), subjectIn(app), query), paging)
 }
 
 /** The names by which a query filters and sorts. */
@@ -60,13 +60,13 @@ function fieldsOf(query: CollectionQuery): string[] {
 }
 
 /** Whether the query needs only columns of `users`, no content. */
-const asksOnlyPlain = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(columnValues, name))
+const needsOnlyColumns = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(columnValues, name))
 
 /** The order, if the query only lists accounts and the database can sort them; otherwise undefined. */
 async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.UserOrder[] | undefined> {
   const { search, filterBy = [], filter = [], not = [], limit, offset } = query
   if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
-  if (filterBy.length + filter.length + not.length > 0 || !asksOnlyPlain(query)) return undefined
+  if (filterBy.length + filter.length + not.length > 0 || !needsOnlyColumns(query)) return undefined
   const keys = sortKeys(query) as (SortKey & { name: keyof typeof columnValues })[]
   if (!(await queries.sortsAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
   return Promise.all(
@@ -98,7 +98,7 @@ async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candida
   }
 }
 
-async function cut({ store }: App, all: Candidate[], page: Paging) {
+async function pageOf({ store }: App, all: Candidate[], page: Paging) {
   const pagination = paginate(all.length, page)
   const ids = all.slice(pagination.offset, pagination.offset + pagination.limit).map(({ id }) => id)
   return slicesOf(pagination, await queries.selectByIds(store, ids))
@@ -136,7 +136,7 @@ const subjectIn = (app: App): Subject<Candidate> => ({
     const { id, name, email, role } = user
     return user.content ? { ...contentOf(user), id, name, email, role } : { id, name, email, role }
   },
-  heavy: ['id'],
+  weightedFields: ['id'],
 })
 
 const noFields: Fields = new Map()

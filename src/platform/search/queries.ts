@@ -98,8 +98,8 @@ async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
     entries.flatMap(({ owner, language, page, title_key, digest }) => [owner, language, page, title_key, digest]),
   )
   const ids = idsOf(rows)
-  const alone = syncConnection(tx)
-  if (alone) for (const entry of entries) alone.index(ids(entry), [entry.heavy, entry.light, entry.place])
+  const connection = syncConnection(tx)
+  if (connection) for (const entry of entries) connection.index(ids(entry), [entry.heavy, entry.light, entry.place])
   else
     await putInIndex(
       tx,
@@ -147,8 +147,8 @@ async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
 
 export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  const alone = syncConnection(tx)
-  if (alone) for (const id of ids) alone.index(id, null)
+  const connection = syncConnection(tx)
+  if (connection) for (const id of ids) connection.index(id, null)
   else if (name === 'sqlite') await run(tx, indexStatements.delete, [JSON.stringify(ids)])
   await tx.deleteFrom('search_rows').where('id', 'in', ids).execute()
 }

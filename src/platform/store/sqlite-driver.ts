@@ -35,7 +35,7 @@ export function createDriver(
   { timeout, longTimeout, isWrittenLong }: DriverOptions,
 ): {
   driver: Driver
-  alone: SyncConnection
+  sync: SyncConnection
   /**
    * For a writer on another connection: meanwhile the other writers of this process wait here and not inside SQLite,
    * where they would block the event loop.
@@ -117,7 +117,7 @@ export function createDriver(
       db.close()
     },
   }
-  const alone: SyncConnection = {
+  const sync: SyncConnection = {
     run(query) {
       mustBeRunning()
       return run(query)
@@ -135,5 +135,5 @@ export function createDriver(
     },
     release: () => turn.release(),
   }
-  return { driver, alone, exclusive }
+  return { driver, sync, exclusive }
 }

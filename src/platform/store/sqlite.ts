@@ -44,14 +44,14 @@ export function openSqlite(options: SqliteOptions): Engine {
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   const version = () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() })
-  const { driver, alone, exclusive } = createDriver(writer, {
+  const { driver, sync, exclusive } = createDriver(writer, {
     timeout,
     longTimeout,
     isWrittenLong: () => isFileLockHeld(longWriteLock(path)),
   })
   const read = createRunner(reader)
   let isDamaged = false
-  const db = open(driver, new Adapter(alone))
+  const db = open(driver, new Adapter(sync))
   const thread = createThreadDriver({ path, timeout, longTimeout, clock, exclusive })
   const longDb = open(thread.driver, new Adapter())
   return {
@@ -129,11 +129,11 @@ function open(driver: Driver, adapter: Adapter): Kysely<Database> {
  * deadline that includes the wait.
  */
 class Adapter extends SqliteAdapter {
-  readonly alone: SyncConnection | undefined
+  readonly sync: SyncConnection | undefined
 
-  constructor(alone?: SyncConnection) {
+  constructor(sync?: SyncConnection) {
     super()
-    this.alone = alone
+    this.sync = sync
   }
 
   override get supportsMultipleConnections() {

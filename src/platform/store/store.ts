@@ -240,7 +240,7 @@ export function syncConnection(db: Kysely<Database>): SyncConnection | undefined
   if (!db.isTransaction) return undefined
   const executor = db.getExecutor()
   if (ended.has(executor)) throw new Error('the transaction has ended')
-  return (executor.adapter as { alone?: SyncConnection }).alone
+  return (executor.adapter as { sync?: SyncConnection }).sync
 }
 
 /**

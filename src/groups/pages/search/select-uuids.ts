@@ -34,6 +34,6 @@ function subjectOf(subject: Subject<PageRow>): Subject<Candidate> {
     id: ({ row }) => subject.id(row!),
     field: ({ row }, name) => subject.field(row!, name),
     texts: ({ row }) => subject.texts(row!),
-    heavy: subject.heavy,
+    weightedFields: subject.weightedFields,
   }
 }

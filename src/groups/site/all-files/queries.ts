@@ -49,7 +49,7 @@ export function isVisibleFile({ files, pages, users, site }: VisibleFiles): Cond
     else ${sql.lit(site ? 1 : 0)} end = 1)`
 }
 
-const points = { isCalled: 2_000_000, begins: 1_000_000, inName: 16 }
+const points = { equals: 2_000_000, begins: 1_000_000, inName: 16 }
 /** Limit of index rows read per word, including rows of files that the caller may not see. */
 const maxRows = 10_000
 /** Up to this number of files in the database, words are also searched inside filenames, by a full scan. */
@@ -81,7 +81,7 @@ export async function selectFileHits(
   const named = found(
     sql`select id from search_rows where page is null and title_key >= ${title} and title_key < ${`${title}\u{10ffff}`}
       order by title_key limit ${sql.lit(maxRows)}`,
-    sql`case when search_rows.title_key = ${title} then ${sql.lit(points.isCalled)} else ${sql.lit(points.begins)} end`,
+    sql`case when search_rows.title_key = ${title} then ${sql.lit(points.equals)} else ${sql.lit(points.begins)} end`,
   )
   const parts = [...words, named, inNames(searchQuery, isSeen, limit)]
   const query = sql.join(

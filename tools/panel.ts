@@ -51,7 +51,7 @@ async function build(target: string, mode: Mode): Promise<void> {
       logLevel: 'warn',
       build: { outDir: fresh },
     })
-    compress(join(fresh, 'assets'), mode)
+    compress(join(fresh, 'assets'))
     // The build gets the time of its start, so that a source that changed meanwhile counts as newer.
     utimesSync(join(fresh, 'index.html'), begun, begun)
     replace(target, fresh)
@@ -72,18 +72,14 @@ function replace(target: string, fresh: string): void {
   }
 }
 
-/**
- * Compresses once at build time, with a higher level than is possible per request. The highest level takes three times as
- * long as the one before it and saves 2 %, so it is for the package only.
- */
-function compress(folder: string, mode: Mode): void {
-  const quality = mode === 'package' ? 11 : 10
+/** Compresses once at build time, with a higher level than is possible per request. */
+function compress(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!/\.(js|css|svg|json)$/.test(name)) continue
     const path = join(folder, name)
     const bytes = readFileSync(path)
     if (bytes.length < 256) continue
-    const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
   }

@@ -20,7 +20,7 @@ const subject: Subject<Item> = {
   id: item => item.id,
   field: (item, name) => (allowed.includes(name as 'id') ? item[name as 'id'] : undefined),
   texts: ({ id, title = '', date = '' }) => ({ id, title, date }),
-  heavy: ['id', 'title'],
+  weightedFields: ['id', 'title'],
 }
 
 const items: Item[] = [

@@ -1,9 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import type { Blueprints } from './blueprints/blueprints.ts'
 import { openBlueprints } from './blueprints/open.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { createQueue, type Queue } from './platform/lib/queue.ts'
+import { createLog } from './platform/log.ts'
 import type { Media } from './platform/media/media.ts'
 import { openMedia } from './platform/media/open.ts'
 import { openThumbnails, type Thumbnails } from './platform/media/thumbnails.ts'
@@ -14,6 +15,7 @@ import { claimKeys, printsOf } from './platform/store/key-prints.ts'
 import { migrate } from './platform/store/migrate.ts'
 import { openStore, type StoreOptions } from './platform/store/open.ts'
 import type { Store } from './platform/store/store.ts'
+import type { Worker } from './platform/worker.ts'
 
 /**
  * The running application. Opened once at the start, or once per test; every operation takes it as its first argument.
@@ -28,6 +30,8 @@ export interface App {
   thumbnails: Thumbnails
   metrics: Metrics
   log: Logger
+  /** Undefined if this is the only process that `quoin start` runs. */
+  worker: Worker | undefined
   /** The migrations that ran when the store was opened. */
   migrated: readonly string[]
   /** Queue for password hashing: each hash takes a core and 19 MiB or more for about 100 ms. */
@@ -39,10 +43,12 @@ export interface App {
 
 export interface AppOptions extends StoreOptions {
   log?: Logger
+  worker?: Worker | undefined
 }
 
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const log = options.log ?? createLog(config)
+  const { worker } = options
+  const log = options.log ?? createLog(config, worker?.number)
   const secrets = openSecrets(config)
   const migrated = await migrateStore(config, options)
   const store = await openStore(config, {
@@ -69,8 +75,9 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     thumbnails,
     metrics: createMetrics(),
     log,
+    worker,
     migrated,
-    hashing: createHashQueue(hashSlots(config)),
+    hashing: createHashQueue(hashSlots(config, worker?.count)),
     background(work) {
       const promise = work()
         .catch((error: unknown) => log.error({ err: error }, 'background work failed'))
@@ -95,32 +102,15 @@ async function migrateStore(config: Config, options: AppOptions): Promise<string
 }
 
 /**
- * Times as ISO text, no host name. Errors are logged without their other fields: databases put whole rows into them.
- */
-function createLog(config: Config): Logger {
-  return pino({
-    level: config.log.level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: shownError },
-  })
-}
-
-function shownError(error: unknown) {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const { name, message, stack, code } = error as NodeJS.ErrnoException
-  return { name, message, stack, code }
-}
-
-/**
  * How many hashes run in parallel: leaves one core for requests, two threads of the pool for files, and three quarters
- * of the memory.
+ * of the memory. Workers share the cores and the memory.
  */
-function hashSlots(config: Config): number {
+function hashSlots(config: Config, workers = 1): number {
   const memory = process.constrainedMemory() || totalmem()
   const byMemory = Math.floor((Math.min(memory, totalmem()) * 0.25) / (config.auth.argon2.memory * 1024))
   const byThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 2
-  return Math.max(1, Math.min(availableParallelism() - 1, byThreads, byMemory))
+  const slots = Math.min((availableParallelism() - 1) / workers, byThreads, byMemory / workers)
+  return Math.max(1, Math.floor(slots))
 }
 
 /**

@@ -102,9 +102,13 @@ export interface Server {
 let warm: Promise<void> | undefined
 
 /** Runs `quoin start` and waits until it listens. */
-export async function serve(site: Site, environment: Record<string, string> = {}): Promise<Server> {
+export async function serve(
+  site: Site,
+  environment: Record<string, string> = {},
+  flags: string[] = [],
+): Promise<Server> {
   await (warm ??= fillCompileCache())
-  return start(site, environment)
+  return start(site, environment, flags)
 }
 
 /**
@@ -125,8 +129,8 @@ async function fillCompileCache(): Promise<void> {
   writeFileSync(done, '')
 }
 
-async function start(site: Site, environment: Record<string, string> = {}): Promise<Server> {
-  const args = [program, 'start', site.folder, '--port', '0', '--json', '--data', site.storage.data]
+async function start(site: Site, environment: Record<string, string> = {}, flags: string[] = []): Promise<Server> {
+  const args = [program, 'start', site.folder, '--port', '0', '--json', '--data', site.storage.data, ...flags]
   const child = spawn(process.execPath, args, {
     env: cleanEnvironment({ ...site.environment, ...environment }),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { backup, type BackupReport, type BackupSource } from '../transfer/backup/backup.ts'
 import { restore, type RestoreReport } from '../transfer/backup/restore.ts'
 import { openMedia } from '../platform/media/open.ts'
-import { siteConfig } from './site.ts'
+import { siteConfig } from './site-config.ts'
 import { print, showSteps, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {

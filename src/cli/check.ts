@@ -7,7 +7,8 @@ import type { Fault } from './check/fault.ts'
 import { findFaults } from './check/faults.ts'
 import { repair as repairData } from './check/repair.ts'
 import { sqlitePath } from '../platform/store/open.ts'
-import { siteConfig, withSite } from './site.ts'
+import { siteConfig } from './site-config.ts'
+import { withSite } from './site.ts'
 import { type ExitCode, print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {

@@ -3,7 +3,7 @@ import { copyMedia as copyBytes, type MediaReport } from '../transfer/copy/media
 import { niceSize } from '../groups/files/size.ts'
 import { openBucket, openFolder } from '../platform/media/open.ts'
 import { openStore, sqlitePath } from '../platform/store/open.ts'
-import { siteConfig } from './site.ts'
+import { siteConfig } from './site-config.ts'
 import { type ExitCode, print, showSteps, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {

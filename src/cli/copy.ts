@@ -5,7 +5,7 @@ import type { Config } from '../platform/config.ts'
 import { openStore, sqlitePath } from '../platform/store/open.ts'
 import { openSqlite } from '../platform/store/sqlite.ts'
 import { createStore, type Store } from '../platform/store/store.ts'
-import { siteConfig } from './site.ts'
+import { siteConfig } from './site-config.ts'
 import { print, showSteps, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {

@@ -3,7 +3,8 @@ import { convertContents } from '../content/convert/convert.ts'
 import { release } from '../platform/release.ts'
 import { migrate as runMigrations, migrations, pendingMigrations } from '../platform/store/migrate.ts'
 import { openStore, sqlitePath } from '../platform/store/open.ts'
-import { siteConfig, withSite } from './site.ts'
+import { siteConfig } from './site-config.ts'
+import { withSite } from './site.ts'
 import { print, type Terminal } from './terminal.ts'
 
 interface Options {

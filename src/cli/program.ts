@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { release } from '../platform/release.ts'
+import { workerVariable } from '../platform/worker.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
 
 export interface Program {
@@ -43,7 +45,14 @@ export function createProgram(terminal: Terminal): Program {
     .option('--port <number>', 'the port to listen on', port)
     .option('--host <address>', 'the address to listen on')
     .option('--data <folder>', 'the data folder')
-    .action(run(async (site: string, options) => (await import('./start.ts')).start(site, options, terminal)))
+    .option('--workers <number>', 'how many processes serve the site; auto for one per core', workers, 1)
+    .action(
+      run(async (site: string, { workers: count, ...options }) =>
+        count === 1 || terminal.env[workerVariable] !== undefined
+          ? (await import('./start.ts')).start(site, options, terminal)
+          : (await import('./workers.ts')).startWorkers(site, count, options, terminal),
+      ),
+    )
 
   add(program, 'init', 'Create a site')
     .argument('<folder>', 'a new or empty folder')
@@ -204,6 +213,14 @@ const addForSite = (parent: Command, name: string, description: string) =>
 function port(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+  return Number(text)
+}
+
+/** Four workers for each core are more than any machine can use. */
+function workers(text: string): number {
+  if (text === 'auto') return availableParallelism()
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 4 * availableParallelism())
+    throw new InvalidArgumentError(`It must be auto or a number from 1 to ${4 * availableParallelism()}.`)
   return Number(text)
 }
 

@@ -10,13 +10,14 @@ import { startSending } from '../platform/mail/outbox.ts'
 import { lowerPoolPriority } from '../platform/lib/threads.ts'
 import { startSchedule } from '../groups/pages/schedule/due.ts'
 import { release } from '../platform/release.ts'
+import { openWorker } from '../platform/worker.ts'
 import { createServer } from '../server.ts'
 import { acquireServerLock } from '../platform/store/server-lock.ts'
 import { createSetupToken, isInstalled } from '../groups/system/system.ts'
 import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
 import { type FillReport, fillFromFolder } from './fill/fill.ts'
-import { siteConfig } from './site.ts'
+import { siteConfig } from './site-config.ts'
 import { createStop } from './stop.ts'
 import { print, type Terminal } from './terminal.ts'
 
@@ -34,7 +35,9 @@ export async function start(
   terminal: Terminal,
 ): Promise<void> {
   const config = await siteConfig(site, terminal, options satisfies Settings)
-  const app = await openApp(config)
+  const worker = openWorker(terminal.env)
+  const { number = 1, isFirst = true } = worker ?? {}
+  const app = await openApp(config, { worker })
   const shutdown = { isDraining: false }
   const server = createServer(app, undefined, shutdown)
   let token: string | undefined
@@ -42,19 +45,19 @@ export async function start(
   let filled: FillReport | undefined
   try {
     await app.media.checkWritable()
-    filled = await fillFromFolder(app, terminal)
-    token = (await isInstalled(app)) ? undefined : await createSetupToken(app)
+    if (isFirst) filled = await fillFromFolder(app, terminal)
+    if (isFirst && !(await isInstalled(app))) token = await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app.close()
     endServing()
     throw error
   }
-  const endSweeping = startSweeping(app)
+  const endSweeping = number === 1 ? startSweeping(app) : () => {}
   const endSending = startSending(app)
   const endWebhooks = await startWebhooks(app)
   const endPurging = await startPurging(app)
-  const endSchedule = startSchedule(app)
+  const endSchedule = number === 1 ? startSchedule(app) : () => {}
   collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(10))
 
@@ -64,23 +67,22 @@ export async function start(
     await app.close()
     endServing()
     app.log.info({ signal }, 'stopped')
+    worker?.leave()
   }
   const stop = createStop({ log: app.log, shutdown, drainSeconds: drainSeconds(config), finish })
   // Before the server reports that it is up: the signal to stop may follow at once.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
-  if (isWrapped(terminal.env)) whenOrphaned(() => void stop('SIGTERM'))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal))
+  process.on('SIGHUP', () => worker ?? void stop('SIGHUP')) // the supervisor of workers decides what it means
+  if (!worker && isWrapped(terminal.env)) whenOrphaned(() => void stop('SIGTERM'))
 
   const { port } = server.addresses()[0] as AddressInfo
   const url = config.url.replace(/:0$/, `:${port}`)
   const setup = token && setupLink(url, token)
-  print(
-    terminal,
-    json,
-    { status: 'ok', url, port, installed: !setup, setup, filled },
-    welcome(config, url, token, filled),
-  )
+  const facts = { status: 'ok', url, port, installed: !setup, setup, filled }
+  if (isFirst) print(terminal, json, facts, welcome(config, url, token, filled))
   if (app.migrated.length > 0) app.log.info({ migrations: app.migrated }, 'migrated the store')
   app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')
+  if (!isFirst) return
   for (const line of warnings(config)) app.log.warn(line)
   if (filled) warnOfSkipped(app, filled)
   warnOfBlueprints(app)

@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Blueprints } from '../blueprints/blueprints.ts'
 import { openBlueprints } from '../blueprints/open.ts'
 import { NotOurs, defaultName, writeTypings } from '../transfer/typings/file.ts'
-import { siteConfig } from './site.ts'
+import { siteConfig } from './site-config.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {

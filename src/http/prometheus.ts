@@ -38,6 +38,24 @@ export function histogram(
   return { name, type: 'histogram', help, lines }
 }
 
+/** The same metrics of several workers: each value has the number of its worker as a label. */
+export function ofWorkers(all: readonly { worker: number; families: readonly Family[] }[]): Family[] {
+  const merged = new Map<string, Family>()
+  for (const { worker, families } of all)
+    for (const { lines, ...rest } of families) {
+      const found = merged.get(rest.name) ?? { ...rest, lines: [] }
+      found.lines.push(...lines.map(text => withWorker(text, worker)))
+      merged.set(rest.name, found)
+    }
+  return [...merged.values()]
+}
+
+function withWorker(text: string, worker: number): string {
+  const end = /[{ ]/.exec(text)!.index // of the name
+  const labels = text[end] === '{' ? `,${text.slice(end + 1)}` : `}${text.slice(end)}`
+  return `${text.slice(0, end)}{worker="${worker}"${labels}`
+}
+
 export function prometheusText(families: readonly Family[]): string {
   return families
     .filter(({ lines }) => lines.length > 0)

@@ -5,10 +5,11 @@ import { bearerToken } from '../access/session/identify.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { App } from '../app.ts'
 import { isLocal } from '../groups/system/local.ts'
-import { type Family, family, histogram, prometheusText, prometheusType } from '../http/prometheus.ts'
+import { type Family, family, histogram, ofWorkers, prometheusText, prometheusType } from '../http/prometheus.ts'
 import { fail } from '../platform/errors.ts'
 import { countWaitingByQueue } from '../platform/queue/queries.ts'
 import { release } from '../platform/release.ts'
+import type { Worker } from '../platform/worker.ts'
 
 /**
  * `GET /metrics` for Prometheus: for clients on this machine that connect directly, and for those with `metrics.token`.
@@ -17,24 +18,36 @@ import { release } from '../platform/release.ts'
 export function addMetricsRoute(server: FastifyInstance, app: App): void {
   const { base } = app.config
   const eventLoop = createEventLoopMetrics()
+  const { worker } = app
+  const ownFamilies = async () => [
+    ...requestFamilies(app),
+    family('gauge', 'quoin_http_connections', 'Open connections.', [[{}, await countConnections(server)]]),
+    signIns(app),
+    ...queueFamilies(app),
+    ...storeFamilies(app),
+    ...eventLoop(),
+    ...processFamilies(app),
+  ]
+  worker?.onQuestion('metrics', async () => ({ worker: worker.number, families: await ownFamilies() }))
+
   for (const prefix of new Set([base, '']))
     server.get(`${prefix}/metrics`, async ({ exchange }, reply) => {
       mustBeAllowed(app, exchange)
-      const connections = await new Promise<number>(resolve =>
-        server.server.getConnections((_, count) => resolve(count ?? 0)),
-      )
-      const families = [
-        ...requestFamilies(app),
-        family('gauge', 'quoin_http_connections', 'Open connections.', [[{}, connections]]),
-        signIns(app),
-        ...(await queueFamilies(app)),
-        ...storeFamilies(app),
-        ...eventLoop(),
-        ...processFamilies(app),
-      ]
-      return reply.type(prometheusType).send(prometheusText(families))
+      const own = await ownFamilies()
+      const families = worker ? await ofAllWorkers(worker, own) : own
+      return reply.type(prometheusType).send(prometheusText([...families, ...(await jobFamilies(app))]))
     })
 }
+
+/** All workers answer, whichever of them the scrape has reached; one that does not answer in time is missing. */
+async function ofAllWorkers(worker: Worker, own: Family[]): Promise<Family[]> {
+  const others = (await worker.askOthers('metrics')) as { worker: number; families: Family[] }[]
+  const all = [{ worker: worker.number, families: own }, ...others]
+  return ofWorkers(all.toSorted((one, other) => one.worker - other.worker))
+}
+
+const countConnections = ({ server }: FastifyInstance) =>
+  new Promise<number>(resolve => server.getConnections((_, count) => resolve(count ?? 0)))
 
 function mustBeAllowed(app: App, exchange: HttpExchange): void {
   const { token } = app.config.metrics
@@ -93,13 +106,14 @@ function storeFamilies({ store: { durations } }: App): Family[] {
 
 // ---- as of now
 
-/** `quoin_store_up` is 0 if the store cannot be read: a scrape does not fail because of it. */
-async function queueFamilies(app: App): Promise<Family[]> {
+/**
+ * The same in every process: one of them asks for all. `quoin_store_up` is 0 if the store cannot be read: a scrape does
+ * not fail because of it.
+ */
+async function jobFamilies(app: App): Promise<Family[]> {
   const jobs = await waitingJobs(app)
   const byQueue = new Map(['mail', 'webhooks', 'purge'].map(queue => [queue, 0]))
   for (const { queue, count } of jobs ?? []) byQueue.set(queue, count)
-  const { running, waiting } = app.hashing
-  const inProcess = { passwords: { running, waiting }, thumbnails: app.thumbnails.lengths() }
   return [
     family('gauge', 'quoin_store_up', 'Whether the store can be read.', [[{}, jobs ? 1 : 0]]),
     family(
@@ -108,6 +122,12 @@ async function queueFamilies(app: App): Promise<Family[]> {
       'Jobs of the store that wait, due or not, by queue: the same in every process.',
       jobs ? [...byQueue].map(([queue, count]) => [{ queue }, count] as const) : [],
     ),
+  ]
+}
+
+function queueFamilies({ hashing: { running, waiting }, thumbnails }: App): Family[] {
+  const inProcess = { passwords: { running, waiting }, thumbnails: thumbnails.lengths() }
+  return [
     family(
       'gauge',
       'quoin_queue_length',

@@ -1,0 +1,59 @@
+/** The place of this process among the workers of `quoin start --workers`. */
+export interface Worker {
+  /** 1 for the first. A worker that replaces another one has its number. */
+  number: number
+  count: number
+  /** The first worker of all: it fills an empty store and tells the operator where the site is. */
+  isFirst: boolean
+  /** Sends a question to all other workers. Those that do not answer in time are missing. */
+  askOthers(question: string): Promise<unknown[]>
+  /** Ends the connection to the supervisor, which keeps the process running. */
+  leave(): void
+  /** Sets how this worker answers a question of another one. */
+  onQuestion(question: string, answer: () => Promise<unknown>): void
+}
+
+/** Messages between a worker and the process that supervises the workers, which forwards them. */
+export type WorkerMessage =
+  | { type: 'ask'; id: number; question: string }
+  | { type: 'question'; id: number; question: string }
+  | { type: 'answer'; id: number; answer: unknown }
+  | { type: 'answers'; id: number; answers: unknown[] }
+
+/** Set by the supervisor: `2/4` is the second of four workers, `1/4/first` the one that was started before all others. */
+export const workerVariable = 'SERVER_WORKER' // without QUOIN_: those are settings
+
+const send = (message: WorkerMessage) => void process.send!(message)
+
+/** Undefined if this process is no worker. */
+export function openWorker(environment: NodeJS.ProcessEnv): Worker | undefined {
+  const [, number, count, first] = /^(\d+)\/(\d+)(\/first)?$/.exec(environment[workerVariable] ?? '') ?? []
+  if (number === undefined || count === undefined || !process.send) return undefined
+  const handlers = new Map<string, () => Promise<unknown>>()
+  const waiting = new Map<number, (answers: unknown[]) => void>()
+  let lastId = 0
+
+  process.on('message', (message: WorkerMessage) => {
+    if (message.type === 'answers') {
+      waiting.get(message.id)?.(message.answers)
+      waiting.delete(message.id)
+    } else if (message.type === 'question') {
+      void handlers
+        .get(message.question)?.()
+        .then(answer => send({ type: 'answer', id: message.id, answer }))
+    }
+  })
+
+  return {
+    number: Number(number),
+    count: Number(count),
+    isFirst: first !== undefined,
+    askOthers: question =>
+      new Promise(resolve => {
+        waiting.set(++lastId, resolve)
+        send({ type: 'ask', id: lastId, question })
+      }),
+    leave: () => process.disconnect?.(),
+    onQuestion: (question, answer) => void handlers.set(question, answer),
+  }
+}

@@ -11,6 +11,7 @@ import { readValue, writeValueInSteps } from '../blueprints/fields/values.ts'
 import { type VisibleReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
 import { runToEnd } from '../platform/lib/steps.ts'
+import { createLruCache } from '../platform/lib/lru-cache.ts'
 import { createYielder, endOfTurn } from '../platform/lib/yield.ts'
 import { message } from '../platform/texts.ts'
 
@@ -60,6 +61,30 @@ const savedFields = perField((fields: Fields) => {
   return saved
 })
 
+/** Lists and maps by the text that they are read from. Weighed by characters of text. */
+const readValues = createLruCache<{ field: Field; value: unknown }>(2_000_000, text => text.length + 200)
+/** Shorter texts are read faster than looked up, in characters. */
+const minCached = 50
+
+/**
+ * Parsing blocks and checking their HTML takes longer than everything else of an answer, and the value depends on the
+ * text and the field only. Frozen, because answers share it.
+ */
+function readOnce(type: FieldType, field: Field, text: string | undefined): unknown {
+  if (text === undefined || type.keeps === 'text' || text.length < minCached) return readValue(type, field, text)
+  const cached = readValues.get(text)
+  if (cached?.field === field) return cached.value
+  const value = deepFreeze(readValue(type, field, text))
+  readValues.set(text, { field, value })
+  return value
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) deepFreeze(part)
+  return Object.freeze(value)
+}
+
 /** Takes steps until the work is done or the turn of the event loop is over. */
 function runUntilYield<Result>(steps: Generator<void, Result>, pace = createYielder()): IteratorResult<void, Result> {
   let step = steps.next()
@@ -71,7 +96,7 @@ function* read({ fields }: Fillable, stored: StoredContent): Generator<void, Rec
   const values: Record<string, unknown> = {}
   for (const { name, field, type } of savedFields(fields)) {
     const text = stored[name]
-    values[name] = readValue(type, field, text)
+    values[name] = readOnce(type, field, text)
     if (text !== undefined && text.length > longValue) yield
   }
   for (const name of Object.keys(stored))

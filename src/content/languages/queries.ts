@@ -33,11 +33,11 @@ interface CachedLanguages {
 const caches = new WeakMap<Store, CachedLanguages>()
 
 /**
- * All languages, sorted by code. Cached while the version of the database does not change. Where reading it costs a round
- * trip, `readAt` is the version at which the request has begun, if it only reads.
+ * All languages, sorted by code. Cached while the version of the database does not change. Reading it takes as long as a
+ * short read, so `readAt` is the version at which the request has begun, if it only reads.
  */
 export async function selectLanguages(store: Store, readAt?: number | string | undefined): Promise<LanguageInUse[]> {
-  const version = store.version()?.number ?? readAt
+  const version = readAt ?? store.version()?.number
   const last = caches.get(store)
   if (last && last.version === version) return last.rows
   const rows = (await (store.name === 'postgres' ? batchedLanguages(store, 'all') : selectAll(store))) ?? []

@@ -58,35 +58,21 @@ export async function pick(
 ): Promise<Record<string, unknown>> {
   if (!hasPickers(fields)) return content
   const waiting: Promise<void>[] = []
-  const shown = new Map<object, readonly object[]>()
   let left = maxShown.inContent
-  const marked = replaceReferences(fields, content, (type, field, references) => {
-    const mark = {}
-    const limited = references.slice(0, Math.min(maxShown.inField, left))
-    left -= limited.length
-    const found = limited.map(reference => entries[type](ctx, field, reference, owner))
-    waiting.push(
-      Promise.all(found).then(
-        list =>
-          void shown.set(
-            mark,
-            list.filter(entry => entry !== undefined),
-          ),
-      ),
-    )
-    return mark
+  const picked = replaceReferences(fields, content, (type, field, references) => {
+    const some = references.slice(0, Math.min(maxShown.inField, left))
+    left -= some.length
+    const shown: object[] = [] // filled when the targets are loaded
+    if (some.length > 0)
+      waiting.push(
+        Promise.all(some.map(reference => entries[type](ctx, field, reference, owner))).then(list => {
+          for (const entry of list) if (entry !== undefined) shown.push(entry)
+        }),
+      )
+    return shown
   })
   await Promise.all(waiting)
-  return unmarked(marked, shown) as Record<string, unknown>
-}
-
-/** Replaces the placeholder objects with the loaded entries. */
-function unmarked(value: unknown, shown: ReadonlyMap<object, readonly object[]>): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  const entry = shown.get(value)
-  if (entry) return entry
-  if (Array.isArray(value)) return value.map(one => unmarked(one, shown))
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one, shown)]))
+  return picked
 }
 
 /** All spellings of a reference, the uuid first and the id last; undefined if `pick` does not show it. */

@@ -5,6 +5,7 @@ import { namesOf } from './order.ts'
 import { batched } from '../../platform/store/batch.ts'
 import type { FilesTable } from '../../platform/store/tables/content.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
+import { isInList, type ListParameter, listParameter } from '../../platform/store/among.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 export type FileRow = FilesTable
@@ -12,6 +13,18 @@ export type FileRow = FilesTable
 // ---- committed rows
 
 const byParent = prepared((db, parent: string) => db.selectFrom('files').selectAll().where('parent', '=', parent))
+const byParents = prepared((db, parents: ListParameter) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where(isInList(db, 'parent', parents)),
+)
+const byUuids = prepared((db, uuids: ListParameter) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where(isInList(db, 'uuid', uuids)),
+)
 const byParentAndName = prepared((db, parent: string, name: string) =>
   db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', '=', name),
 )
@@ -23,13 +36,7 @@ export async function selectFile(store: Store, parent: string, filename: string)
 
 /** The files of all these parents (`page://…`, `site://`, `user://…`), unordered. */
 export async function selectFilesOf(store: Store, parents: readonly string[]): Promise<FileRow[]> {
-  if (parents.length === 1) return byParent(store, parents[0]!)
-  const found: FileRow[] = []
-  for (const batch of chunks(parents)) {
-    const query = store.db.selectFrom('files').selectAll().where('parent', 'in', batch)
-    found.push(...((await store.read(query.compile())) as FileRow[]))
-  }
-  return found
+  return parents.length === 1 ? byParent(store, parents[0]!) : byParents(store, listParameter(store, parents))
 }
 
 const filesByParent = batched(
@@ -54,12 +61,7 @@ export async function selectNamed(store: Store, parent: string, filenames: reado
 
 /** By uuid, unordered. */
 export async function selectByUuid(store: Store, uuids: readonly string[]): Promise<FileRow[]> {
-  const found: FileRow[] = []
-  for (const batch of chunks(uuids)) {
-    const query = store.db.selectFrom('files').selectAll().where('uuid', 'in', batch)
-    found.push(...((await store.read(query.compile())) as FileRow[]))
-  }
-  return found
+  return uuids.length === 0 ? [] : byUuids(store, listParameter(store, uuids))
 }
 
 /** The contents of the files of one parent, by uuid. */

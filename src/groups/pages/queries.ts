@@ -8,6 +8,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import type { PagesTable } from '../../platform/store/tables/content.ts'
 import { createYielder } from '../../platform/lib/yield.ts'
+import { isInList, type ListParameter, listParameter } from '../../platform/store/among.ts'
 import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** A page with its content in the language it was read for. */
@@ -239,33 +240,52 @@ export async function selectByUuids(
   return withContents(store, language, await selectListByUuids(store, language, uuids))
 }
 
-/** Without large contents. */
-export async function selectListByPaths(
+const listBy = (column: 'pages.path' | 'pages.uuid') => ({
+  inDefault: prepared((db, key: string, values: ListParameter) =>
+    listInDefault(db, key).where(isInList(db, column, values)),
+  ),
+  inBoth: prepared((db, key: string, fallback: string, values: ListParameter) =>
+    listInBoth(db, key, fallback).where(isInList(db, column, values)),
+  ),
+})
+const listByPaths = listBy('pages.path')
+const listByUuids = listBy('pages.uuid')
+
+async function selectListBy(
+  statement: typeof listByPaths,
   store: Store,
-  language: ContentLanguage,
-  paths: readonly string[],
+  { key, fallback }: ContentLanguage,
+  values: readonly string[],
 ): Promise<ListRow[]> {
-  return paths.length === 0 ? [] : read(store, selectList(store.db, language).where('pages.path', 'in', paths))
+  if (values.length === 0) return []
+  const list = listParameter(store, values)
+  return key === fallback ? statement.inDefault(store, key, list) : statement.inBoth(store, key, fallback, list)
 }
 
 /** Without large contents. */
-export async function selectListByUuids(
-  store: Store,
-  language: ContentLanguage,
-  uuids: readonly string[],
-): Promise<ListRow[]> {
-  return uuids.length === 0 ? [] : read(store, selectList(store.db, language).where('pages.uuid', 'in', uuids))
-}
+export const selectListByPaths = (store: Store, language: ContentLanguage, paths: readonly string[]) =>
+  selectListBy(listByPaths, store, language, paths)
+
+/** Without large contents. */
+export const selectListByUuids = (store: Store, language: ContentLanguage, uuids: readonly string[]) =>
+  selectListBy(listByUuids, store, language, uuids)
 
 export async function selectPathOf(store: Store, uuid: string): Promise<string | undefined> {
   const [found] = await read(store, store.db.selectFrom('pages').select('path').where('uuid', '=', uuid))
   return found?.path
 }
 
+const draftsAmong = prepared((db, paths: ListParameter) =>
+  db
+    .selectFrom('pages')
+    .select('path')
+    .where(isInList(db, 'path', paths))
+    .where('status', '=', 'draft'),
+)
+
 /** Which of these paths are drafts. */
 export async function selectDraftsAmong(store: Store, paths: readonly string[]): Promise<string[]> {
-  const query = store.db.selectFrom('pages').select('path').where('path', 'in', paths).where('status', '=', 'draft')
-  return (await read(store, query)).map(({ path }) => path)
+  return (await draftsAmong(store, listParameter(store, paths))).map(({ path }) => path)
 }
 
 /** Limits memory for rows that are needed at the same time, such as the targets of references. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { createLruCache, type LruCache } from '../lib/lru-cache.ts'
 import type { Secrets } from '../secrets.ts'
 
 interface UrlContext {
@@ -31,7 +32,24 @@ export function mediaPath(app: UrlContext, file: LocatedFile): string {
 }
 
 function mediaPathOf(app: UrlContext, { place, filename, ...file }: LocatedFile): string {
-  return `/media/${[...place.split('/'), versionOf(app, file), filename].map(encodeURIComponent).join('/')}`
+  return folderOf(app, place, file) + encodeURIComponent(filename)
+}
+
+/** Answers with pictures name several thumbnails of each; the keyed hash takes longer than the rest of a URL. */
+const maxFolders = 2000
+const foldersOf = new WeakMap<Secrets, LruCache<string>>()
+
+/** Where a file and its thumbnails are: `/media/pages/a/0123456789-1700000000/`. */
+function folderOf(app: UrlContext, place: string, file: VersionedFile): string {
+  let folders = foldersOf.get(app.secrets)
+  if (!folders) foldersOf.set(app.secrets, (folders = createLruCache(maxFolders)))
+  const key = `${file.uuid} ${file.hash} ${file.stored_at} ${place}`
+  let folder = folders.get(key)
+  if (folder === undefined) {
+    folder = `/media/${[...place.split('/'), versionOf(app, file)].map(encodeURIComponent).join('/')}/`
+    folders.set(key, folder)
+  }
+  return folder
 }
 
 /** `<10 hex digits>-<seconds>`. The digits are a keyed hash, so they reveal nothing about the bytes. */

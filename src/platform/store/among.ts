@@ -1,5 +1,6 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Database } from './schema.ts'
+import type { Store } from './store.ts'
 
 export const isPostgres = (db: Kysely<Database>) => db.getExecutor().adapter instanceof PostgresAdapter
 
@@ -8,8 +9,17 @@ export const isPostgres = (db: Kysely<Database>) => db.getExecutor().adapter ins
  * each would take longer than running it.
  */
 export function isAmong(db: Kysely<Database>, column: string, values: readonly string[]): RawBuilder<boolean> {
-  const list = isPostgres(db)
-    ? sql`= any(${[...values]}::text[])`
-    : sql`in (select value from json_each(${JSON.stringify(values)}))`
-  return sql<boolean>`${sql.ref(column)} ${list}`
+  return isInList(db, column, isPostgres(db) ? [...values] : JSON.stringify(values))
+}
+
+/** A list of texts as one parameter of a prepared statement. */
+export type ListParameter = string | string[]
+
+export const listParameter = ({ name }: Pick<Store, 'name'>, values: readonly string[]): ListParameter =>
+  name === 'postgres' ? [...values] : JSON.stringify(values)
+
+/** The same as `isAmong` for a prepared statement: one compiled statement serves lists of every length. */
+export function isInList(db: Kysely<Database>, column: string, list: ListParameter): RawBuilder<boolean> {
+  const among = isPostgres(db) ? sql`= any(${list}::text[])` : sql`in (select value from json_each(${list}))`
+  return sql<boolean>`${sql.ref(column)} ${among}`
 }

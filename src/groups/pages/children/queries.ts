@@ -2,6 +2,7 @@
 import type { Templates } from '../../../access/authorize/pages.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
+import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
 import { prepared, type Store } from '../../../platform/store/store.ts'
 import {
   type Db,
@@ -30,9 +31,16 @@ export interface Count {
   count: number
 }
 
+const countsOf = prepared((db, parents: ListParameter) =>
+  db
+    .selectFrom('page_counts')
+    .select(['parent', 'template', 'status', 'count'])
+    .where(isInList(db, 'parent', parents))
+    .where('count', '>', 0),
+)
+
 export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<Count[]> {
-  const query = store.db.selectFrom('page_counts').selectAll().where('parent', 'in', parents).where('count', '>', 0)
-  return read(store, query)
+  return countsOf(store, listParameter(store, parents))
 }
 
 /** A slice of the children of one status, in order. */

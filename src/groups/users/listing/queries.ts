@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
-import type { Store } from '../../../platform/store/store.ts'
+import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
+import { prepared, type Store } from '../../../platform/store/store.ts'
 import { columns } from '../queries.ts'
 
 /** The accounts that a caller may see: all, or those with these roles (or all except these), and perhaps their own. */
@@ -134,12 +135,15 @@ export async function selectNeighbours(store: Store, visible: Visible, ids: read
     .execute()
 }
 
-/** The visible accounts among these ids or e-mail keys. */
-export async function selectReferred(store: Store, visible: Visible, keys: readonly string[]) {
-  return store.db
+const byKeys = prepared((db, keys: ListParameter) =>
+  db
     .selectFrom('users')
     .select(columns)
-    .where(eb => eb.or([eb('id', 'in', keys), eb('email_key', 'in', keys)]))
-    .$if(!seesEveryone(visible), query => query.where(visibleTo(visible)))
-    .execute()
+    .where(eb => eb.or([isInList(db, 'id', keys), isInList(db, 'email_key', keys)])),
+)
+
+/** The visible accounts among these ids or e-mail keys. */
+export async function selectReferred(store: Store, { roles, except, own }: Visible, keys: readonly string[]) {
+  const found = await byKeys(store, listParameter(store, keys))
+  return found.filter(({ id, role }) => id === own || (roles ? roles.includes(role) : !except.includes(role)))
 }

@@ -47,7 +47,7 @@ export async function addFile(
 
 /** The URL of the file, or of a thumbnail of it. */
 export function addressOf({ app }: TestApp, place: string, file: FilesTable, name = file.filename): string {
-  return mediaPath(app, { ...file, place, filename: name })
+  return mediaPath(app, place, file, name)
 }
 
 /** Returns the owner URI. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { fail } from '../platform/errors.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
@@ -41,14 +42,17 @@ const named = (names: readonly string[]): Record<string, unknown> => Object.from
 
 /**
  * Reads ignore unknown parameters, because clients and proxies add their own (`?_=1700`). Writes reject them: with a
- * mistyped `language`, the content would be saved in another language.
+ * mistyped `language`, the content would be saved in another language. `empty` is what the schema makes of no
+ * parameters.
  */
-export function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
+export function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery, empty?: z.ZodSafeParseResult<unknown>): unknown {
   const isRead = endpoint.method === 'GET' || endpoint.path.endsWith('/search')
   const schema = endpoint.selects ?? endpoint.query
   if (schema) {
     const nested = nestQuery(flat)
-    return validate(endpoint, schema, isRead ? declaredIn(schema, nested) : nested)
+    if (!isRead) return validate(endpoint, schema, nested)
+    const declared = declaredIn(schema, nested)
+    return declared === undefined && empty?.success ? empty.data : validate(endpoint, schema, declared ?? {})
   }
   if (isRead) return undefined
   const names = Object.keys(flat)

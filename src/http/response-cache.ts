@@ -21,20 +21,21 @@ export interface CacheableResponse {
   requests?: RequestMetrics | undefined
 }
 
-interface CachedResponse {
-  status: number
+interface CachedResponse extends CacheableResponse {
+  until: number
+  blueprints: number
+  /** Prepared when it is first sent: most responses are not requested again before the next commit. */
+  prepared?: PreparedResponse
+}
+
+interface PreparedResponse {
   /** Name, value, name, value …; the value of `x-request-id` comes last. */
   headers: string[]
   /** The same without those of the body, for 304. */
   bare: string[]
   etag: string | undefined
-  body: string
   /** Text without other characters than ASCII is sent faster as Latin-1: the bytes are the same. */
   encoding: 'latin1' | 'utf8'
-  version: number | string | undefined
-  until: number
-  blueprints: number
-  requests: RequestMetrics | undefined
 }
 
 export interface ResponseCache {
@@ -69,32 +70,26 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     cached: CachedResponse,
     known?: string,
   ): void {
-    const isKnown = cached.etag !== undefined && isNotModified(known, cached.etag)
-    const headers = isKnown ? cached.bare : cached.headers
+    const prepared = (cached.prepared ??= prepare(cached))
+    const isKnown = prepared.etag !== undefined && isNotModified(known, prepared.etag)
+    const headers = isKnown ? prepared.bare : prepared.headers
     headers[headers.length - 1] = nextId()
     const status = isKnown ? 304 : cached.status
     response.writeHead(status, headers)
     if (isKnown || method === 'HEAD') response.end()
-    else response.end(cached.body, cached.encoding)
+    else response.end(cached.body, prepared.encoding)
     cached.requests?.countCached(status, performance.now() - begun)
   }
 
-  function entryOf({ status, headers, body, version, until = Infinity, blueprints, requests }: CacheableResponse) {
-    const flat: string[] = []
-    const bare: string[] = []
-    const length = Buffer.byteLength(body)
-    for (const [name, value] of Object.entries({ ...headers, 'content-length': length })) {
-      if (name === 'x-request-id') continue
-      flat.push(name, String(value))
-      if (!name.startsWith('content-type') && name !== 'content-length') bare.push(name, String(value))
-    }
-    flat.push('x-request-id', '')
-    bare.push('x-request-id', '')
-    const etag = headers['etag'] as string | undefined
-    const encoding = length === body.length ? ('latin1' as const) : ('utf8' as const)
-    const current = blueprints ?? app.blueprints.version
-    return { status, headers: flat, bare, etag, body, encoding, version, until, blueprints: current, requests }
-  }
+  const entryOf = (response: CacheableResponse): CachedResponse => ({
+    ...response,
+    until: response.until ?? Infinity,
+    blueprints: response.blueprints ?? app.blueprints.version,
+  })
+
+  /** The key under which the response to the request was looked up. */
+  const keyOf = (request: KeyedRequest) =>
+    request.method === 'GET' ? (request[cacheKey] ?? cacheKeyOf(app.config, request)) : undefined
 
   /** Cached answers count towards the limit of strangers. */
   function sendToStranger(
@@ -135,6 +130,7 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
       const begun = performance.now()
       const asked = cacheKeyOf(app.config, request)
       if (!asked) return handle()
+      ;(request as KeyedRequest)[cacheKey] = asked
       const { key, isStranger, errorKey, known } = asked
       const isCurrent = (cached: CachedResponse | undefined) => cached?.blueprints === app.blueprints.version
       const cached = (isStranger ? published : members).get(key)
@@ -150,7 +146,7 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     },
 
     remember(request, response) {
-      const asked = request.method === 'GET' ? cacheKeyOf(app.config, request) : undefined
+      const asked = keyOf(request)
       if (!asked) return
       if (response.version !== undefined && !asked.isStranger) members.set(asked.key, entryOf(response))
       if (response.version === undefined && asked.isStranger)
@@ -158,10 +154,28 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     },
 
     rememberPublic(request, response) {
-      const asked = request.method === 'GET' ? cacheKeyOf(app.config, request) : undefined
+      const asked = keyOf(request)
       if (asked?.isStranger) published.set(asked.key, entryOf(response))
     },
   }
+}
+
+const cacheKey = Symbol('cacheKey')
+type KeyedRequest = IncomingMessage & { [cacheKey]?: CacheKey }
+
+function prepare({ headers, body }: CachedResponse): PreparedResponse {
+  const flat: string[] = []
+  const bare: string[] = []
+  const length = Buffer.byteLength(body)
+  for (const [name, value] of Object.entries({ ...headers, 'content-length': length })) {
+    if (name === 'x-request-id') continue
+    flat.push(name, String(value))
+    if (!name.startsWith('content-type') && name !== 'content-length') bare.push(name, String(value))
+  }
+  flat.push('x-request-id', '')
+  bare.push('x-request-id', '')
+  const encoding = length === body.length ? 'latin1' : 'utf8'
+  return { headers: flat, bare, etag: headers['etag'] as string | undefined, encoding }
 }
 
 /**

@@ -41,10 +41,18 @@ function withKnownCase(
   return renamed
 }
 
-/** The properties of a value that the schema declares. */
-export function declaredIn(schema: z.ZodType, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = new Set(namesIn(schema))
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
+const declaredNames = new WeakMap<z.ZodType, ReadonlySet<string>>()
+
+/** The properties of a value that the schema declares; undefined if it has none of them. */
+export function declaredIn(
+  schema: z.ZodType,
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  let names = declaredNames.get(schema)
+  if (!names) declaredNames.set(schema, (names = new Set(namesIn(schema))))
+  let declared: Record<string, unknown> | undefined
+  for (const name of Object.keys(value)) if (names.has(name)) (declared ??= {})[name] = value[name]
+  return declared
 }
 
 function namesIn(schema: z.ZodType): string[] {

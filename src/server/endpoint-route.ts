@@ -82,8 +82,13 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     const stranger = reader?.isStranger ? reader : undefined
     const { version: blueprints } = app.blueprints
     const query =
-      noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
-    const body = validate(endpoint, endpoint.body ?? noBody, request.body)
+      noQuery?.success && !request.url.includes('?')
+        ? noQuery.data
+        : checkedQuery(endpoint, request.query as FlatQuery, noQuery)
+    const body =
+      endpoint.body || request.body !== undefined
+        ? validate(endpoint, endpoint.body ?? noBody, request.body)
+        : undefined
     const selection = endpoint.selects && query
     const ctx = createRequestContext(app, endpoint, reader, query, exchange)
     const upload = endpoint.upload && uploadOf(request)

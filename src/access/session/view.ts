@@ -18,7 +18,18 @@ export const sessionSchema = namedSchema(
   }),
 )
 
-export function showSession(session: Session): z.output<typeof sessionSchema> {
+type ShownSession = z.output<typeof sessionSchema>
+
+/** Formatting the times takes longer than the rest of a request for the own session. */
+const shownSessions = new WeakMap<Session, ShownSession>()
+
+export function showSession(session: Session): ShownSession {
+  let shown = shownSessions.get(session)
+  if (!shown) shownSessions.set(session, (shown = format(session)))
+  return shown
+}
+
+function format(session: Session): ShownSession {
   return {
     id: session.id,
     aal: session.aal,

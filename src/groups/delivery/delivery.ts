@@ -63,7 +63,7 @@ export function createDelivery(app: App): Deliver {
 /** Redirects an outdated version to the current URL. */
 function redirectToCurrent(app: App, { kind, owner, name }: MediaPath, { file }: RequestedFile): DeliveryResponse {
   const place = owner === '' ? kind : `${kind}/${owner}`
-  return { status: 302, headers: { location: mediaPath(app, { ...file, place, filename: name }) } }
+  return { status: 302, headers: { location: mediaPath(app, place, file, name) } }
 }
 
 /** Public files may be cached by every cache and never change under their URL; other responses depend on the caller. */

@@ -172,17 +172,19 @@ export function dragTextOf(
 }
 
 /** Browsers request files without headers of the front end, so for the holder of a preview pass it is in the URL. */
-export function urlOf({ file, parent: { place, owner } }: FileModel, ctx: ActorContext): string {
-  const { uuid, hash, stored_at, filename } = file
-  const url = mediaUrl(ctx.app, { place, filename, uuid, hash, stored_at })
-  const pass = passFor(ctx, owner)
-  return pass === undefined ? url : `${url}?preview=${pass}`
+export function urlOf(model: FileModel, ctx: ActorContext): string {
+  return urlNamed(model, model.file.filename, ctx)
 }
 
 /** The URL of a thumbnail. */
 export function thumbUrl(model: FileModel, ctx: ActorContext, size: Size): string {
-  const { file } = model
-  return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, ctx)
+  return urlNamed(model, thumbName(model.file.filename, size), ctx)
+}
+
+function urlNamed({ file, parent: { place, owner } }: FileModel, filename: string, ctx: ActorContext): string {
+  const url = mediaUrl(ctx.app, place, file, filename)
+  const pass = passFor(ctx, owner)
+  return pass === undefined ? url : `${url}?preview=${pass}`
 }
 
 /** The URLs of `tiny` to `huge`, and of each further size in the settings, by its text. */

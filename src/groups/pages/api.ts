@@ -29,6 +29,7 @@ import { preview } from './preview/api.ts'
 import { publishBody, publishIn } from './publish.ts'
 import { sectionsMustBeComplete } from './sections.ts'
 import { plainTitle } from './rules.ts'
+import { cachePage } from './related.ts'
 import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
 import { slugInContent } from './slugs/slugs.ts'
@@ -65,6 +66,7 @@ const own = {
     answer: model(pageView.schema),
     handler: async ({ ctx, exchange, target, query }) => {
       sendRevision(exchange, target.page.revision)
+      cachePage(ctx, target.page) // files in its content have it as parent
       return pageView.show(ctx, target.page, query)
     },
   }),

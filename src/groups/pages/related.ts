@@ -116,6 +116,12 @@ export function cachePage(ctx: RequestContext, page: PageRow): void {
   progressIn(ctx).seen.set(page.path, page)
 }
 
+/** A page that this request has read already. */
+export function cachedPage(ctx: RequestContext, uuid: string): PageRow | undefined {
+  for (const page of progressOf.get(ctx)?.seen.values() ?? []) if (page.uuid === uuid) return page
+  return undefined
+}
+
 // ---- for the view
 
 /** Queries of blueprints do not know the path. */

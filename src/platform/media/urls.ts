@@ -15,24 +15,17 @@ export interface VersionedFile {
   stored_at: number
 }
 
-export interface LocatedFile extends VersionedFile {
-  /** `pages/<path>`, `site` or `users/<id>` */
-  place: string
-  filename: string
-}
-
-/** The URL changes when the file is replaced or its focus point changes, so clients may cache it for ever. */
-export function mediaUrl(app: UrlContext, file: LocatedFile): string {
-  return app.config.url + mediaPathOf(app, file)
+/**
+ * The URL changes when the file is replaced or its focus point changes, so clients may cache it for ever. `place` is
+ * `pages/<path>`, `site` or `users/<id>`.
+ */
+export function mediaUrl(app: UrlContext, place: string, file: VersionedFile, filename: string): string {
+  return app.config.url + folderOf(app, place, file) + encodeURIComponent(filename)
 }
 
 /** The same, as a path on this server. */
-export function mediaPath(app: UrlContext, file: LocatedFile): string {
-  return app.config.base + mediaPathOf(app, file)
-}
-
-function mediaPathOf(app: UrlContext, { place, filename, ...file }: LocatedFile): string {
-  return folderOf(app, place, file) + encodeURIComponent(filename)
+export function mediaPath(app: UrlContext, place: string, file: VersionedFile, filename: string): string {
+  return app.config.base + folderOf(app, place, file) + encodeURIComponent(filename)
 }
 
 /** Answers with pictures name several thumbnails of each; the keyed hash takes longer than the rest of a URL. */

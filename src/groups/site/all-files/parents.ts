@@ -4,6 +4,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { ownerOf as ownerOfPage } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
+import { cachedPage } from '../../pages/related.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { seesFile } from '../../../access/authorize/files.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
@@ -20,10 +21,7 @@ import { fileParent as ofSite, isOpen } from '../target.ts'
 export async function withParents(ctx: RequestContext, files: readonly FileRow[], own?: string): Promise<FileModel[]> {
   const { app } = ctx
   const owners = [...new Set(files.map(({ parent }) => parent))]
-  const [pages, users] = await Promise.all([
-    selectByUuids(app.store, await ctx.language(), idsOf(owners, 'page')),
-    usersOf(ctx, idsOf(owners, 'user')),
-  ])
+  const [pages, users] = await Promise.all([pagesOf(ctx, idsOf(owners, 'page')), usersOf(ctx, idsOf(owners, 'user'))])
   const parents = new Map<string, FileParent>()
   const isListed = ({ uuid, status }: PageRow) =>
     !ctx.actor.isStranger || status === 'listed' || ownerOfPage(uuid) === own
@@ -39,6 +37,12 @@ export async function withParents(ctx: RequestContext, files: readonly FileRow[]
 
 const idsOf = (owners: readonly string[], kind: 'page' | 'user') =>
   owners.flatMap(owner => (owner.startsWith(`${kind}://`) ? owner.slice(`${kind}://`.length) : []))
+
+async function pagesOf(ctx: RequestContext, uuids: readonly string[]): Promise<PageRow[]> {
+  const known = uuids.flatMap(uuid => cachedPage(ctx, uuid) ?? [])
+  if (known.length === uuids.length) return known
+  return selectByUuids(ctx.app.store, await ctx.language(), uuids)
+}
 
 async function usersOf(ctx: RequestContext, ids: readonly string[]) {
   return ids.length === 0 ? [] : selectReferred(ctx.app.store, visibleTo(ctx), ids)

@@ -62,6 +62,18 @@ test('content has every field in the order of the blueprint, then other stored v
   ])
 })
 
+test('a text is read once per field: unsafe HTML stays out, and nobody can change what others are shown', async () => {
+  const html = '<p>Safe<script>alert(1)</script> <b onclick="x()">bold</b></p>'
+  const blocks = JSON.stringify([{ type: 'text', id: 'one', isHidden: false, content: { text: html } }])
+  const [first, second] = [await readContent(form, { body: blocks }), await readContent(form, { body: blocks })]
+  const shown = [{ type: 'text', id: 'one', isHidden: false, content: { text: '<p>Safe <b>bold</b></p>' } }]
+  expect([first['body'], second['body']]).toEqual([shown, shown])
+  expect(() => (second['body'] as object[]).push({})).toThrow(TypeError)
+  const other = { ...form, fields: fields({ body: ['structure', { fields: fields({ id: ['text'] }) }] }) }
+  expect((await readContent(other, { body: blocks }))['body']).toMatchObject([{ id: 'one', content: { text: html } }])
+  expect((await readContent(form, { body: blocks }))['body']).toEqual(shown)
+})
+
 test('any stored content can be read', async () => {
   const names = fc.constantFrom(...form.fields.keys(), 'weird', 'other', '__proto__', 'constructor')
   await fc.assert(

@@ -47,7 +47,7 @@ export interface ResponseCache {
 }
 
 /** Memory limits of the cached responses to authenticated callers, and of those to strangers, in bytes. */
-const maxBytes = 16 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /**
  * Clients often repeat the same GET request. They get the cached response until any process commits a change, without

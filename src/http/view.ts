@@ -199,21 +199,51 @@ export const viewOf =
       return selectFields(selected, names)
     }
 
-    async function showChosen(
+    type Shown = Partial<ShownBy<Fields>>
+
+    /** Synchronous unless a field must be loaded: lists show many models. */
+    function showChosen(ctx: RequestContext, model: Model, chosen: SelectedFields): Shown | Promise<Shown> {
+      if (tagsOf && ctx.tags) addTags(ctx, () => tagsOf(model))
+      const shown: Record<string, unknown> = {}
+      for (let index = 0; index < chosen.length; index++) {
+        const { name } = chosen[index]!
+        const field = fields[name]!
+        const value = field.read(model as never, ctx)
+        if (value instanceof Promise || (field.view && value !== null))
+          return showRest(ctx, model, chosen, { shown, index, value })
+        shown[name] = value
+      }
+      return withPreview(ctx, model, shown)
+    }
+
+    /** An error must not leave the models before it without a handler of their own errors. */
+    function startShowing(ctx: RequestContext, model: Model, chosen: SelectedFields): Shown | Promise<Shown> {
+      try {
+        return showChosen(ctx, model, chosen)
+      } catch (error) {
+        return Promise.reject(error as Error)
+      }
+    }
+
+    async function showRest(
       ctx: RequestContext,
       model: Model,
       chosen: SelectedFields,
-    ): Promise<Partial<ShownBy<Fields>>> {
-      if (tagsOf && ctx.tags) addTags(ctx, () => tagsOf(model))
-      const shown: Record<string, unknown> = {}
-      for (const { name, sub } of chosen) {
+      { shown, index, value: first }: { shown: Record<string, unknown>; index: number; value: unknown },
+    ): Promise<Shown> {
+      for (let at = index; at < chosen.length; at++) {
+        const { name, sub } = chosen[at]!
         const field = fields[name]!
-        let value = field.read(model as never, ctx)
+        let value = at === index ? first : field.read(model as never, ctx)
         if (value instanceof Promise) value = await value
         shown[name] = field.view && value !== null ? await showRelated(field, ctx, value, sub) : value
       }
+      return withPreview(ctx, model, shown)
+    }
+
+    function withPreview(ctx: RequestContext, model: Model, shown: Record<string, unknown>): Shown {
       if (ctx.isPreview) for (const name of ofPreview) shown[name] = fields[name]!.read(model as never, ctx)
-      return shown as Partial<ShownBy<Fields>>
+      return shown as Shown
     }
 
     const schema = z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()])))
@@ -226,11 +256,16 @@ export const viewOf =
         const found = chosenFor(ctx, selection, fallback, withoutLists)
         const chosen = selection.view === 'any' ? found.map(compactly) : found
         const pace = createYielder()
-        const shown: Partial<ShownBy<Fields>>[] = []
+        const shown: Shown[] = []
         for (let start = 0; start < models.length; start += concurrency) {
-          const batch: Promise<Partial<ShownBy<Fields>>>[] = []
-          for (const model of models.slice(start, start + concurrency)) batch.push(showChosen(ctx, model, chosen))
-          shown.push(...(await Promise.all(batch)))
+          const batch: (Shown | Promise<Shown>)[] = []
+          let isLoading = false
+          for (const model of models.slice(start, start + concurrency)) {
+            const one = startShowing(ctx, model, chosen)
+            isLoading ||= one instanceof Promise
+            batch.push(one)
+          }
+          shown.push(...(isLoading ? await Promise.all(batch) : (batch as Shown[])))
           if (pace.isOver()) await pace.rest()
         }
         return shown

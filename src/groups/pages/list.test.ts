@@ -42,6 +42,22 @@ test.each([
   expect(pagination).toEqual({ page: 1, total: expected.length, offset: 0, limit: 100 })
 })
 
+test.each([
+  ['{"title":"Plain","text":"x"}', 'Plain'],
+  ['{"title":"A \\"quote\\" and \\\\","text":"x"}', 'A "quote" and \\'],
+  ['{"title":"ümlaut \\u00e9"}', 'ümlaut é'],
+  ['{"title":"","text":"\\"title\\":\\"no\\""}', 'titled'],
+  ['{"text":"{\\"title\\":\\"no\\"}","title":"Last"}', 'Last'],
+  ['{"text":"no title"}', 'titled'],
+])('the title of %s is %s in lists, too', async (data, title) => {
+  const parent = await addPage(site, '', { slug: `titles-${Math.random()}`, draft: false })
+  const uuid = await addPage(site, parent, { slug: 'titled', draft: false })
+  await site.app.store.db.updateTable('contents').set({ data }).where('owner', '=', `page://${uuid}`).execute()
+  const { data: listed } = await admin.done('GET', `pages/@${parent}/children`)
+  const { data: one } = await admin.done('GET', `pages/@${uuid}?select=content,title`)
+  expect([listed[0].title, one.title]).toEqual([title, title])
+})
+
 test('every page of a list is the same slice of the whole', async () => {
   const { slugs: all } = await slugs('?status=all')
   for (const limit of [1, 2, 3, 5, 7]) {

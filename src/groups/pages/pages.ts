@@ -98,5 +98,17 @@ export function contentOf(app: App, page: PageRow): StoredContent {
 }
 
 export function titleOf(app: App, page: PageRow): string {
-  return contentOf(app, page)['title'] || page.slug
+  return (parsed.has(page) ? undefined : firstTitle(page)) ?? (contentOf(app, page)['title'] || page.slug)
+}
+
+const titleFirst = '{"title":"'
+
+/**
+ * Lists show little more than titles, and content begins with it: parsing the rest takes longer than showing the page.
+ * Undefined if it is elsewhere, empty, or has escaped characters.
+ */
+function firstTitle({ own, base }: PageRow): string | undefined {
+  if (base || !own?.startsWith(titleFirst)) return undefined
+  const title = own.slice(titleFirst.length, own.indexOf('"', titleFirst.length))
+  return title === '' || title.includes('\\') ? undefined : title
 }

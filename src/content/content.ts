@@ -70,8 +70,7 @@ const minCached = 50
  * Parsing blocks and checking their HTML takes longer than everything else of an answer, and the value depends on the
  * text and the field only. Frozen, because answers share it.
  */
-function readOnce(type: FieldType, field: Field, text: string | undefined): unknown {
-  if (text === undefined || type.keeps === 'text' || text.length < minCached) return readValue(type, field, text)
+function readOnce(type: FieldType, field: Field, text: string): unknown {
   const cached = readValues.get(text)
   if (cached?.field === field) return cached.value
   const value = deepFreeze(readValue(type, field, text))
@@ -96,7 +95,8 @@ function* read({ fields }: Fillable, stored: StoredContent): Generator<void, Rec
   const values: Record<string, unknown> = {}
   for (const { name, field, type } of savedFields(fields)) {
     const text = stored[name]
-    values[name] = readOnce(type, field, text)
+    const isCached = text !== undefined && text.length >= minCached && type.keeps !== 'text'
+    values[name] = isCached ? readOnce(type, field, text) : readValue(type, field, text)
     if (text !== undefined && text.length > longValue) yield
   }
   for (const name of Object.keys(stored))

@@ -213,7 +213,7 @@ export const viewOf =
           return showRest(ctx, model, chosen, { shown, index, value })
         shown[name] = value
       }
-      return withPreview(ctx, model, shown)
+      return ctx.isPreview ? withPreview(ctx, model, shown) : (shown as Shown)
     }
 
     /** An error must not leave the models before it without a handler of their own errors. */
@@ -238,11 +238,11 @@ export const viewOf =
         if (value instanceof Promise) value = await value
         shown[name] = field.view && value !== null ? await showRelated(field, ctx, value, sub) : value
       }
-      return withPreview(ctx, model, shown)
+      return ctx.isPreview ? withPreview(ctx, model, shown) : (shown as Shown)
     }
 
     function withPreview(ctx: RequestContext, model: Model, shown: Record<string, unknown>): Shown {
-      if (ctx.isPreview) for (const name of ofPreview) shown[name] = fields[name]!.read(model as never, ctx)
+      for (const name of ofPreview) shown[name] = fields[name]!.read(model as never, ctx)
       return shown as Shown
     }
 

@@ -144,15 +144,19 @@ test.runIf(isSlow)('toasts do not cover the changes bar, and dialogs cover the p
   }
 })
 
-test.runIf(isSlow)('a preview link is shown if the page has a preview URL', async () => {
+test('previews are offered only for pages with an address of a front end', async () => {
   const page = await panel.open({ as: admin, at: '/pages/shelf' })
-  await title(page, 'shelf')
-  await page.getByRole('button', { name: 'Page actions' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Preview' }).count()).toBe(0)
-  await page.goto(`${panel.url}/pages/note`)
-  await expect
-    .poll(() => page.getByRole('link', { name: 'Preview' }).getAttribute('href'))
-    .toBe('https://www.example.org/note')
+  const offered = async (id: string) => {
+    await page.goto(`${panel.url}/pages/${id}`)
+    await title(page, id)
+    await page.getByRole('button', { name: 'Page actions' }).click()
+    await page.getByRole('menuitem').first().waitFor()
+    const items = await page.getByRole('menuitem', { name: 'Share preview' }).count()
+    await page.keyboard.press('Escape')
+    return [await page.getByRole('button', { name: 'Preview', exact: true }).count(), items]
+  }
+  expect(await offered('shelf')).toEqual([0, 0])
+  expect(await offered('note')).toEqual([1, 1])
 })
 
 test.runIf(isSlow)('paths and counts stay left-to-right in right-to-left languages', async () => {

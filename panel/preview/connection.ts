@@ -1,5 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PreviewMessage } from '../../preview/preview.ts'
+import { createStore } from '../app/store.ts'
+
+/** The front end in a window of its own. It stays connected when the preview is closed or shows another page. */
+export const previewWindow = createStore<Window | null>(null)
+
+/** Windows whose page uses `quoin/preview`. One that loads another page connects again. */
+const connected = new WeakSet<MessageEventSource>()
 
 interface Connection {
   /** For the frame that shows the front end. */
@@ -8,6 +15,7 @@ interface Connection {
   openWindow: () => void
   /** Whether the page in the frame uses `quoin/preview`. */
   isConnected: boolean
+  /** Sends to the frame and the window, as far as they are connected. */
   send: (message: PreviewMessage) => void
   reload: () => void
 }
@@ -16,9 +24,6 @@ interface Connection {
 export function useConnection(url: string, onField: (field: string) => void): Connection {
   const { origin } = new URL(url)
   const frame = useRef<HTMLIFrameElement>(null)
-  const opened = useRef<Window>(null)
-  /** Connected windows. A window that loads another page connects again. */
-  const ready = useRef(new Set<MessageEventSource>())
   const [isConnected, setConnected] = useState(false)
   const receive = useRef(onField)
   useEffect(() => {
@@ -27,10 +32,10 @@ export function useConnection(url: string, onField: (field: string) => void): Co
 
   useEffect(() => {
     const listen = ({ source, origin: from, data }: MessageEvent<PreviewMessage | null>) => {
-      const isOurs = source !== null && (source === frame.current?.contentWindow || source === opened.current)
-      if (from !== origin || !isOurs) return
-      if (data?.quoin === 'ready') ready.current.add(source)
-      if (data?.quoin === 'ready' && source === frame.current?.contentWindow) setConnected(true)
+      const isFramed = source !== null && source === frame.current?.contentWindow
+      if (from !== origin || source === null || (!isFramed && source !== previewWindow.get())) return
+      if (data?.quoin === 'ready') connected.add(source)
+      if (data?.quoin === 'ready' && isFramed) setConnected(true)
       if (data?.quoin === 'field' && typeof data.field === 'string') receive.current(data.field)
     }
     addEventListener('message', listen)
@@ -41,16 +46,16 @@ export function useConnection(url: string, onField: (field: string) => void): Co
     frame,
     isConnected,
     openWindow() {
-      opened.current = open(url, 'quoin-preview')
+      previewWindow.set(open(url, 'quoin-preview'))
     },
     send(message) {
-      for (const target of [frame.current?.contentWindow, opened.current])
-        if (target && ready.current.has(target)) target.postMessage(message, origin)
+      for (const target of [frame.current?.contentWindow, previewWindow.get()])
+        if (target && connected.has(target)) target.postMessage(message, origin)
     },
     reload() {
       setConnected(false)
       if (!frame.current) return
-      ready.current.delete(frame.current.contentWindow!)
+      connected.delete(frame.current.contentWindow!)
       frame.current.src = url
     },
   }

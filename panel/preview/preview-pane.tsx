@@ -19,6 +19,8 @@ interface Props {
   draft: Draft
   /** Called with the field (`page://…#text`) whose text was clicked in the preview. */
   onField: (field: string) => void
+  /** False while the front end is only shown in a window of its own. */
+  isShown: boolean
   onClose: () => void
 }
 
@@ -26,7 +28,7 @@ interface Props {
 const passLifetime = 4 * 60 * 60_000
 
 /** The front end beside the form, with unpublished changes. */
-export function PreviewPane({ source, ...props }: Props) {
+export function PreviewPane({ source, isShown, ...props }: Props) {
   const { data, error } = useQuery({
     queryKey: ['preview', source.owner, source.language],
     queryFn: source.create,
@@ -34,9 +36,9 @@ export function PreviewPane({ source, ...props }: Props) {
     refetchInterval: passLifetime,
     refetchIntervalInBackground: true,
   })
-  if (error && !data) return <Failed error={error} />
-  if (!data) return <Skeleton className="h-96 w-full" />
-  return <Pane key={data.url} url={data.url} source={source} {...props} />
+  if (!data) return !isShown ? null : error ? <Failed error={error} /> : <Skeleton className="h-96 w-full" />
+  const Shown = isShown ? Pane : WindowOnly
+  return <Shown key={data.url} url={data.url} source={source} {...props} />
 }
 
 const widths = { phone: '390px', tablet: '820px', desktop: '100%' }
@@ -45,8 +47,18 @@ type Width = keyof typeof widths
 /** After this time without a message of the front end, in ms, the panel requests the frame check. */
 const loadTimeoutMs = 5000
 
-function Pane({ url, source, title, draft, onField, onClose }: Props & { url: string }) {
+type PaneProps = Omit<Props, 'isShown'> & { url: string }
+
+/** Stays in touch with the window while there is no frame. */
+function WindowOnly({ url, source, draft, onField }: PaneProps) {
+  const { send } = useConnection(url, onField)
+  useMessages({ source, draft, send })
+  return null
+}
+
+function Pane({ url, source, title, draft, onField, onClose }: PaneProps) {
   const { frame, isConnected, openWindow, send, reload } = useConnection(url, onField)
+  useMessages({ source, draft, send, onChanged: () => !isConnected && reload() })
   const [width, setWidth] = useState<Width>('desktop')
   const isLate = useLate(isConnected)
   const { data: check } = useQuery({
@@ -55,27 +67,6 @@ function Pane({ url, source, title, draft, onField, onClose }: Props & { url: st
     enabled: isLate,
     refetchOnWindowFocus: false,
   })
-
-  // The front end reads the saved draft, so the message is sent after saving.
-  const sending = draft.use(state => state.sending)
-  const publishing = draft.use(state => state.isPublishing)
-  const before = useRef({ sending, publishing })
-  const changed = useEffectEvent(() => (isConnected ? send({ quoin: 'changed' }) : reload()))
-  useEffect(() => {
-    const last = before.current
-    before.current = { sending, publishing }
-    if ((last.sending === 'sending' && sending === 'idle') || (last.publishing && !publishing)) changed()
-  }, [sending, publishing])
-
-  const focused = useEffectEvent((target: EventTarget | null) => {
-    const path = target instanceof Element ? fieldAt(target) : []
-    if (path.length > 0) send({ quoin: 'field', field: `${source.owner}#${path.join('/')}` })
-  })
-  useEffect(() => {
-    const listen = ({ target }: FocusEvent) => focused(target)
-    document.addEventListener('focusin', listen)
-    return () => document.removeEventListener('focusin', listen)
-  }, [])
 
   return (
     <section aria-label={t('preview.title')} className="flex h-[calc(100dvh-9rem)] flex-col gap-2 lg:sticky lg:top-18">
@@ -133,4 +124,37 @@ function useLate(isConnected: boolean): boolean {
     return () => clearTimeout(timer)
   }, [isConnected])
   return isLate
+}
+
+interface Messages extends Pick<Props, 'source' | 'draft'> {
+  send: ReturnType<typeof useConnection>['send']
+  /** Called after a change was saved or published. */
+  onChanged?: () => void
+}
+
+/** Tells the front end what was changed, and which field has the focus. */
+function useMessages({ source, draft, send, onChanged }: Messages): void {
+  // The front end reads the saved draft, so the message is sent after saving.
+  const sending = draft.use(state => state.sending)
+  const publishing = draft.use(state => state.isPublishing)
+  const before = useRef({ sending, publishing })
+  const changed = useEffectEvent(() => {
+    send({ quoin: 'changed' })
+    onChanged?.()
+  })
+  useEffect(() => {
+    const last = before.current
+    before.current = { sending, publishing }
+    if ((last.sending === 'sending' && sending === 'idle') || (last.publishing && !publishing)) changed()
+  }, [sending, publishing])
+
+  const focused = useEffectEvent((target: EventTarget | null) => {
+    const path = target instanceof Element ? fieldAt(target) : []
+    if (path.length > 0) send({ quoin: 'field', field: `${source.owner}#${path.join('/')}` })
+  })
+  useEffect(() => {
+    const listen = ({ target }: FocusEvent) => focused(target)
+    document.addEventListener('focusin', listen)
+    return () => document.removeEventListener('focusin', listen)
+  }, [])
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, beforeCleanUp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
@@ -91,6 +91,60 @@ test('what is typed is in the preview beside the form, and not on the public pag
   await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: 'Close preview' }).click()
   await page.getByLabel('Text').waitFor()
+})
+
+test('a window of its own stays in touch: if frames are refused, and after the preview was closed', async () => {
+  panel.expectProblem(/Refused to display/)
+  frameOptions = 'DENY'
+  onTestFinished(() => void (frameOptions = undefined))
+  const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
+  await page.setViewportSize({ width: 1600, height: 900 })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Open in a window' }).click()
+  const shown = await popup
+  await shown.getByRole('heading', { name: 'Notes' }).waitFor()
+  await page.getByLabel('Text').fill('In a window')
+  await shown.getByText('In a window').waitFor()
+  await page.getByRole('button', { name: 'Close preview' }).click()
+  await page.getByLabel('Text').fill('Still there')
+  await shown.getByText('Still there').waitFor()
+  await page.getByRole('tab', { name: /First/ }).click()
+  await shown.getByText('Still there').click()
+  await expect.poll(() => page.getByLabel('Text').evaluate(field => field === document.activeElement)).toBe(true)
+  await shown.close()
+})
+
+test('the preview has the widths of devices; messages of other windows are ignored', async () => {
+  const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
+  await page.setViewportSize({ width: 2400, height: 900 })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const frame = page.locator('iframe[title="Preview of Notes"]')
+  const widthAs = async (name: string) => {
+    await page.getByRole('radio', { name }).check({ force: true })
+    return (await frame.boundingBox())!.width
+  }
+  expect([await widthAs('Phone'), await widthAs('Tablet')]).toEqual([390, 820])
+  expect(await widthAs('Desktop')).toBeGreaterThan(820)
+
+  await frame.contentFrame().getByRole('heading', { name: 'Notes' }).waitFor()
+  const isFocused = () => page.getByLabel('Text').evaluate(field => field === document.activeElement)
+  const inFrame = frame.contentFrame().locator('html')
+  await inFrame.evaluate(() => document.querySelector('main')!.setAttribute('data-old', ''))
+  // Both post to themselves: neither is the other's window.
+  const field = await inFrame.evaluate(() =>
+    document.querySelector('[data-quoin$="#text"]')!.getAttribute('data-quoin'),
+  )
+  await page.evaluate(name => new Promise(resolve => {
+    addEventListener('message', () => setTimeout(resolve, 100), { once: true })
+    postMessage({ quoin: 'field', field: name }, '*')
+  }), field) // prettier-ignore
+  expect(await isFocused()).toBe(false)
+  await inFrame.evaluate(() => new Promise(resolve => {
+    addEventListener('message', () => setTimeout(resolve, 100), { once: true })
+    postMessage({ quoin: 'changed' }, '*')
+  })) // prettier-ignore
+  expect(await inFrame.evaluate(() => document.querySelector('main[data-old]') !== null)).toBe(true)
 })
 
 /** On a machine that does nothing else. */

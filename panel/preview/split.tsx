@@ -5,6 +5,7 @@ import type { Draft } from '../editor/draft-state.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
+import { previewWindow } from './connection.ts'
 import type { PreviewSource } from './source.ts'
 
 const PreviewPane = lazy(async () => ({ default: (await import('./preview-pane.tsx')).PreviewPane }))
@@ -34,12 +35,13 @@ interface Props {
 /** The form, and the preview beside it while it is open. On a narrow screen the preview takes the place of the form. */
 export function PreviewSplit({ source, children, ...props }: Props) {
   const isShown = isOpen.use() && source !== undefined
+  const hasWindow = previewWindow.use() !== null
   return (
     <div className={cx(isShown && 'grid gap-6 lg:grid-cols-2')} data-wide={isShown ? '' : undefined}>
       <div className={cx(isShown && 'min-w-0 max-lg:hidden')}>{children}</div>
-      {isShown && (
+      {source && (isShown || hasWindow) && (
         <Suspense>
-          <PreviewPane source={source} onClose={() => isOpen.set(false)} {...props} />
+          <PreviewPane source={source} isShown={isShown} onClose={() => isOpen.set(false)} {...props} />
         </Suspense>
       )}
     </div>

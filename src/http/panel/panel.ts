@@ -62,12 +62,15 @@ export function createPanel(
     if (file !== undefined) return cachedPage(exchange, await read(file), { 'content-type': typeOf(file) })
     if (path.startsWith('/assets/')) throw fail('notFound')
     const page = withBase((await read('index.html').catch(notBuilt)).toString(), config.base)
-    return cachedPage(exchange, page, {
+    const policy = policyFor(inlineScript(page), await frames())
+    const headers = {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyFor(inlineScript(page), await frames()),
+      'content-security-policy': policy,
       // Windows with a preview stay connected.
       'cross-origin-opener-policy': 'same-origin-allow-popups',
-    })
+    }
+    // A browser may keep the policy that it has got with the page: a new one needs a new `ETag`.
+    return cachedPage(exchange, page, headers, `${policy}\n${page}`)
   }
 
   function notBuilt(error: unknown): never {
@@ -114,8 +117,14 @@ function withBase(page: string, base: string): string {
 }
 
 /** Revalidated on every request; 304 if the `ETag` matches. */
-function cachedPage(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
-  const etag = entityTag(body)
+function cachedPage(
+  exchange: HttpExchange,
+  body: Buffer | string,
+  headers: Record<string, string>,
+  /** What the `ETag` depends on. */
+  validated: Buffer | string = body,
+): Page {
+  const etag = entityTag(validated)
   const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
   return isNotModified(exchange.headers['if-none-match'], etag)
     ? { status: 304, headers: answer }

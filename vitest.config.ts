@@ -35,7 +35,7 @@ const reachingSql = [
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/check-data.test.ts',
   'src/http/response-cache.test.ts',
-  'test/{account-races,editing,failover,kills,outages,pooler,processes,races,statements,upgrades}.test.ts',
+  'test/{account-races,editing,failover,kills,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]
 
 /** What stands among those and is about bodies, HTTP or forms. */

@@ -175,12 +175,11 @@ test('events are gathered only while the lease is held: none is lost in a delive
   await site.storage.moveClock(11_000)
 
   const { store } = site.app
-  let goOn = () => {}
-  const halted = new Promise<void>(resolve => (goOn = resolve))
+  const halted = Promise.withResolvers<void>()
   let hasClaimed = false
   /** A process that halts after it has claimed a job. */
   const write: typeof store.write = async (...parameters) => {
-    if (hasClaimed) await halted
+    if (hasClaimed) await halted.promise
     const value = await store.write(...parameters)
     hasClaimed ||= typeof value === 'object' && value !== null && 'attempts' in value
     return value
@@ -190,7 +189,7 @@ test('events are gathered only while the lease is held: none is lost in a delive
   await site.storage.moveClock(31_000)
   await sendAll(site)
   expect(receiver.hooks).toHaveLength(1)
-  goOn()
+  halted.resolve()
   await stop()
   await site.storage.moveClock(60_000)
   await sendAll(site)

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { picture, senderOf } from '../../test/files.ts'
 import { addFile } from '../../test/media.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { eventsOf } from '../../test/sign-in.ts'
+import { createSignedInUser } from '../../test/signed-in-user.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -63,12 +65,14 @@ test('the life of a page is recorded with what changed, where it is and where it
       { template, path: 'top/c', status: 'draft', revision: 1, pages: 1 },
     ],
   ])
+  const { revision } = (await admin.done('GET', 'pages/top+b?select=revision')).data as { revision: number }
   const deleted = await eventsDuring(() => admin.done('DELETE', 'pages/top+b'))
-  expect(deleted).toEqual([['page.deleted', owner, { template, path: 'top/b', pages: 1 }]])
+  expect(deleted).toEqual([['page.deleted', owner, { template, path: 'top/b', revision, pages: 1 }]])
   const { data } = await admin.done('GET', 'site/trash')
   const [{ id }] = data as [{ id: string }]
   const restored = await eventsDuring(() => admin.done('POST', `site/trash/${id}/restore`, { parent: null, slug: 'd' }))
-  expect(restored).toEqual([['page.restored', owner, { template, path: 'd', oldPath: 'top/b', pages: 1 }]])
+  expect(restored).toEqual([['page.restored', owner, { template, path: 'd', oldPath: 'top/b', revision, pages: 1 }]])
+  expect((await admin.done('GET', 'pages/d?select=revision')).data).toEqual({ revision })
 })
 
 test('the life of a file is recorded', async () => {
@@ -79,13 +83,19 @@ test('the life of a file is recorded', async () => {
     template: 'photo',
   })
   const facts = { parent: `page://${page}`, template: 'photo' }
+  const sender = await senderOf(await createSignedInUser(site))
   const steps: [work: () => Promise<unknown>, string, object][] = [
     [() => admin.done('PATCH', 'pages/album/files/one.png', { alt: 'A hen' }), 'file.changed', { path: 'one.png', revision: 2, language: 'en', fields: ['alt'] }],
     [() => admin.done('PATCH', 'pages/album/files/one.png/name', { name: 'two' }), 'file.renamed', { path: 'two.png', oldPath: 'one.png', revision: 3 }],
-    [() => admin.done('DELETE', 'pages/album/files/two.png'), 'file.deleted', { path: 'two.png' }],
   ] // prettier-ignore
   for (const [work, event, more] of steps)
     expect(await eventsDuring(work)).toEqual([[event, `file://${uuid}`, { ...facts, ...more }]])
+  await sender.send('pages/album/files/two.png', [{ filename: 'x.png', bytes: await picture() }])
+  const { data: replaced } = await admin.done('GET', 'site/events?event=file.replaced')
+  expect(replaced).toMatchObject([{ uuid: `file://${uuid}`, detail: { ...facts, path: 'two.png', revision: 4 } }])
+  expect(await eventsDuring(() => admin.done('DELETE', 'pages/album/files/two.png'))).toEqual([
+    ['file.deleted', `file://${uuid}`, { ...facts, path: 'two.png', revision: 4 }],
+  ])
 })
 
 test('changes of the site and of accounts name the fields, too', async () => {
@@ -93,7 +103,7 @@ test('changes of the site and of accounts name the fields, too', async () => {
     ['site.changed', 'site://', { revision: expect.any(Number) as number, language: 'en', fields: ['claim'] }],
   ])
   expect(await eventsDuring(() => admin.done('PATCH', `users/${admin.id}`, { motto: 'Ink' }))).toEqual([
-    ['user.changed', admin.id, { what: 'content', revision: 2, language: 'en', fields: ['motto'] }],
+    ['user.changed', admin.id, { what: 'content', role: 'admin', revision: 2, language: 'en', fields: ['motto'] }],
   ])
 })
 

@@ -269,7 +269,7 @@ export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<vo
   await trashFiles(ctx.app, tx, entry, [file])
   const path = above.path === '' ? name : `${above.path}/${name}`
   await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template })
-  await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), { ...fileFacts(file), path: name })
+  await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), { ...fileFacts(file), path: name, revision: file.revision })
 }
 
 /**

@@ -43,7 +43,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     const mayDelete = (one: Node) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
-    const { parent, path, template } = page
+    const { parent, path, template, revision } = page
     if (successor !== undefined) await mustBeElsewhere(tx, successor, path)
     const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
     if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
@@ -61,7 +61,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
       await trashFiles(app, tx, entry, files)
     }
     await closeEntry(ctx, tx, entry, trashed)
-    await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, pages: all.length })
+    await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, revision, pages: all.length })
   }, large)
   purgeIfTrashIsOff(app)
 }

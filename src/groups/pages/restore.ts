@@ -58,6 +58,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
         template: page.template,
         path,
         ...(path !== page.path && { oldPath: page.path }),
+        revision: page.revision,
         pages: entry.pages,
       }
       await recordEvent(ctx, tx, 'page.restored', ownerOf(uuid), facts)

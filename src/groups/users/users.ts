@@ -246,7 +246,7 @@ export async function changeRole(ctx: Context, user: UserRow, role: string): Pro
       event: 'user.changed',
       subject: user.id,
       ...auditActor(ctx),
-      detail: { what: 'role', from, to: role, revision },
+      detail: { what: 'role', role, from, to: role, revision },
     })
   })
 }
@@ -269,12 +269,12 @@ async function change(
 /** Changes only the fields that are sent, and nothing if any value is invalid. Returns the revision. */
 export async function updateContent(ctx: Context, user: UserRow, edit: ContentChange): Promise<number> {
   return ctx.app.store.write(async tx => {
-    const revision = await lockRevision(ctx, tx, user)
+    const { revision, role } = await lockUser(ctx, tx, user, 'users.update')
     mustBeCurrent(revision, edit.expected)
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
     const saved = await saveContent(ctx, tx, modelOf(ctx.app, user), save)
     if (!saved) return revision
-    const detail = { what: 'content', revision: save.revision, ...factsOf(saved) }
+    const detail = { what: 'content', role, revision: save.revision, ...factsOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
     return queries.raiseRevision(tx, user.id)
   })

@@ -174,7 +174,7 @@ async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
   const { id, role, totp } = found
   const isNew = await insertAccount(tx, found)
   if (!isNew) return false
-  await record(tx, { event: 'user.created', subject: id, detail: { role, imported: true } })
+  await record(tx, { event: 'user.created', subject: id, detail: { role, revision: 1, imported: true } })
   if (totp !== undefined) await setTotp(systemContext(app, 'import'), tx, id, totp)
   return true
 }

@@ -22,13 +22,15 @@ export function EventList({ events }: { events: readonly SiteEvent[] }) {
 
 function Entry({ event }: { event: SiteEvent }) {
   const { user, time, detail } = event
-  const { oldPath, path, fields } = detail
+  const { oldPath, path, fields, expires } = detail
   const more =
     typeof oldPath === 'string'
       ? t('activity.path', { from: oldPath, to: String(path) })
       : Array.isArray(fields) && fields.length > 0
         ? t('activity.fields', { names: fields.join(', ') })
-        : undefined
+        : typeof expires === 'string'
+          ? t('activity.expires', { time: formatDate(expires) })
+          : undefined
   return (
     <li className={cx('flex gap-3 px-4 py-2', more === undefined ? 'items-center' : 'items-start')}>
       <Avatar name={user?.username || t('activity.someone')} url={user?.avatar} />

@@ -17,6 +17,7 @@ export const kinds = {
   site: 'site.*,language.*',
   users: 'user.*',
   signins: 'auth.*',
+  previews: 'preview.*',
 } as const
 
 export type Kind = keyof typeof kinds
@@ -71,6 +72,6 @@ export function sentence({ event, detail, user, title }: SiteEvent): string {
   return textOf(`activity.event.${key}`, { name, title: titleMark }) ?? `${event} ${title ?? ''}`
 }
 
-export function titleOf({ event, title }: SiteEvent): string {
-  return title ?? (event.startsWith('site.') ? t('activity.site') : t('activity.someone'))
+export function titleOf({ uuid, title }: SiteEvent): string {
+  return title ?? (uuid === 'site://' ? t('activity.site') : t('activity.someone'))
 }

@@ -21,10 +21,15 @@ export const passSchema = namedSchema(
 )
 
 /** A pass for the content language of the request, and the address that it opens. */
-export async function showPass(ctx: RequestContext, scope: string, url: string, lifetime: number) {
+export async function showPass(
+  ctx: RequestContext,
+  { scope, template }: { scope: string; template?: string },
+  url: string,
+  lifetime: number,
+) {
   mustBeFrontEnd(ctx.app, url)
   const { code: language } = await ctx.language()
-  const { token, expiresAt } = await createPass(ctx, { scope, language, lifetime })
+  const { token, expiresAt } = await createPass(ctx, { scope, template, language, lifetime })
   return { token, url: withPass(url, token), expires: new Date(expiresAt).toISOString() }
 }
 
@@ -44,7 +49,7 @@ export const preview = {
     handler: async ({ ctx, target, body }) =>
       showPass(
         ctx,
-        ownerOf(target.page.uuid),
+        { scope: ownerOf(target.page.uuid), template: target.page.template },
         await previewAddress(ctx, target.page),
         body?.lifetime ?? defaultLifetime,
       ),
@@ -59,7 +64,7 @@ export const preview = {
     on: page,
     query: z.strictObject(languageQuery),
     answer: done,
-    handler: ({ ctx, target }) => revokePreviews(ctx, ownerOf(target.page.uuid)),
+    handler: ({ ctx, target }) => revokePreviews(ctx, ownerOf(target.page.uuid), target.page.template),
   }),
 
   check: endpoint({

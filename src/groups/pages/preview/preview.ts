@@ -12,27 +12,34 @@ export const maxLifetime = 90 * 24 * 60 * 60
 export interface NewPass {
   /** `page://…` or `site://`. */
   scope: string
+  /** Of the page. It decides who sees the event in the feed. */
+  template?: string | undefined
   language?: string | undefined
   /** In seconds. */
   lifetime: number
 }
 
 /** Creates a preview pass. It is shown only here; the audit log says who created it, for what and until when. */
-export async function createPass(ctx: Context, { scope, language, lifetime }: NewPass) {
+export async function createPass(ctx: Context, { scope, template, language, lifetime }: NewPass) {
   return ctx.app.store.write(async tx => {
     const createdAt = await selectNow(tx)
     const expiresAt = createdAt + lifetime * 1000
-    const detail = { ...(language !== undefined && { language }), expires: new Date(expiresAt).toISOString() }
+    const detail = {
+      ...(template !== undefined && { template }),
+      ...(language !== undefined && { language }),
+      expires: new Date(expiresAt).toISOString(),
+    }
     await record(tx, { event: 'preview.created', subject: scope, ...auditActor(ctx), detail })
     return { token: encodePass(ctx.app, { scope, language, createdAt, expiresAt }), expiresAt }
   })
 }
 
 /** Ends every pass for this page or for the site. */
-export async function revokePreviews(ctx: Context, scope: string): Promise<void> {
+export async function revokePreviews(ctx: Context, scope: string, template?: string): Promise<void> {
   await ctx.app.store.write(async tx => {
     await revokePasses(tx, scope)
-    await record(tx, { event: 'preview.revoked', subject: scope, ...auditActor(ctx) })
+    const detail = template === undefined ? {} : { template }
+    await record(tx, { event: 'preview.revoked', subject: scope, ...auditActor(ctx), detail })
   })
 }
 

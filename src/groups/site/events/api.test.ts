@@ -256,3 +256,33 @@ test('a request reads a limited number of rows and says where to go on', async (
   const last = await outsider.done('GET', `site/events?until=2020-01-01T00:00:00Z&before=${next}`)
   expect(last.pagination).toEqual({ limit: 100, next: null })
 })
+
+test('previews are shown if the caller asks for them: who created which link, until when, and who revoked it', async () => {
+  const own = await createTestStorage({ migrated: true })
+  writeBlueprints(own.data, { 'pages/note.yml': '{}', 'pages/secret.yml': 'options: { access: { writer: false } }' })
+  describeRole(own, 'writer', 'permissions: { access: { users: false, system: false } }')
+  describeRole(own, 'outsider', "permissions: { '*': false, access: { panel: true, account: true } }")
+  const shown = await createTestApp({ storage: own, settings: { site: { url: 'https://www.example.org' } } })
+  const owner = await createTokenClient(shown)
+  const uuid = await addPage(shown, '', { slug: 'ink', title: 'Ink', template: 'note' })
+  await addPage(shown, '', { slug: 'plan', title: 'Plan', template: 'secret' })
+  const { data: link } = await owner.done('POST', 'pages/ink/preview', { lifetime: 3600 })
+  await owner.done('POST', 'pages/plan/preview')
+  await owner.done('POST', 'site/preview')
+  await owner.done('DELETE', 'pages/ink/preview')
+  const [created] = await feed(owner, `event=preview.created&page=page://${uuid}`)
+  expect(created).toMatchObject({
+    user: { id: owner.id },
+    uuid: `page://${uuid}`,
+    title: 'Ink',
+    link: '/pages/ink',
+    detail: { template: 'note', expires: (link as { expires: string }).expires },
+  })
+  expect(JSON.stringify(created)).not.toContain((link as { token: string }).token)
+  const all = ['preview.created Ink', 'preview.created Plan', 'preview.created null', 'preview.revoked Ink']
+  expect(await linesOf(owner, 'event=preview.*')).toEqual(all)
+  const other = await createTokenClient(shown, { role: 'writer' })
+  expect(await linesOf(other, 'event=preview.*')).toEqual(all.filter(line => !line.includes('Plan')))
+  expect(await linesOf(await createTokenClient(shown, { role: 'outsider' }), 'event=preview.*')).toEqual([])
+  expect((await linesOf(owner, 'limit=1000')).join()).not.toContain('preview')
+})

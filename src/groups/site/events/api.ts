@@ -21,7 +21,7 @@ const filters = {
     .refine(text => readPatterns(text) !== undefined)
     .transform(text => readPatterns(text)!)
     .optional()
-    .describe('Names such as `page.published`, or `page.*`; several with commas.'),
+    .describe('Names such as `page.published`, or `page.*`; several with commas. Without it, all but `preview.*`.'),
   page: z
     .string()
     .min(1)

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../../http/context.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { user } from '../../users/target.ts'
-import { feedEvents, type EventPatterns } from './names.ts'
+import { defaultEvents, type EventPatterns } from './names.ts'
 import { type FeedFilter, type Position, selectFeed } from './queries.ts'
 import { visibleEvents } from './rights.ts'
 import { type FeedEvent, withSubjects } from './subjects.ts'
@@ -33,7 +33,7 @@ export async function filterOf(
   { event, page, user: person, ...times }: FeedQuery,
 ): Promise<FeedFilter> {
   return {
-    patterns: event ?? { names: feedEvents },
+    patterns: event ?? { names: defaultEvents },
     page: page === undefined ? undefined : await uuidOf(ctx, page),
     user: person === undefined ? undefined : (await user({ ctx, params: { id: person } })).user.id,
     ...times,

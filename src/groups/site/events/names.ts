@@ -1,6 +1,9 @@
 import type { EventName } from '../../../access/audit/audit.ts'
 import { contentEvents, matchesPattern } from '../../../access/audit/patterns.ts'
 
+/** `page.published` → `page` */
+export const kindOf = (event: string): string => event.slice(0, event.indexOf('.'))
+
 /**
  * The events of the feed. Failed sign-ins, refusals and other security events are not among them: the list of events of
  * an account has those.
@@ -9,10 +12,11 @@ export const feedEvents: readonly EventName[] = [
   ...contentEvents,
   'auth.login.ok', 'auth.logout', 'auth.token.created', 'auth.token.revoked',
   'auth.password.changed', 'auth.email.changed', 'auth.factor.added', 'auth.factor.removed',
+  'preview.created', 'preview.revoked',
 ] // prettier-ignore
 
-/** `page.published` → `page` */
-export const kindOf = (event: string): string => event.slice(0, event.indexOf('.'))
+/** Without a filter. The panel creates a preview pass for every page that it previews: these would hide the changes. */
+export const defaultEvents = feedEvents.filter(event => kindOf(event) !== 'preview')
 
 export interface EventPatterns {
   /** Every name that matches. */

@@ -64,7 +64,7 @@ function isVisible({ name }: Store, { pages, users, site, files, own, signIns }:
     when substr(subject_id, 1, 7) = 'file://' then ${ofTemplates(sql`template`, files.files)} and case parent_kind
       when 'page' then ${ofTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
       else ${when(files.site)} end
-    when ${kind[name]} = 'site' then ${when(site)}
+    when ${kind[name]} = 'site' or subject_id = 'site://' then ${when(site)}
     when ${kind[name]} = 'language' then ${always}
     when ${kind[name]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
     else ${when(signIns)} or ${isOwn(own)} end`

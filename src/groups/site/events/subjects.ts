@@ -52,7 +52,7 @@ export async function withSubjects(ctx: RequestContext, rows: readonly FeedRow[]
       detail,
       user: row.actor_id === null ? undefined : byId.get(row.actor_id),
       title: found?.title ?? trashed.get(subject) ?? nameIn(row.event, detail),
-      link: found?.link ?? linkOfKind(row.event),
+      link: found?.link ?? (subject === 'site://' ? '/site' : linkOfKind(row.event)),
     }
   })
 }

@@ -26,7 +26,7 @@ export const preview = {
     answer: model(passSchema),
     handler: async ({ ctx, body }) => {
       mustPreviewAll(ctx)
-      return showPass(ctx, owner, (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime)
+      return showPass(ctx, { scope: owner }, (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime)
     },
   }),
 

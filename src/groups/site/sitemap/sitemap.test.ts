@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../../test/pages.ts'
+import { readsOf } from '../../../../test/sign-in.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
 
@@ -65,15 +66,7 @@ test('the sitemap has the listed pages that visitors may see, in a fixed number 
   }
   expect(inSlices).toEqual(all.data)
   expect((await ask('?limit=1&after=draft')).pagination.next, 'of no page below a draft').toBe('home')
-  const count = async (query: string) => {
-    const { store } = site.app
-    const read = store.read.bind(store)
-    let statements = 0
-    store.read = sent => (statements++, read(sent))
-    await ask(query)
-    store.read = read
-    return statements
-  }
+  const count = (query: string) => readsOf(site, () => ask(query))
   expect(await count('?limit=30')).toBeLessThanOrEqual(4)
   expect(await count('?limit=3')).toBe(await count('?limit=29'))
   for (const query of ['?limit=0', '?limit=1001', `?after=${'a'.repeat(2001)}`])

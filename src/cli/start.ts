@@ -17,6 +17,7 @@ import { createSetupToken, isInstalled } from '../groups/system/system.ts'
 import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
 import { type FillReport, fillFromFolder } from './fill/fill.ts'
+import { isWrapped, whenOrphaned } from './orphan.ts'
 import { siteConfig } from './site-config.ts'
 import { createStop } from './stop.ts'
 import { print, type Terminal } from './terminal.ts'
@@ -82,45 +83,28 @@ export async function start(
   if (isFirst) print(terminal, json, facts, welcome(config, url, token, filled))
   if (app.migrated.length > 0) app.log.info({ migrations: app.migrated }, 'migrated the store')
   app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')
-  if (!isFirst) return
-  for (const line of warnings(config)) app.log.warn(line)
-  if (filled) warnOfSkipped(app, filled)
-  warnOfBlueprints(app)
-  if (!config.development) return
-  app.background(() => updateTypings(app))
+  worker?.ready()
+  if (isFirst) {
+    for (const line of warnings(config)) app.log.warn(line)
+    if (filled) warnOfSkipped(app, filled)
+    warnOfBlueprints(app)
+  }
+  if (config.development) followBlueprints(app, number === 1)
+}
+
+/** Every worker reads changed blueprints; one of them reports mistakes, updates the types and purges caches. */
+function followBlueprints(app: App, reports: boolean): void {
+  if (reports) app.background(() => updateTypings(app))
   app.blueprints.watch(() => {
+    if (!reports) return
     warnOfBlueprints(app)
     app.background(() => updateTypings(app))
     app.background(() => purgeWithoutEvent(app))
   })
 }
 
-/**
- * npm and npx run a command in a shell, and an older Node runs it in a wrapper: a process that may end before the
- * server does.
- */
-const isWrapped = (environment: NodeJS.ProcessEnv) =>
-  environment['npm_command'] !== undefined || environment['STOP_WITH_PARENT'] !== undefined
-
 /** Nothing balances the load of a development server, and developers do not want to wait. */
 const drainSeconds = ({ shutdown, development }: Config) => shutdown.drain ?? (development ? 0 : 5)
-
-/** How often the parent process is checked, in ms. */
-const parentIntervalMs = 500
-
-/**
- * npm forwards SIGTERM to its shell, which ends without forwarding it; no signal says so. Without this check the server
- * would go on listening as an orphan.
- */
-function whenOrphaned(stop: () => void): void {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    stop()
-  }, parentIntervalMs)
-  timer.unref()
-}
 
 /**
  * Updates the generated types at the start and after a change of the blueprints, if they have been generated before.

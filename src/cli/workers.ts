@@ -1,17 +1,21 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { type WorkerMessage, workerVariable } from '../platform/worker.ts'
+import { isWrapped, whenOrphaned } from './orphan.ts'
 import { siteConfig } from './site-config.ts'
 import type { StartOptions } from './start.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
 
 /** How long workers may take to answer a question of another one, in ms. */
 const answerTimeoutMs = 1000
-/** How long to wait before a worker is replaced that died before it served, in ms. */
+/** How long to wait before a worker is started again that could not start or died soon, in ms; twice as long each time. */
 const restartDelayMs = 1000
+const maxDelayMs = 30_000
+const shortLifeMs = 10_000
 
 /** Serves the site with several processes until it receives a signal. */
 export async function startWorkers(
@@ -23,105 +27,122 @@ export async function startWorkers(
   const settings = { ...options }
   delete settings.json
   const config = await siteConfig(site, terminal, settings satisfies Settings)
-  return superviseWorkers(count, createLog(config))
+  return superviseWorkers(count, createLog(config), terminal)
 }
 
 /**
  * Supervises processes that serve the same port. A worker that dies is replaced; SIGHUP replaces all of them one after
- * the other, other signals stop them. Returns the exit code when all have stopped.
+ * the other, other signals stop them. Resolves when all have stopped.
  */
-async function superviseWorkers(count: number, log: Logger): Promise<ExitCode> {
+async function superviseWorkers(count: number, log: Logger, { env }: Terminal): Promise<ExitCode> {
   // Workers accept connections themselves: with the default, a connection that is being handed to a worker when that is
   // killed hangs without end.
   cluster.schedulingPolicy = cluster.SCHED_NONE
+  /** Those that serve, by number. One that is being replaced is no longer among them. */
   const workers = new Map<number, Worker>()
-  const forward = createForwarder(() => Object.values(cluster.workers ?? {}) as Worker[])
+  const processes = new Set<Worker>()
+  const forward = createForwarder(() => [...workers.values()])
   const stopping = new AbortController()
-  let restarting: Promise<void> | undefined
+  const ended = Promise.withResolvers<void>()
+  /** One change at a time for each number. */
+  const turns = new Map<number, Promise<void>>()
 
-  function fork(number: number, suffix = ''): Worker {
+  /** Undefined if the process ends before it is ready. */
+  async function launch(number: number, suffix = ''): Promise<Worker | undefined> {
+    if (stopping.signal.aborted) return undefined
     const worker = cluster.fork({ [workerVariable]: `${number}/${count}${suffix}` })
-    worker.on('message', (message: WorkerMessage) => forward(worker, message))
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const forget = () => {
+      processes.delete(worker)
+      resolve(false)
+      endIfStopped()
+    }
+    processes.add(worker)
+    worker.once('exit', forget)
+    worker.on('error', error => {
+      log.error({ worker: number, err: error }, 'a worker cannot be reached')
+      if (worker.process.pid === undefined) forget() // it could not be created
+    })
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'ready') resolve(true)
+      else forward(worker, message)
+    })
+    if (!(await promise)) return undefined
+    supervise(number, worker)
     return worker
   }
 
-  /** Replaces the worker when it dies, until another one has its number. */
   function supervise(number: number, worker: Worker): void {
+    const since = performance.now()
     workers.set(number, worker)
     worker.once('exit', (code, signal) => {
-      if (stopping.signal.aborted || workers.get(number) !== worker) return
+      if (workers.get(number) !== worker) return // it has a successor
+      workers.delete(number)
+      if (stopping.signal.aborted) return
       log.error({ worker: number, code, signal }, 'a worker died and is replaced')
-      void replace(number)
+      void inTurn(number, () => replace(number, performance.now() - since < shortLifeMs ? restartDelayMs : 0))
     })
   }
 
-  async function replace(number: number): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const worker = fork(number)
-      if (await hasServed(worker)) return supervise(number, worker)
-      if (stopping.signal.aborted) return
+  async function replace(number: number, delayMs = 0): Promise<void> {
+    for (let delay = delayMs; !workers.has(number); delay = Math.min(2 * delay || restartDelayMs, maxDelayMs)) {
+      await setTimeout(delay)
+      if (stopping.signal.aborted || (await launch(number)) || stopping.signal.aborted) return
       log.error({ worker: number }, 'a worker could not start, and is started again')
-      await new Promise(resolve => setTimeout(resolve, restartDelayMs))
     }
   }
 
-  /** A worker goes on serving until the one that replaces it serves. */
-  async function restart(): Promise<void> {
-    for (const [number, former] of workers) {
-      const worker = fork(number)
-      if (!(await hasServed(worker)))
-        return log.error(
-          { worker: number },
-          'a worker could not start: the restart ends here, the others go on serving',
-        )
-      supervise(number, worker)
-      former.process.kill('SIGTERM')
-      if (!former.isDead()) await once(former, 'exit')
+  /** A worker goes on serving until its successor serves. */
+  async function restartOne(number: number): Promise<boolean> {
+    const former = workers.get(number)
+    if (!(await launch(number))) return false
+    if (!former || !processes.has(former)) return true
+    former.process.kill('SIGTERM')
+    await once(former, 'exit')
+    return true
+  }
+
+  async function restartAll(): Promise<void> {
+    for (let number = 1; number <= count && !stopping.signal.aborted; number++) {
+      let hasRestarted = false
+      await inTurn(number, async () => void (hasRestarted = await restartOne(number)))
       if (stopping.signal.aborted) return
+      if (!hasRestarted)
+        return log.error({ worker: number }, 'a worker could not start: the restart ends, the others go on serving')
     }
     log.info('all workers were restarted')
   }
 
-  function stop(signal: NodeJS.Signals): void {
-    stopping.abort()
-    for (const worker of Object.values(cluster.workers ?? {})) worker!.process.kill(signal)
+  function inTurn(number: number, work: () => Promise<void>): Promise<void> {
+    const turn = (turns.get(number) ?? Promise.resolve()).then(work)
+    turns.set(number, turn)
+    return turn
   }
 
+  function stop(signal: NodeJS.Signals): void {
+    stopping.abort()
+    for (const { process: child } of processes) child.kill(signal)
+    endIfStopped()
+  }
+
+  function endIfStopped(): void {
+    if (stopping.signal.aborted && processes.size === 0) ended.resolve()
+  }
+
+  let restarting = Promise.resolve()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal))
   process.on('SIGHUP', () => {
     if (process.stdout.isTTY) stop('SIGINT') // the terminal was closed
-    else restarting = (restarting ?? Promise.resolve()).then(restart)
+    else restarting = restarting.then(restartAll)
   })
+  if (isWrapped(env)) whenOrphaned(() => stop('SIGTERM'))
 
   // The first one migrates the store, and fills it if it is empty.
-  const first = fork(1, '/first')
-  if (!(await hasServed(first))) return first.process.exitCode === 2 ? 2 : 1
-  supervise(1, first)
-  for (let number = 2; number <= count; number++) void replace(number)
-  await untilAllExit(stopping.signal)
+  if (!(await launch(1, '/first')) && !stopping.signal.aborted) return 1
+  for (let number = 2; number <= count; number++) void inTurn(number, () => replace(number))
+  endIfStopped()
+  await ended.promise
   return 0
-}
-
-/** False if it has ended before it could serve. */
-async function hasServed(worker: Worker): Promise<boolean> {
-  const ended = new AbortController()
-  const { signal } = ended
-  try {
-    return await Promise.race([
-      once(worker, 'listening', { signal }).then(() => true),
-      once(worker, 'exit', { signal }).then(() => false),
-    ])
-  } finally {
-    ended.abort()
-  }
-}
-
-function untilAllExit(stopping: AbortSignal): Promise<void> {
-  return new Promise(resolve =>
-    cluster.on('exit', () => {
-      if (stopping.aborted && Object.keys(cluster.workers ?? {}).length === 0) resolve()
-    }),
-  )
 }
 
 /** Forwards questions of a worker to all others, and their answers back to it. */
@@ -134,7 +155,7 @@ function createForwarder(allWorkers: () => Worker[]): (from: Worker, message: Wo
     const { promise, resolve } = Promise.withResolvers<unknown>()
     answering.set(id, resolve)
     const giveUp = () => resolve(undefined)
-    const timer = setTimeout(giveUp, answerTimeoutMs)
+    const timer = globalThis.setTimeout(giveUp, answerTimeoutMs)
     worker.once('exit', giveUp)
     worker.send({ type: 'question', id, question } satisfies WorkerMessage, () => {})
     const answer = await promise
@@ -150,7 +171,8 @@ function createForwarder(allWorkers: () => Worker[]): (from: Worker, message: Wo
     const others = allWorkers().filter(worker => worker !== from && worker.isConnected())
     void Promise.all(others.map(other => ask(other, message.question))).then(answers => {
       const given = answers.filter(answer => answer !== undefined)
-      if (from.isConnected()) from.send({ type: 'answers', id: message.id, answers: given } satisfies WorkerMessage)
+      if (from.isConnected())
+        from.send({ type: 'answers', id: message.id, answers: given } satisfies WorkerMessage, () => {})
     })
   }
 }

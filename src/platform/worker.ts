@@ -7,6 +7,8 @@ export interface Worker {
   isFirst: boolean
   /** Sends a question to all other workers. Those that do not answer in time are missing. */
   askOthers(question: string): Promise<unknown[]>
+  /** Tells the supervisor that this worker serves, and that it ends in order at a signal. */
+  ready(): void
   /** Ends the connection to the supervisor, which keeps the process running. */
   leave(): void
   /** Sets how this worker answers a question of another one. */
@@ -15,6 +17,7 @@ export interface Worker {
 
 /** Messages between a worker and the process that supervises the workers, which forwards them. */
 export type WorkerMessage =
+  | { type: 'ready' }
   | { type: 'ask'; id: number; question: string }
   | { type: 'question'; id: number; question: string }
   | { type: 'answer'; id: number; answer: unknown }
@@ -53,6 +56,7 @@ export function openWorker(environment: NodeJS.ProcessEnv): Worker | undefined {
         waiting.set(++lastId, resolve)
         send({ type: 'ask', id: lastId, question })
       }),
+    ready: () => send({ type: 'ready' }),
     leave: () => process.disconnect?.(),
     onQuestion: (question, answer) => void handlers.set(question, answer),
   }

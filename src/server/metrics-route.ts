@@ -39,10 +39,13 @@ export function addMetricsRoute(server: FastifyInstance, app: App): void {
     })
 }
 
-/** All workers answer, whichever of them the scrape has reached; one that does not answer in time is missing. */
+/**
+ * All workers answer, whichever of them the scrape has reached; one that does not answer in time is missing. A worker that
+ * is being replaced has the same number as its successor.
+ */
 async function ofAllWorkers(worker: Worker, own: Family[]): Promise<Family[]> {
   const others = (await worker.askOthers('metrics')) as { worker: number; families: Family[] }[]
-  const all = [{ worker: worker.number, families: own }, ...others]
+  const all = [{ worker: worker.number, families: own }, ...others.filter(other => other.worker !== worker.number)]
   return ofWorkers(all.toSorted((one, other) => one.worker - other.worker))
 }
 

@@ -148,8 +148,8 @@ test.runIf(isSlow && engine === 'sqlite')('PgBouncer starts with its configurati
   // It refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? (['runuser', '-u', 'nobody', '--'] as const) : []
   const [command = '', ...words] = [...asNobody, 'pgbouncer', 'pgbouncer.ini']
-  const { stop } = await startProgram([command, ...words], { port, folder })
-  await stop()
+  const program = await startProgram([command, ...words], { port, folder })
+  await program.stop()
 })
 
 test.runIf(isSlow && engine === 'sqlite')('Docker Compose accepts its file', ({ skip }) => {

@@ -217,7 +217,7 @@ test('the chapter about configuration has every setting with its default', () =>
     const isNone = value === undefined || (Array.isArray(value) && value.length === 0)
     // Without a default, the text says what happens.
     if (isNone) expect(text).not.toMatch(/^(?:\d+|true|false)$/)
-    else expect([name, text]).toEqual([name, String(value)])
+    else expect([name, text]).toEqual([name, String(value as string | number | boolean)])
   }
   expect([...documented.keys()].filter(name => !settings.some(([known]) => known === name))).toEqual([])
 })

@@ -21,6 +21,6 @@ export async function startVarnish(port: number, backend: number): Promise<Varni
   writeFileSync(file, vcl.replaceAll('<token>', purgeToken))
   // Without jail: the test may run as any user.
   const words = ['-j', 'none', '-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')]
-  const { stop } = await startProgram(['varnishd', ...words, '-s', 'malloc,64m'], { port, folder })
-  return { url: `http://127.0.0.1:${port}`, stop }
+  const program = await startProgram(['varnishd', ...words, '-s', 'malloc,64m'], { port, folder })
+  return { url: `http://127.0.0.1:${port}`, stop: () => program.stop() }
 }

@@ -58,7 +58,7 @@ export async function start(
   const endSending = startSending(app)
   const endWebhooks = await startWebhooks(app)
   const endPurging = await startPurging(app)
-  const endSchedule = number === 1 ? startSchedule(app) : () => {}
+  const endSchedule = number === 1 ? startSchedule(app) : async () => {}
   collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(10))
 

@@ -221,7 +221,7 @@ export const viewOf =
       try {
         return showChosen(ctx, model, chosen)
       } catch (error) {
-        return Promise.reject(error as Error)
+        return Promise.reject(error)
       }
     }
 
@@ -265,7 +265,7 @@ export const viewOf =
             isLoading ||= one instanceof Promise
             batch.push(one)
           }
-          shown.push(...(isLoading ? await Promise.all(batch) : (batch as Shown[])))
+          shown.push(...(isLoading ? await Promise.all(batch as Promise<Shown>[]) : (batch as Shown[])))
           if (pace.isOver()) await pace.rest()
         }
         return shown

@@ -33,7 +33,7 @@ async function serve(cms: string, request: IncomingMessage, response: ServerResp
     .catch(() => undefined)
   response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html><title>A small press</title>
     <meta name="viewport" content="width=device-width"><style>${style}</style><header>A small press</header>
-    <main><h1>${found?.title ?? 'Not found'}</h1><p class="intro">${String(found?.content?.['intro'] ?? '')}</p>
+    <main><h1>${found?.title ?? 'Not found'}</h1><p class="intro">${(found?.content?.['intro'] as string | undefined) ?? ''}</p>
     ${((found?.content?.['text'] ?? []) as Block[]).map(render).join('')}</main>
     <script type="module">
       import { preview } from '/preview.js'

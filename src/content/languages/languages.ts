@@ -32,7 +32,7 @@ const withoutLanguages = { code: undefined, key: '', fallback: '', url: '', slug
 export async function contentLanguage(
   app: App,
   requestedCode: string | undefined,
-  readAt?: number | string | undefined,
+  readAt?: number | string,
 ): Promise<ContentLanguage> {
   const rows = await queries.selectLanguages(app.store, readAt)
   if (rows.length === 0) return { ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }

@@ -36,7 +36,7 @@ const caches = new WeakMap<Store, CachedLanguages>()
  * All languages, sorted by code. Cached while the version of the database does not change. Reading it takes as long as a
  * short read, so `readAt` is the version at which the request has begun, if it only reads.
  */
-export async function selectLanguages(store: Store, readAt?: number | string | undefined): Promise<LanguageInUse[]> {
+export async function selectLanguages(store: Store, readAt?: number | string): Promise<LanguageInUse[]> {
   const version = readAt ?? store.version()?.number
   const last = caches.get(store)
   if (last && last.version === version) return last.rows

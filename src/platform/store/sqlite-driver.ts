@@ -11,7 +11,7 @@ import { createRunner } from './sqlite-statements.ts'
 export const sqliteBusy = 5
 
 export function primaryCode(error: unknown): number {
-  const { code, errcode } = error as { code?: string; errcode?: number }
+  const { code, errcode } = Object(error) as { code?: string; errcode?: number }
   return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : 0
 }
 

@@ -197,7 +197,7 @@ test('events are gathered only while the lease is held: none is lost in a delive
   const paths = [...firstById.values()].flatMap(({ data }) =>
     (data.events ?? [{ data }]).map((event: { data: { path: string } }) => event.data.path),
   )
-  expect(paths.toSorted()).toEqual(['a', 'b', 'c'])
+  expect(new Set(paths)).toEqual(new Set(['a', 'b', 'c']))
 })
 
 // ---- failures

@@ -30,11 +30,7 @@ const maxCached = 1000
  * `GET /auth` needs one, so results are cached until the database changes. Where reading its version costs a round
  * trip, `readAt` is the one at which the request has begun, if it only reads.
  */
-export async function avatarOf(
-  store: Store,
-  owner: string,
-  readAt?: number | string | undefined,
-): Promise<FileRow | undefined> {
+export async function avatarOf(store: Store, owner: string, readAt?: number | string): Promise<FileRow | undefined> {
   const version = store.version()?.number ?? readAt
   let last = caches.get(store)
   if (last?.version === version && last?.avatars.has(owner)) return last.avatars.get(owner)

@@ -255,11 +255,11 @@ const contentLockMs = 60_000
 
 /** PostgreSQL names the table in the context of the error, in every language. */
 function isAboutContent(error: unknown): boolean {
-  const { where = '' } = error as { where?: string }
+  const { where = '' } = Object(error) as { where?: string }
   return /\b(?:pages|page_counts|page_slugs|site|languages|contents|files)\b/.test(where)
 }
 
-const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''
+const codeOf = (error: unknown) => (Object(error) as { code?: string }).code ?? ''
 
 /**
  * Connection lost or refused (08, ECONN…), resources (53), operator intervention and timeouts (57), system errors (58),

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../config.ts'
+import { fail } from '../errors.ts'
 import { chunks } from '../lib/chunks.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { evictThumbs } from './eviction.ts'
-import type { Media } from './media.ts'
+import { type Media, RemovalRefused } from './media.ts'
 import * as queries from './queries.ts'
 import { namesIn } from './temporary.ts'
 
@@ -15,16 +17,23 @@ interface MediaContext {
   media: Media
 }
 
-/** How long an unused blob stays, in milliseconds: longer than any upload takes to become a file. */
-const unusedFor = 60 * 60_000
+/**
+ * An unused blob stays for longer than any upload takes to become a file. A storage that has not answered may still
+ * remove the bytes: until that is out of the question, they are neither used nor removed again.
+ */
+const sweepTimes = { unusedFor: 60 * 60_000, removingFor: 10 * 60_000 }
 const batchSize = 100
+
+/** How long an upload of the same bytes waits for a removal, from its beginning: as long as the storage may take. In ms. */
+const removalTimeoutMs = 6000
+const removalPollMs = 50
 
 /**
  * Called before the bytes are stored: if the process dies before a file uses them, the row makes sure that they are
  * swept.
  */
-export async function claimBlob({ store }: Pick<MediaContext, 'store'>, hash: string, size: number): Promise<void> {
-  await store.write(tx => queries.upsertUnused(tx, hash, size))
+export async function claimBlob(place: Pick<MediaContext, 'store'>, hash: string, size: number): Promise<void> {
+  await claimBlobs(place, [{ hash, size }])
 }
 
 /** The same for many blobs. */
@@ -35,9 +44,16 @@ export async function claimBlobs(
   // Without duplicates and sorted: all transactions lock the rows in the same order, so they do not deadlock.
   const sizes = new Map(blobs.map(({ hash, size }) => [hash, size]))
   const sorted = [...sizes.keys()].toSorted().map(hash => ({ hash, size: sizes.get(hash)! }))
-  await store.write(async tx => {
-    for (const batch of chunks(sorted)) await queries.upsertManyUnused(tx, batch)
-  })
+  for (;;) {
+    const removingFor = await store.write(async tx => {
+      let found: number | undefined
+      for (const batch of chunks(sorted)) found = (await queries.upsertUnused(tx, batch)) ?? found
+      return found
+    })
+    if (removingFor === undefined) return
+    if (removingFor > removalTimeoutMs) throw fail('busy')
+    await setTimeout(removalPollMs)
+  }
 }
 
 /** The blob was swept after it was claimed. Claim and store it again. */
@@ -70,18 +86,23 @@ export async function sweepMedia(place: MediaContext): Promise<void> {
   await place.media.sweep(day)
 }
 
-/** Removes unused blobs and their thumbnails. Any number of processes may do it at once. */
+/**
+ * Removes unused blobs and their thumbnails. Any number of processes may do it at once. The storage is not called within
+ * a transaction, which could end, and its locks with it, before the bytes are removed: the row says that they are going.
+ */
 export async function sweepBlobs({ config, store, media }: MediaContext): Promise<void> {
   for (;;) {
-    const hashes = await queries.selectUnused(store, unusedFor, batchSize)
+    const hashes = await queries.selectDue(store, sweepTimes, batchSize)
     for (const hash of hashes) {
-      await store.write(async tx => {
-        if (!(await queries.lockUnused(tx, hash, unusedFor))) return
-        // The bytes first: a row without bytes is swept again, bytes without a row would stay for ever.
-        await media.remove(hash)
-        await rm(thumbsOf(config, hash), { recursive: true, force: true, maxRetries: 3 }) // one may be written now
-        await queries.deleteBlob(tx, hash)
+      const removal = await store.write(tx => queries.beginRemoval(tx, hash, sweepTimes))
+      if (removal === undefined) continue
+      // The bytes first: a row without bytes is swept again, bytes without a row would stay for ever.
+      await media.remove(hash).catch(async (error: unknown) => {
+        if (error instanceof RemovalRefused) await store.write(tx => queries.cancelRemoval(tx, hash, removal))
+        throw error
       })
+      await store.write(tx => queries.deleteBlob(tx, hash, removal))
+      await rm(thumbsOf(config, hash), { recursive: true, force: true, maxRetries: 3 }) // one may be written now
     }
     if (hashes.length < batchSize) return
   }

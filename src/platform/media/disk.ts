@@ -2,7 +2,7 @@ import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { writeBlobs, threadThreshold, openBlobWriter, blobPath } from './blob-writer.ts'
-import { isHash, type Media, mustBeHash, type Range } from './media.ts'
+import { isHash, type Media, mustBeHash, type Range, RemovalRefused } from './media.ts'
 import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 
 /** Blobs in a folder: `ab/ab12…`. A file gets its name only when it is complete. */
@@ -51,7 +51,9 @@ export function openDisk(folder: string): Media {
     },
 
     async remove(hash) {
-      await rm(checkedPath(hash), { force: true })
+      await rm(checkedPath(hash), { force: true }).catch((error: NodeJS.ErrnoException) => {
+        throw new RemovalRefused(error.message, { cause: error })
+      })
     },
 
     async *list() {

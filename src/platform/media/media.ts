@@ -46,6 +46,7 @@ export interface Media {
    */
   borrow<Value>(hash: string, work: (path: string) => Promise<Value>): Promise<Value | undefined>
   size(hash: string): Promise<number | undefined>
+  /** Rejects with `RemovalRefused` if the bytes stay; after any other error they may still be removed, even later. */
   remove(hash: string): Promise<void>
   /** The hashes of all blobs; other files in the same place are ignored. */
   list(): AsyncIterable<string>
@@ -59,6 +60,8 @@ export interface Media {
 
 /** The storage cannot be used: it is unreachable, or refuses the configured keys. */
 export class MediaUnavailable extends Error {}
+
+export class RemovalRefused extends Error {}
 
 export class TooLarge extends Error {
   readonly limit: number

@@ -2,43 +2,56 @@ import { sql } from 'kysely'
 import { isAmong, isPostgres } from '../store/among.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
-/** Inserts a blob as unused, or restarts the hour after which an unused one is swept. */
-export async function upsertUnused(tx: Tx, hash: string, size: number): Promise<void> {
-  await tx
-    .insertInto('blobs')
-    .values({ hash, size, unused_since: now })
-    .onConflict(conflict =>
-      conflict.column('hash').doUpdateSet(eb => ({
-        unused_since: eb.case().when('blobs.unused_since', 'is', null).then(null).else(now).end(),
-      })),
-    )
-    .execute()
-}
+/*
+ * `blobs.unused_since`: null while a file uses the blob, otherwise since when none does. While its bytes are being
+ * removed, it is the time at which that began, negative; such a row can neither be claimed nor used.
+ */
+const isAvailable = sql<boolean>`(unused_since is null or unused_since >= 0)`
 
-/** The same for many, in the given order, which is the order of the row locks. */
-export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; size: number }[]): Promise<void> {
+/**
+ * Inserts blobs as unused, or restarts the hour after which unused ones are swept; in the given order, which is the
+ * order of the row locks. If bytes are being removed, returns since how many milliseconds.
+ */
+export async function upsertUnused(
+  tx: Tx,
+  blobs: readonly { hash: string; size: number }[],
+): Promise<number | undefined> {
   const list = isPostgres(tx)
     ? sql`select hash, size, quoin_now() from unnest(${blobs.map(({ hash }) => hash)}::text[],
         ${blobs.map(({ size }) => size)}::bigint[]) as given (hash, size)`
     : sql`select value ->> 'hash', value ->> 'size', quoin_now() from json_each(${JSON.stringify(blobs)}) where true`
   await sql`insert into blobs (hash, size, unused_since) ${list} on conflict (hash) do update
-    set unused_since = case when blobs.unused_since is null then null else excluded.unused_since end`.execute(tx)
+    set unused_since = excluded.unused_since where blobs.unused_since >= 0`.execute(tx)
+  const hashes = blobs.map(({ hash }) => hash)
+  const { age } = await tx
+    .selectFrom('blobs')
+    .select(sql<number | null>`max(${now} + unused_since)`.as('age'))
+    .where(isAmong(tx, 'hash', hashes))
+    .where('unused_since', '<', 0)
+    .executeTakeFirstOrThrow()
+  return age ?? undefined
 }
 
-/** Returns how many of these rows (still) exist. */
+/** Returns how many of these blobs (still) exist. */
 export async function markManyUsed(tx: Tx, hashes: readonly string[]): Promise<number> {
   const isOne = isAmong(tx, 'hash', hashes)
   if (isPostgres(tx)) await tx.selectFrom('blobs').select('hash').where(isOne).orderBy('hash').forUpdate().execute()
-  const { numUpdatedRows } = await tx.updateTable('blobs').set({ unused_since: null }).where(isOne).executeTakeFirst()
+  const { numUpdatedRows } = await tx
+    .updateTable('blobs')
+    .set({ unused_since: null })
+    .where(isOne)
+    .where(isAvailable)
+    .executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
-/** False if there is no such row (any more). */
+/** False if there is no such blob (any more). */
 export async function markUsed(tx: Tx, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('blobs')
     .set({ unused_since: null })
     .where('hash', '=', hash)
+    .where(isAvailable)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -71,31 +84,46 @@ export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<voi
 
 const before = (milliseconds: number) => sql<number>`${now} - cast(${milliseconds} as bigint)`
 
-/** Blobs that have been unused for this long. */
-export async function selectUnused(store: Store, milliseconds: number, limit: number): Promise<string[]> {
-  const query = store.db
-    .selectFrom('blobs')
-    .select('hash')
-    .where('unused_since', '<', before(milliseconds))
-    .orderBy('unused_since')
-    .limit(limit)
+/** After which times a blob is swept, in milliseconds. */
+export interface SweepTimes {
+  unusedFor: number
+  /** A removal that has not ended by then is begun again. */
+  removingFor: number
+}
+
+const isDue = ({ unusedFor, removingFor }: SweepTimes) =>
+  sql<boolean>`(unused_since between 0 and ${before(unusedFor)} or unused_since between -(${before(removingFor)}) and -1)`
+
+export async function selectDue(store: Store, times: SweepTimes, limit: number): Promise<string[]> {
+  const query = store.db.selectFrom('blobs').select('hash').where(isDue(times)).orderBy('unused_since').limit(limit)
   return ((await store.read(query.compile())) as { hash: string }[]).map(({ hash }) => hash)
 }
 
-/** True if the blob is still unused; then its row is locked, and transactions that want to use it wait. */
-export async function lockUnused(tx: Tx, hash: string, milliseconds: number): Promise<boolean> {
+/** Begins the removal of a blob, unless it is used or removed by another process. The result identifies the removal. */
+export async function beginRemoval(tx: Tx, hash: string, times: SweepTimes): Promise<number | undefined> {
   const row = await tx
-    .selectFrom('blobs')
-    .select('hash')
+    .updateTable('blobs')
+    .set({ unused_since: sql<number>`-${now}` })
     .where('hash', '=', hash)
-    .where('unused_since', '<', before(milliseconds))
-    .$if(isPostgres(tx), query => query.forUpdate())
+    .where(isDue(times))
+    .returning('unused_since')
     .executeTakeFirst()
-  return row !== undefined
+  return row?.unused_since ?? undefined
 }
 
-export async function deleteBlob(tx: Tx, hash: string): Promise<void> {
-  await tx.deleteFrom('blobs').where('hash', '=', hash).execute()
+/** The bytes are gone. */
+export async function deleteBlob(tx: Tx, hash: string, removal: number): Promise<void> {
+  await tx.deleteFrom('blobs').where('hash', '=', hash).where('unused_since', '=', removal).execute()
+}
+
+/** The bytes stay. */
+export async function cancelRemoval(tx: Tx, hash: string, removal: number): Promise<void> {
+  await tx
+    .updateTable('blobs')
+    .set({ unused_since: now })
+    .where('hash', '=', hash)
+    .where('unused_since', '=', removal)
+    .execute()
 }
 
 /** Returns those of the hashes that have a row. */

@@ -9,7 +9,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { S3mini, UploadPart } from 's3mini'
 import { fail } from '../errors.ts'
 import { chunks } from '../lib/chunks.ts'
-import { isHash, type Media, MediaUnavailable, mustBeHash } from './media.ts'
+import { isHash, type Media, MediaUnavailable, mustBeHash, RemovalRefused } from './media.ts'
 import { openTemporary } from './temporary.ts'
 
 export interface S3Options {
@@ -71,6 +71,7 @@ export function openS3(options: S3Options): Media {
     try {
       return await work(await connect())
     } catch (error) {
+      if (error instanceof RemovalRefused) throw error
       const status = statusOf(error)
       if (status === 404) return undefined
       options.onError(error)
@@ -160,7 +161,15 @@ export function openS3(options: S3Options): Media {
 
     async remove(hash) {
       const key = keyOf(hash)
-      await ask(s3 => s3.deleteObject(key))
+      await ask(s3 =>
+        s3.deleteObject(key).catch((error: unknown) => {
+          const status = statusOf(error)
+          // A gateway answers with 5xx for a service that may still be working on it.
+          throw status !== undefined && status < 500 && status !== 404
+            ? new RemovalRefused(`the storage answers with ${status}`, { cause: error })
+            : error
+        }),
+      )
     },
 
     async *list() {

@@ -9,7 +9,7 @@ test('a storage that does not answer is an outage: 503', async () => {
   const media = openS3({ ...s3.settings, maxSize: 1024, folder, onError: () => {}, responseTimeoutMs: 50 })
   s3.onRequest = () => new Promise(() => {})
   const hash = 'a'.repeat(64)
-  for (const work of [media.open(hash), media.size(hash), media.remove(hash)])
-    await expect(work).rejects.toMatchObject({ status: 503, key: 'unavailable' })
+  const calls = [() => media.open(hash), () => media.size(hash), () => media.remove(hash)]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ status: 503, key: 'unavailable' })
   await expect(media.check()).rejects.toThrow('cannot be reached')
 })

@@ -72,7 +72,7 @@ export interface Database {
   page_successors: { page: string; successor: string }
   schedules: SchedulesTable
   files: FilesTable
-  /** Every blob in the media storage; `unused_since` is set while no file refers to it. */
+  /** Every blob in the media storage; `unused_since` is set while no file refers to it, negative while it is removed. */
   blobs: { hash: string; size: number; unused_since: number | null }
   /** What is in the search index, by language; the words are in the index of the engine, under the same id. */
   search_rows: SearchRowsTable

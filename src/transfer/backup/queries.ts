@@ -128,9 +128,9 @@ export const usedBytes = (hasTrash: boolean) =>
     ...blobTables(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
   ].join(' or ')
 
-/** Restarts the hour after which unused blobs are swept, for all of them. */
+/** Restarts the hour after which unused blobs are swept, for all of them that are not being removed. */
 export async function postponeSweep(tx: Tx): Promise<void> {
-  await tx.updateTable('blobs').set({ unused_since: now }).where('unused_since', 'is not', null).execute()
+  await tx.updateTable('blobs').set({ unused_since: now }).where('unused_since', '>=', 0).execute()
 }
 
 // ---- writing

@@ -1,5 +1,5 @@
 /** PostgreSQL behind PgBouncer in transaction mode, and URLs with several hosts. */
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { startReplicated } from '../tools/postgres.ts'
 import {
@@ -11,6 +11,8 @@ import {
   type TestStorage,
   type TestApp,
 } from './harness.ts'
+import { openPostgres } from '../src/platform/store/postgres.ts'
+import { openStore } from '../src/platform/store/open.ts'
 import { addPage, createTokenClient } from './pages.ts'
 import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
 import { createProxy } from './proxy.ts'
@@ -62,6 +64,13 @@ test.runIf(runs && hasPgBouncer)(`PgBouncer in transaction mode${withPgBouncer}`
   }
   await Promise.all(Array.from({ length: 30 }, (_, number) => work(number)))
 
+  // A command has timeouts of its own, which are not those of the role.
+  const command = await openStore(site.app.config, { isMaintenance: true })
+  onTestFinished(() => command.close())
+  const { rows } = await command.write(tx => sql`show statement_timeout`.execute(tx))
+  expect(rows).toEqual([{ statement_timeout: '10min' }])
+  expect(await settingOf('statement_timeout')).toBe('10s')
+
   // A second start finds everything in place.
   const second = await createTestApp({ storage: through(storage, bouncer.url), quiet: true })
   expect(second.logged.map(line => line['msg']).join('\n')).not.toContain('wrote')
@@ -108,3 +117,23 @@ test.runIf(engine === 'postgres')('of several hosts in the URL the one that work
   one.become('down')
   expect((await getWith(site, token)).statusCode).toBe(503)
 })
+
+test.runIf(engine === 'postgres')(
+  'with several hosts a silent one is left after three seconds, a busy one is not',
+  async () => {
+    const storage = await createTestStorage({ migrated: true })
+    const [silent, working] = await Promise.all([0, 1].map(() => createProxy(storage.settings.database!.url!)))
+    silent!.become('hole')
+    const hosts = [silent!, working!].map(proxy => new URL(proxy.url).host)
+    const url = working!.url.replace(hosts[1]!, hosts.join(','))
+    const store = await openPostgres({ url, connections: 1, timeout: 10_000, onError: () => {} })
+    onTestFinished(async () => {
+      await store.close()
+      await silent!.close()
+      await working!.close()
+    })
+    const read = (text: string) => store.read(CompiledQuery.raw(text))
+    const [, found] = await Promise.all([read('select pg_sleep(3.2)'), read('select 1 as one')])
+    expect(found).toEqual([{ one: 1 }])
+  },
+)

@@ -217,8 +217,24 @@ test('a database URL may name several hosts, but no standby', async () => {
     'postgres://b/c?sslmode=require',
   ])
   expect(databaseUrls('postgres://u@%2Frun%2Fpg:5432/c')).toEqual(['postgres://u@%2Frun%2Fpg:5432/c'])
-  const environment = { QUOIN_DATABASE_URL: 'postgres://a,b/c?target_session_attrs=standby' }
-  await expect(load({ environment })).rejects.toThrow('must not ask for a standby')
+  const standby = { QUOIN_DATABASE_URL: 'postgres://a,b/c?target_session_attrs=standby' }
+  await expect(load({ environment: standby })).rejects.toThrow('must not ask for a standby')
+})
+
+test('no part of the password in a database URL is taken for a host', async () => {
+  expect(databaseUrls('postgres://u:p@a,b@host/db')).toEqual(['postgres://u:p@a,b@host/db'])
+  expect(databaseUrls('postgres://u:p,q@host/db')).toEqual(['postgres://u:p,q@host/db'])
+  expect(databaseUrls('postgres://u:p@a,b@one,two:1/db')).toEqual([
+    'postgres://u:p@a,b@one/db',
+    'postgres://u:p@a,b@two:1/db',
+  ])
+  expect(databaseUrls('postgres://u@a,[::1]:5/db?options=-c%20a%3Db')).toHaveLength(2)
+  for (const character of ['/', '?', '#']) {
+    const environment = { QUOIN_DATABASE_URL: `postgres://u:1,secret${character}x@one,two/db` }
+    const problems = await problemsOf({ environment })
+    expect(problems.join()).toContain('instead of')
+    expect(problems.join()).not.toContain('secret')
+  }
 })
 
 test('every setting has a variable', async () => {

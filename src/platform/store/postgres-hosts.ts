@@ -1,5 +1,8 @@
 import pg from 'pg'
 
+/** One of several hosts that does not answer must not take the whole timeout. In ms. */
+const hostTimeoutMs = 3000
+
 /**
  * A pool of connections to whichever of several hosts is the primary. A host that cannot be reached, or is a standby,
  * makes way for the next one; each is tried once for a connection.
@@ -13,7 +16,9 @@ export function createPool(
   let index = 0
   class HostClient extends pg.Client {
     constructor(config: pg.ClientConfig) {
-      super({ ...config, connectionString: urls[index]! })
+      // The timeout of the pool is also that of the wait for a free connection, so it stays as it is.
+      const connectionTimeoutMillis = Math.min(config.connectionTimeoutMillis ?? Infinity, hostTimeoutMs)
+      super({ ...config, connectionTimeoutMillis, connectionString: urls[index]! })
     }
   }
   const pool = new pg.Pool({ ...options, Client: HostClient as unknown as new () => pg.ClientBase })

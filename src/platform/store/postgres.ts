@@ -32,9 +32,6 @@ export interface PostgresOptions {
   onNotice?: ((text: string) => void) | undefined
 }
 
-/** Where each of several hosts is tried, one that does not answer must not take the whole timeout. In ms. */
-const hostTimeoutMs = 3000
-
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   const {
     url,
@@ -58,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   const pool = createPool(
     {
       max: connections,
-      connectionTimeoutMillis: urls.length === 1 ? timeout : Math.min(timeout, hostTimeoutMs),
+      connectionTimeoutMillis: timeout,
       query_timeout: timeout * 2, // for a server that does not respond at all
       idleTimeoutMillis: 30_000,
       maxLifetimeSeconds: maxLifetime,
@@ -91,11 +88,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     return { canVersion: await hasVersions(client), canName: prepare ?? pooler.canName, isPooled: pooler.isPooled }
   })
   const local = {
-    ...(isPooled && settings), // until the connections of the pooler have those of the role
-    lock_timeout: shownMs(Math.min(shortLockMs, timeout / 2)),
-    idle_in_transaction_session_timeout: shownMs(hungMs),
+    // Connections of the pooler have those of the role: old ones, and not those of a command.
+    ...(isPooled && settings),
+    ...(!isMaintenance && {
+      lock_timeout: shownMs(Math.min(shortLockMs, timeout / 2)),
+      idle_in_transaction_session_timeout: shownMs(hungMs),
+    }),
   }
-  const begin = isMaintenance ? 'begin' : `begin; ${setAll(local, 'set local')}`
+  const begin = ['begin', ...(isPooled || !isMaintenance ? [setAll(local, 'set local')] : [])].join('; ')
   const nameOf = canName ? statementName : () => undefined
   const read = async (text: string, values: readonly unknown[] = []) => {
     const { rows } = await pool.query({ ...nameOf(text), text, values: values as unknown[] })

@@ -836,7 +836,7 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
   }
   const wheel = Object.entries(operations).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name))
 
-  const enough = repeat(300, 5000)
+  const enough = repeat(120, 5000)
   let operated = 0
   const isMixed = () => Object.keys(operations).every(name => (done.get(name) ?? 0) > 5)
   await parallel(20, async () => {

@@ -15,7 +15,7 @@ import { type ReceivedHook, verify } from './receiver.ts'
 import { rounds } from './slow.ts'
 import { addToken } from './tokens.ts'
 
-const changes = Number(process.env['QUOIN_TEST_CHANGES'] ?? rounds(12, 60))
+const changes = Number(process.env['QUOIN_TEST_CHANGES'] ?? rounds(6, 60))
 const kills = Math.max(2, Math.min(20, Math.round(changes / 50)))
 
 test(

@@ -37,7 +37,7 @@ const site = await createTestApp({ storage })
 const { store } = site.app
 const admin = await createTokenClient(site)
 
-const count = rounds(100, 500)
+const count = rounds(40, 500)
 
 /** A branch of many pages in two levels and two languages; every fifth one has a file. */
 async function createBranchOfPages(): Promise<string> {

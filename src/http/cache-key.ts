@@ -22,10 +22,11 @@ const maxHeaders = 100
  * - `answer`: the answer to every client.
  * - `member`: the answer to accounts and tokens only.
  * - `error`: how errors are written.
- * - `secret`: a request with it is none of a stranger, but the answer does not depend on it.
+ * - `secret`: only clients with credentials send it. The answer does not depend on it, but without credentials the
+ *   request is not answered from the cache.
  * - `bypass`: such requests have a body or wait for one; they are checked and answered one by one.
  *
- * No other header has an influence on the answer of a cacheable endpoint (`cache-key.test.ts`).
+ * No other header changes the answer of a cacheable endpoint (`cache-key.test.ts`).
  */
 type Role = 'answer' | 'member' | 'error' | 'secret' | 'bypass' | 'cookie' | 'known' | 'forwarded'
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
 import type { RequestMetrics } from '../platform/metrics.ts'
+import type { Version } from '../platform/store/store.ts'
 import { type CacheKey, cacheKeyOf } from './cache-key.ts'
 import type { StrangerLimit } from './stranger-limit.ts'
 import { isNotModified } from './validators.ts'
@@ -91,36 +92,16 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const keyOf = (request: KeyedRequest) =>
     request.method === 'GET' ? (request[cacheKey] ?? cacheKeyOf(app.config, request)) : undefined
 
-  /** Cached answers count towards the limit of strangers. */
-  function sendToStranger(
-    request: IncomingMessage,
-    response: ServerResponse,
-    begun: number,
-    { known, forwardedFor }: CacheKey,
+  /** Cached answers to strangers count towards their limit; those to accounts end with the session or token. */
+  const isValid = (
+    { socket }: IncomingMessage,
+    { isStranger, forwardedFor }: CacheKey,
     cached: CachedResponse,
-    handle: () => void,
-  ): void {
-    withVersion(current => {
-      if (current?.number !== cached.version || limit.take(request.socket.remoteAddress ?? '', forwardedFor) > 0)
-        handle()
-      else send(request, response, begun, cached, known)
-    })
-  }
-
-  function sendToMember(
-    request: IncomingMessage,
-    response: ServerResponse,
-    begun: number,
-    { known }: CacheKey,
-    cached: CachedResponse,
-    handle: () => void,
-  ): void {
-    withVersion(current => {
-      if (current?.number === cached.version && current!.now < cached.until)
-        send(request, response, begun, cached, known)
-      else handle()
-    })
-  }
+    current: Version | undefined,
+  ) =>
+    current !== undefined &&
+    current.number === cached.version &&
+    (isStranger ? limit.take(socket.remoteAddress ?? '', forwardedFor) <= 0 : current.now < cached.until)
 
   return {
     answer(request, response, handle) {
@@ -128,17 +109,18 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
       if ((method !== 'GET' && method !== 'HEAD') || response.socket === null) return handle()
       const begun = performance.now()
-      const asked = cacheKeyOf(app.config, request)
-      if (!asked) return handle()
-      ;(request as KeyedRequest)[cacheKey] = asked
-      const { key, isStranger, errorKey, known } = asked
+      const requestKey = cacheKeyOf(app.config, request)
+      if (!requestKey) return handle()
+      ;(request as KeyedRequest)[cacheKey] = requestKey
+      const { key, isStranger, errorKey, known } = requestKey
       const isCurrent = (cached: CachedResponse | undefined) => cached?.blueprints === app.blueprints.version
       const cached = (isStranger ? published : members).get(key)
       if (cached && isCurrent(cached)) {
-        if (isStranger) sendToStranger(request, response, begun, asked, cached, handle)
-        else if (method === 'GET') sendToMember(request, response, begun, asked, cached, handle)
-        else handle()
-        return
+        if (!isStranger && method !== 'GET') return handle()
+        return withVersion(current => {
+          if (isValid(request, requestKey, cached, current)) send(request, response, begun, cached, known)
+          else handle()
+        })
       }
       const refusal = isStranger && method === 'GET' ? refusals.get(key + errorKey) : undefined
       if (refusal && isCurrent(refusal)) send(request, response, begun, refusal, known)
@@ -146,16 +128,16 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
     },
 
     remember(request, response) {
-      const asked = keyOf(request)
-      if (!asked) return
-      if (response.version !== undefined && !asked.isStranger) members.set(asked.key, entryOf(response))
-      if (response.version === undefined && asked.isStranger)
-        refusals.set(asked.key + asked.errorKey, entryOf(response))
+      const requestKey = keyOf(request)
+      if (!requestKey) return
+      const { key, isStranger, errorKey } = requestKey
+      if (response.version !== undefined && !isStranger) members.set(key, entryOf(response))
+      if (response.version === undefined && isStranger) refusals.set(key + errorKey, entryOf(response))
     },
 
     rememberPublic(request, response) {
-      const asked = keyOf(request)
-      if (asked?.isStranger) published.set(asked.key, entryOf(response))
+      const requestKey = keyOf(request)
+      if (requestKey?.isStranger) published.set(requestKey.key, entryOf(response))
     },
   }
 }

@@ -46,7 +46,7 @@ export function answerUnknown(request: FastifyRequest, reply: FastifyReply, serv
   reply.send()
 }
 
-/** People get a page with links. Whoever opens the address of the API wants to know what is there. */
+/** A browser gets a page with links; the address of the API leads to its reference. */
 function answerBrowser(
   { exchange }: FastifyRequest,
   reply: FastifyReply,

@@ -120,12 +120,13 @@ test('the preview has the widths of devices; messages of other windows are ignor
   await page.setViewportSize({ width: 2400, height: 900 })
   await page.getByRole('button', { name: 'Preview' }).click()
   const frame = page.locator('iframe[title="Preview of Notes"]')
-  const widthAs = async (name: string) => {
-    await page.getByRole('radio', { name }).check({ force: true })
-    return (await frame.boundingBox())!.width
-  }
-  expect([await widthAs('Phone'), await widthAs('Tablet')]).toEqual([390, 820])
-  expect(await widthAs('Desktop')).toBeGreaterThan(820)
+  const width = async () => (await frame.boundingBox())!.width
+  await page.getByRole('radio', { name: 'Phone' }).check({ force: true })
+  await expect.poll(width).toBe(390)
+  await page.getByRole('radio', { name: 'Tablet' }).check({ force: true })
+  await expect.poll(width).toBe(820)
+  await page.getByRole('radio', { name: 'Desktop' }).check({ force: true })
+  await expect.poll(width).toBeGreaterThan(820)
 
   await frame.contentFrame().getByRole('heading', { name: 'Notes' }).waitFor()
   const isFocused = () => page.getByLabel('Text').evaluate(field => field === document.activeElement)

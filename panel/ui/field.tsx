@@ -141,7 +141,7 @@ function Counter({ count, min, max }: NonNullable<Props['counter']>) {
         {count}
         {max !== undefined && ` / ${max}`}
       </bdi>
-      {max !== undefined && <span className="sr-only">{fillText(texts.counter, { count, most: max })}</span>}
+      {max !== undefined && <span className="sr-only">{fillText(texts.counter, { count, limit: max })}</span>}
     </span>
   )
 }

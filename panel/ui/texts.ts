@@ -33,7 +33,7 @@ export const uiTexts = {
   sortedDown: 'descending',
   selectAll: 'Select all',
   selectRow: 'Select {name}',
-  counter: '{count} of {most} characters',
+  counter: '{count} of {limit} characters',
 }
 
 export type UiTexts = typeof uiTexts

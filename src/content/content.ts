@@ -95,7 +95,7 @@ function* read({ fields }: Fillable, stored: StoredContent): Generator<void, Rec
   const values: Record<string, unknown> = {}
   for (const { name, field, type } of savedFields(fields)) {
     const text = stored[name]
-    const isCached = text !== undefined && text.length >= minCached && type.keeps !== 'text'
+    const isCached = text !== undefined && text.length >= minCached && type.storedAs !== 'text'
     values[name] = isCached ? readOnce(type, field, text) : readValue(type, field, text)
     if (text !== undefined && text.length > longValue) yield
   }

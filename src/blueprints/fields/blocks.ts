@@ -72,7 +72,7 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
   return fieldType({
     settings: () => z.strictObject(blockSettings()),
     nested: ['fieldsets'],
-    keeps: 'list',
+    storedAs: 'list',
     read(stored, { fieldsets }) {
       const entries = entriesIn(stored)
       return isBroken(entries) ? entries : list.read(entries, fieldsets)

@@ -12,7 +12,7 @@ const rule = (field: Parameters<typeof isOffered>[0]) => ({
 export const checkboxes = fieldType({
   settings: () =>
     z.strictObject({ ...selectionSettings(), batch: z.boolean().default(false), columns: z.int().min(1).default(1) }),
-  keeps: 'list',
+  storedAs: 'list',
   read: (stored, field) => readSelection(stored, rule(field)),
   write: (sent, field, before) => writeSelection(sent, rule(field), before),
   check: (value, field, isActive = true) => checkListRules(field, isActive, value),

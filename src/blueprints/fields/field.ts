@@ -93,7 +93,7 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   /** Which of its settings contain further fields. */
   nested: readonly (keyof Nested)[]
   /** The structure of the stored value. Lists and maps can also be stored as text that contains one. */
-  keeps: 'text' | 'list' | 'map'
+  storedAs: 'text' | 'list' | 'map'
   /** The value that the API shows; a list or map that cannot be parsed is a broken value. */
   read(stored: Stored | undefined, field: Field<Settings>): Value | BrokenValue
   /**
@@ -120,7 +120,7 @@ interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Va
   FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,
   'read' | 'write' | 'writeInSteps' | 'check' | 'inside'
 > {
-  keeps?: FieldType['keeps']
+  storedAs?: FieldType['storedAs']
   settings: () => z.ZodObject<Shape>
   saved?: boolean
   nested?: readonly Key[]
@@ -131,7 +131,7 @@ export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends key
   settings,
   saved = true,
   nested = [],
-  keeps = 'text',
+  storedAs = 'text',
   ...rest
 }: Described<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value> {
   let schema: z.ZodObject<Shape> | undefined
@@ -141,7 +141,7 @@ export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends key
       return (schema ??= settings())
     },
     nested,
-    keeps,
+    storedAs,
     ...rest,
   }
 }

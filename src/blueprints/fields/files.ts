@@ -9,7 +9,7 @@ export const files = fieldType({
       parent: z.string().optional(),
       uploads: z.union([z.string(), z.boolean(), z.record(z.string(), z.unknown())]).optional(),
     }),
-  keeps: 'list',
+  storedAs: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
   check: (value, field, isActive = true) => checkReferences(value, field, isActive),

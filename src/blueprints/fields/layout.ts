@@ -82,7 +82,7 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
         selector: z.record(z.string(), z.unknown()).optional(),
       }),
     nested: ['fieldsets', 'settings'],
-    keeps: 'list',
+    storedAs: 'list',
     read(stored, field) {
       const rows = rowsIn(stored)
       return isBroken(rows) ? rows : rows.map((row, index) => readRow(list, row, index, field))

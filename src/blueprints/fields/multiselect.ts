@@ -5,7 +5,7 @@ import { readTags, tagSettings, writeTags } from './selections.ts'
 
 export const multiselect = fieldType({
   settings: () => z.strictObject(tagSettings('options', 'checklist')),
-  keeps: 'list',
+  storedAs: 'list',
   read: readTags,
   write: writeTags,
   check: (value, field, isActive = true) => checkListRules(field, isActive, value),

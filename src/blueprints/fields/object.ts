@@ -19,7 +19,7 @@ export function object(findType: FindType): FieldType<never, Value> {
   return fieldType({
     settings: () => z.strictObject({ ...saved(), empty: text().optional() }),
     nested: ['fields'],
-    keeps: 'map',
+    storedAs: 'map',
     read(stored, { fields }) {
       const value = mapIn(stored)
       return isMap(value) && !isBroken(value) ? nested.read(fields, value as Record<string, Stored>) : value

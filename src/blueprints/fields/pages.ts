@@ -5,7 +5,7 @@ import { flag } from './settings.ts'
 
 export const pages = fieldType({
   settings: () => z.strictObject({ ...pickerSettings(), subpages: flag(true) }),
-  keeps: 'list',
+  storedAs: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
   check: (value, field, isActive = true) => checkReferences(value, field, isActive),

@@ -92,7 +92,7 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
   return fieldType({
     settings,
     nested: ['fields'],
-    keeps: 'list',
+    storedAs: 'list',
     read(stored, { fields }) {
       const rows = rowsIn(stored)
       return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))

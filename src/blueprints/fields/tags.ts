@@ -5,7 +5,7 @@ import { readTags, tagSettings, writeTags } from './selections.ts'
 
 export const tags = fieldType({
   settings: () => z.strictObject(tagSettings('all', 'tag')),
-  keeps: 'list',
+  storedAs: 'list',
   read: readTags,
   write: writeTags,
   check: (value, field, isActive = true) => checkListRules(field, isActive, value),

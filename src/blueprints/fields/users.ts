@@ -4,7 +4,7 @@ import { checkReferences, pickerSettings, readReferences, writeReferences } from
 
 export const users = fieldType({
   settings: () => z.strictObject(pickerSettings()),
-  keeps: 'list',
+  storedAs: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
   check: (value, field, isActive = true) => checkReferences(value, field, isActive),

@@ -15,7 +15,7 @@ export function readValue(type: FieldType, field: Field, stored: Stored | undefi
  * be shown as empty, and then overwritten.
  */
 const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude<Stored, null> =>
-  (isList(stored) && type.keeps === 'text') || (isMap(stored) && type.keeps !== 'map')
+  (isList(stored) && type.storedAs === 'text') || (isMap(stored) && type.storedAs !== 'map')
 
 /**
  * Replaces the stored value `before` with the sent one. Parts that the caller was not shown are kept: a value that is
@@ -52,11 +52,11 @@ function compareWith(
   const isMeant = isOverwriting(sent)
   const value = isMeant ? sent.$overwrite : sent
   if (before === undefined) return isBroken(value) ? invalid() : { value, before }
-  if (type.keeps === 'text' || isOther(type, before) || isBroken(value) || isMeant) {
+  if (type.storedAs === 'text' || isOther(type, before) || isBroken(value) || isMeant) {
     const shown = readValue(type, field, before)
     if (isBroken(shown)) return isMeant ? { value, before: undefined } : refuse(shown, value, before)
     if (isBroken(value)) return invalid()
-    if (type.keeps === 'text' && isDeepStrictEqual(value, shown)) return { stored: before }
+    if (type.storedAs === 'text' && isDeepStrictEqual(value, shown)) return { stored: before }
   }
   return { value, before }
 }
@@ -72,7 +72,7 @@ const invalid = (): Written => ({ broken: { invalid: message('validation.invalid
 
 function writeNew(type: FieldType, field: Field, value: unknown, before: Stored | undefined): Written {
   if (value !== '' && value !== null) return type.write(value, field, before)
-  if (type.keeps === 'text') return { stored: '' }
-  const written = type.write(type.keeps === 'list' ? [] : '', field, before)
+  if (type.storedAs === 'text') return { stored: '' }
+  const written = type.write(type.storedAs === 'list' ? [] : '', field, before)
   return 'stored' in written && Array.isArray(written.stored) && written.stored.length === 0 ? { stored: '' } : written
 }

@@ -89,7 +89,7 @@ const own = {
       const { ctx, app, target, body } = request
       const { sent: fields, revision } = withoutRevision(body, blueprintOf(app, target.page))
       const language = await ctx.language()
-      const slug = language.translatesSlugs ? await slugInContent(ctx, language, target.page) : undefined
+      const slug = await slugInContent(ctx, language, target.page)
       const all = contentIn({ uuid: target.page.uuid, slug }, fields)
       const titled = withoutTitle(all)
       const mayTitle = titled.title === undefined || allowed(ctx, 'pages.changeTitle', target)

@@ -18,7 +18,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
   const { app, ctx } = request
   const { page: found, ...target } = await page(request)
   const language = await ctx.language()
-  const slug = language.translatesSlugs ? await slugInContent(ctx, language, found) : undefined
+  const slug = await slugInContent(ctx, language, found)
   return {
     ...target,
     model: modelOf(app, found),

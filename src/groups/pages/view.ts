@@ -133,7 +133,7 @@ async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<s
   const language = await ctx.language()
   const { fields, broken } = formIn(visibleForm(ctx, blueprint), language)
   const content = await readContent({ fields, broken }, visibleTexts(ctx, fields, contentOf(ctx.app, page)))
-  const slug = language.translatesSlugs ? await slugInContent(ctx, language, page) : undefined
+  const slug = await slugInContent(ctx, language, page)
   return {
     ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
     // Sites in text files have these among their fields, so clients expect them in `content`.

@@ -25,11 +25,11 @@ const people: [name: string, email: string, role: string, content: object][] = [
     'Émile Zola',
     'emile@books.example',
     'editor',
-    { bio: 'Wrote "Germinal", 100 % of it', level: '9', tags: 'novel, paris' },
+    { bio: 'Wrote "Germinal", 123456 % of it', level: '9', tags: 'novel, paris' },
   ],
   ['Zadie', 'zadie@books.example', 'editor', { bio: 'White Teeth', level: '10', password_hash: 'decoy' }],
-  ['', 'zoë@bücher.example', 'editor', { bio: 'straße\\nach_Süden' }],
-  ['émil', 'kästner@books.example', 'editor', { bio: 'CAFÉ society', level: '2' }],
+  ['', 'zoëlle@bücher.example', 'editor', { bio: 'straße\\nach_Süden' }],
+  ['émile', 'kästner@books.example', 'editor', { bio: 'CAFÉTERIA society', level: '2' }],
   ['Watched One', 'watched@books.example', 'watched', {}],
   ['Secret One', 'secret@books.example', 'secret', { bio: 'secret germinal' }],
   ['Unlisted One', 'unlisted@books.example', 'unlisted', { bio: 'unlisted germinal' }],
@@ -65,7 +65,7 @@ const details = async (answer: ReturnType<SignedInUser['call']>) => {
 
 const page = async (search: string) => (await admin.call('GET', search)).json<Listed>()
 
-const order = ['boss', 'kästner', 'emile', 'secret', 'unlisted', 'gone', 'watched', 'zadie', 'zoë']
+const order = ['boss', 'kästner', 'emile', 'secret', 'unlisted', 'gone', 'watched', 'zadie', 'zoëlle']
 
 test('a list is sorted by the shown name, ignoring case and accents', async () => {
   expect(await namesIn(admin.call('GET', ''))).toEqual(order)
@@ -119,26 +119,27 @@ test('a list can be shown in any view', async () => {
 
 // ---- search
 
+// Ids are random, and are searched, too: shorter words would be found in one of them now and then.
 test.each([
   ['germinal', ['emile', 'secret', 'unlisted']],
   ['GERMINAL', ['emile', 'secret', 'unlisted']],
-  ['germ inal', ['emile', 'secret', 'unlisted']],
-  ['emil', ['emile', 'kästner']],
+  ['germin minal', ['emile', 'secret', 'unlisted']],
+  ['emile', ['emile', 'kästner']],
   ['kastner', ['kästner']],
   ['KÄSTNER', ['kästner']],
-  ['cafe', ['kästner']],
-  ['café', ['kästner']],
-  ['zoe', ['zoë']],
-  ['bucher', ['zoë']],
-  ['Bücher', ['zoë']],
-  ['suden', ['zoë']],
+  ['cafeteria', ['kästner']],
+  ['caféteria', ['kästner']],
+  ['zoelle', ['zoëlle']],
+  ['bucher', ['zoëlle']],
+  ['Bücher', ['zoëlle']],
+  ['suden', ['zoëlle']],
   ['white teeth', ['zadie']],
   ['"germinal"', ['emile']],
-  ['100 %', ['emile']],
+  ['123456 %', ['emile']],
   ['%%', []],
   ['__', []],
-  ['h_s', ['zoë']],
-  ['e\\n', ['zoë']],
+  ['h_s', ['zoëlle']],
+  ['e\\n', ['zoëlle']],
   ['vanished', ['gone']],
   ['novel,zadie', ['emile', 'zadie']],
   ['z', []],
@@ -153,7 +154,7 @@ test.each([
 test('an account is found by its id, too, and first', async () => {
   const id = ids.get('zadie')!
   expect(await find(id)).toEqual(['zadie'])
-  expect(await find(`emile ${id}`)).toEqual(['zadie', 'emile'])
+  expect(await find(`novel ${id}`)).toEqual(['zadie', 'emile'])
 })
 
 test('the best match comes first', async () => {
@@ -195,9 +196,9 @@ test.each([
   [{ filter: [{ field: 'level', operator: '>', value: 2 }] }, ['emile', 'zadie']],
   [{ filterBy: [{ field: 'level', operator: 'between', value: [2, 9] }] }, ['kästner', 'emile']],
   [{ filterBy: [{ field: 'tags', operator: '*=', value: 'PARIS' }] }, ['emile']],
-  [{ filterBy: [{ field: 'role', value: 'editor' }], sortBy: 'level desc' }, ['zoë', 'zadie', 'emile', 'kästner']],
+  [{ filterBy: [{ field: 'role', value: 'editor' }], sortBy: 'level desc' }, ['zoëlle', 'zadie', 'emile', 'kästner']],
   [{ sortBy: 'email', limit: 3 }, ['boss', 'emile', 'gone']],
-  [{ offset: 7 }, ['zadie', 'zoë']],
+  [{ offset: 7 }, ['zadie', 'zoëlle']],
   [{ limit: 1, search: 'white teeth' }, ['zadie']],
   [{ search: 'white teeth germ', paginate: 1 }, ['zadie']],
   [{ search: { query: 'books', options: { fields: ['bio'] } } }, []],

@@ -50,7 +50,7 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
     language:
       searchText === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
-  return pageOf(app, await select(once(pieces), subjectIn(app), query), paging)
+  return pageOf(app, await select(withoutDuplicates(pieces), subjectIn(app), query), paging)
 }
 
 /** The names by which a query filters and sorts. */
@@ -88,7 +88,7 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
  * An account that is renamed while batches are read may occur in two of them: keeps the first. Drops the content of
  * each account after its batch is processed, to save memory.
  */
-async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
+async function* withoutDuplicates(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
   const sent = new Set<string>()
   for await (const piece of pieces) {
     const fresh = piece.filter(({ id }) => !sent.has(id))

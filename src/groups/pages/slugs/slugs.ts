@@ -13,13 +13,13 @@ export function slugOf(ctx: RequestContext, page: Pick<PageRow, 'path' | 'slug'>
 }
 
 /** The slug that `content` shows in a language that translates slugs: only if it differs from that of the id, and no field has the name `slug`. */
-export async function slugInContent(
+export function slugInContent(
   ctx: RequestContext,
   language: ContentLanguage,
   page: Pick<PageRow, 'path' | 'slug' | 'template'>,
-): Promise<string | undefined> {
-  const slug = await translated(ctx, language, page.path)
-  return slug === page.slug || ctx.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
+): Promise<string | undefined> | undefined {
+  if (!language.translatesSlugs || ctx.app.blueprints.page(page.template).fields.has('slug')) return undefined
+  return translated(ctx, language, page.path).then(slug => (slug === page.slug ? undefined : slug))
 }
 
 /** The public URL in the language of the request. The home page has the URL of the site. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { now, type Tx } from '../store/store.ts'
+import { deferredIn, now, type Tx } from '../store/store.ts'
 import type { Policy } from './policies.ts'
 
 type Rate = Extract<Policy, { kind: 'rate' }>
@@ -13,50 +13,64 @@ const later = ({ period }: Rate, step: number) => sql<number>`case
   when throttle.tat > ${now} then throttle.tat
   else ${now} end`
 
-/** One conditional statement, so that parallel attempts cannot pass together. False: refused, nothing changed. */
-export async function chargeRate(tx: Tx, bucket: string, policy: Rate): Promise<boolean> {
-  const step = emission(policy)
-  const full = later(policy, step)
+/** A bucket and the policy that it follows. */
+export interface Bucket {
+  bucket: string
+  policy: Policy
+}
+
+/**
+ * One conditional statement for all buckets, so that parallel attempts cannot pass together. Locks them in the given
+ * order. Returns those that were charged; the others were refused, and have not changed.
+ */
+export async function chargeBuckets(tx: Tx, buckets: readonly Bucket[]): Promise<Set<string>> {
   const rows = await tx
     .insertInto('throttle')
-    .values({ bucket, tat: sql`${now} + ${sql.lit(step)}`, fails: 0, blocked_until: 0, seen_at: now })
+    .values(
+      buckets.map(({ bucket, policy }) => ({
+        bucket,
+        tat: policy.kind === 'rate' ? sql<number>`${now} + ${sql.lit(emission(policy))}` : 0,
+        fails: policy.kind === 'rate' ? 0 : 1,
+        blocked_until: 0,
+        seen_at: now,
+      })),
+    )
     .onConflict(conflict =>
       conflict
         .column('bucket')
-        .doUpdateSet({ tat: sql`${full} + ${sql.lit(step)}`, seen_at: now })
-        .where(sql<boolean>`${full} + ${sql.lit(step)} - ${now} <= ${sql.lit(policy.period)}`),
+        .doUpdateSet({
+          tat: perBucket(buckets, ({ policy }) => (policy.kind === 'rate' ? nextTat(policy) : sql`throttle.tat`)),
+          fails: perBucket(buckets, ({ policy }) => (policy.kind === 'rate' ? sql`throttle.fails` : nextFails(policy))),
+          blocked_until: perBucket(buckets, ({ policy }) =>
+            policy.kind === 'rate'
+              ? sql`throttle.blocked_until`
+              : sql`${now} + ${waitAfter(nextFails(policy), policy)}`,
+          ),
+          seen_at: now,
+        })
+        .where(perBucket<boolean>(buckets, ({ policy }) => isFree(policy))),
     )
     .returning('bucket')
     .execute()
-  return rows.length > 0
+  return new Set(rows.map(({ bucket }) => bucket))
 }
 
-export async function refundRate(tx: Tx, bucket: string, policy: Rate): Promise<void> {
-  await tx
-    .updateTable('throttle')
-    .set({ tat: sql`throttle.tat - ${sql.lit(emission(policy))}` })
-    .where('bucket', '=', bucket)
-    .execute()
-}
+const perBucket = <Value = number>(buckets: readonly Bucket[], value: (of: Bucket) => RawBuilder<unknown>) =>
+  sql<Value>`case throttle.bucket ${sql.join(
+    buckets.map(one => sql`when ${one.bucket} then ${value(one)}`),
+    sql` `,
+  )} end`
 
-export async function chargeWaits(tx: Tx, bucket: string, policy: Waits): Promise<boolean> {
-  const fails = sql<number>`case when throttle.seen_at < ${now} - ${sql.lit(policy.forget)} then 1 else throttle.fails + 1 end`
-  const rows = await tx
-    .insertInto('throttle')
-    .values({ bucket, tat: 0, fails: 1, blocked_until: 0, seen_at: now })
-    .onConflict(conflict =>
-      conflict
-        .column('bucket')
-        .doUpdateSet({ fails, blocked_until: sql`${now} + ${waitAfter(fails, policy)}`, seen_at: now })
-        .where(
-          // A wait longer than the longest one was set by a clock that was ahead.
-          sql<boolean>`(throttle.blocked_until <= ${now} or throttle.blocked_until > ${now} + ${sql.lit(Math.max(...policy.waits))})`,
-        ),
-    )
-    .returning('bucket')
-    .execute()
-  return rows.length > 0
-}
+const nextTat = (policy: Rate) => sql`${later(policy, emission(policy))} + ${sql.lit(emission(policy))}`
+
+const nextFails = ({ forget: since }: Waits) =>
+  sql<number>`case when throttle.seen_at < ${now} - ${sql.lit(since)} then 1 else throttle.fails + 1 end`
+
+/** A wait longer than the longest one was set by a clock that was ahead. */
+const isFree = (policy: Policy) =>
+  policy.kind === 'rate'
+    ? sql`${nextTat(policy)} - ${now} <= ${sql.lit(policy.period)}`
+    : sql`(throttle.blocked_until <= ${now} or throttle.blocked_until > ${now} + ${sql.lit(Math.max(...policy.waits))})`
 
 /** The wait after the given number of attempts: none for the free ones, then one step after the other. */
 function waitAfter(fails: RawBuilder<number>, { free, waits }: Waits): RawBuilder<number> {
@@ -64,32 +78,41 @@ function waitAfter(fails: RawBuilder<number>, { free, waits }: Waits): RawBuilde
   return sql<number>`case when (${fails}) < ${sql.lit(free)} then 0 ${sql.join(steps, sql` `)} else ${sql.lit(waits.at(-1)!)} end`
 }
 
-/** Takes one attempt back. It was allowed, so there was no wait before it. */
-export async function refundWaits(tx: Tx, bucket: string): Promise<void> {
-  await tx
-    .updateTable('throttle')
-    .set({ fails: sql`throttle.fails - 1`, blocked_until: 0 })
-    .where('bucket', '=', bucket)
-    .execute()
+export async function refundRate(tx: Tx, bucket: string, policy: Rate): Promise<void> {
+  await lowerTat(tx, { bucket, step: emission(policy) })
 }
 
+const lowerTat = deferredIn<{ bucket: string; step: number }>()(['bucket', 'step'], (db, { bucket, step }) =>
+  db
+    .updateTable('throttle')
+    .set({ tat: sql`throttle.tat - ${step}` })
+    .where('bucket', '=', bucket),
+)
+
+/** Takes one attempt back. It was allowed, so there was no wait before it. */
+export const refundWaits = deferredIn<{ bucket: string }>()(['bucket'], (db, { bucket }) =>
+  db
+    .updateTable('throttle')
+    .set({ fails: sql`throttle.fails - 1`, blocked_until: 0 })
+    .where('bucket', '=', bucket),
+)
+
 /** Takes one attempt back, and leaves a wait as it is: it may result from an attempt of another client. */
-export async function lowerFails(tx: Tx, bucket: string): Promise<void> {
-  await tx
+export const lowerFails = deferredIn<{ bucket: string }>()(['bucket'], (db, { bucket }) =>
+  db
     .updateTable('throttle')
     .set({ fails: sql`throttle.fails - 1` })
     .where('bucket', '=', bucket)
-    .where('fails', '>', 0)
-    .execute()
-}
+    .where('fails', '>', 0),
+)
 
 export async function forgetAll(tx: Tx): Promise<void> {
   await tx.deleteFrom('throttle').execute()
 }
 
-export async function forget(tx: Tx, bucket: string): Promise<void> {
-  await tx.deleteFrom('throttle').where('bucket', '=', bucket).execute()
-}
+export const forget = deferredIn<{ bucket: string }>()(['bucket'], (db, { bucket }) =>
+  db.deleteFrom('throttle').where('bucket', '=', bucket),
+)
 
 /** Milliseconds until the next attempt is allowed. */
 export async function waitOf(tx: Tx, bucket: string, policy: Policy): Promise<number> {

@@ -3,8 +3,8 @@ import { type ApiError, fail } from '../errors.ts'
 import type { Tx } from '../store/store.ts'
 import { policies, type Policy, type PolicyName } from './policies.ts'
 import {
-  chargeRate,
-  chargeWaits,
+  type Bucket,
+  chargeBuckets,
   deleteUnseen,
   forget,
   forgetAll,
@@ -32,36 +32,33 @@ export function chargeFor(app: App, policy: PolicyName, value: string): Charge {
  */
 export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
-  for (const one of charges) {
-    if (!(await draw(tx, one))) throw throttled(await waitOf(tx, one.bucket, policies[one.policy]))
-  }
+  const charged = await chargeBuckets(tx, charges.map(bucketOf))
+  const refused = charges.find(({ bucket }) => !charged.has(bucket))
+  if (refused) throw throttled(await waitOf(tx, refused.bucket, policies[refused.policy]))
 }
 
 /** For limits that must not be visible in the response: returns false at the first empty bucket. */
 export async function isWithin(app: App, tx: Tx, charges: Charge[]): Promise<boolean> {
   if (!app.config.auth.throttle) return true
-  for (const one of charges) if (!(await draw(tx, one))) return false
+  for (const one of charges) if ((await chargeBuckets(tx, [bucketOf(one)])).size === 0) return false
   return true
 }
 
-function draw(tx: Tx, { policy: name, bucket }: Charge): Promise<boolean> {
-  const policy: Policy = policies[name]
-  return policy.kind === 'rate' ? chargeRate(tx, bucket, policy) : chargeWaits(tx, bucket, policy)
-}
+const bucketOf = ({ policy, bucket }: Charge): Bucket => ({ bucket, policy: policies[policy] })
 
 /** The attempts were not checked after all, or were no failures. */
 export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
   for (const { policy: name, bucket } of charges) {
     const policy: Policy = policies[name]
-    await (policy.kind === 'rate' ? refundRate(tx, bucket, policy) : refundWaits(tx, bucket))
+    await (policy.kind === 'rate' ? refundRate(tx, bucket, policy) : refundWaits(tx, { bucket }))
   }
 }
 
 /** After a success: rates get the attempt back, waits are reset. */
 export async function resetAfterSuccess(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
-    if (policies[one.policy].kind === 'waits') await forget(tx, one.bucket)
+    if (policies[one.policy].kind === 'waits') await forget(tx, { bucket: one.bucket })
     else await refund(app, tx, [one])
   }
 }
@@ -69,14 +66,14 @@ export async function resetAfterSuccess(app: App, tx: Tx, charges: Charge[]): Pr
 /** After a success that must not end a wait: only the attempt itself is taken back. */
 export async function refundAfterSuccess(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
-    if (policies[one.policy].kind === 'waits') await lowerFails(tx, one.bucket)
+    if (policies[one.policy].kind === 'waits') await lowerFails(tx, { bucket: one.bucket })
     else await refund(app, tx, [one])
   }
 }
 
 /** Used by operators of the server: forgets the attempts in these buckets. */
 export async function clear(tx: Tx, charges: Charge[]): Promise<void> {
-  for (const { bucket } of charges) await forget(tx, bucket)
+  for (const { bucket } of charges) await forget(tx, { bucket })
 }
 
 export async function clearAll(tx: Tx): Promise<void> {

@@ -62,7 +62,9 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const published = createLruCache<CachedResponse>(maxBytes, weigh)
   const refusals = createLruCache<CachedResponse>(100)
 
-  const withVersion = sharedRead(() => app.store.readVersion())
+  // On PostgreSQL the store itself shares its question among the requests of one turn.
+  const withVersion =
+    app.store.name === 'postgres' ? readForOne(app) : sharedRead(() => app.store.readVersion() as Version | undefined)
 
   function send(
     { method }: IncomingMessage,
@@ -160,24 +162,30 @@ function prepare({ headers, body }: CachedResponse): PreparedResponse {
   return { headers: flat, bare, etag: headers['etag'] as string | undefined, encoding }
 }
 
+/** Gets undefined during an outage: the request runs as usual, and reports it. */
+type TakeVersion = (version: Version | undefined) => void
+
+function readForOne({ store }: App): (take: TakeVersion) => void {
+  const read = async () => store.readVersion()
+  return take => void read().then(take, () => take(undefined))
+}
+
 /**
  * Requests that arrive in the same turn of the event loop share one read, which happens after them: it takes longer than
- * the rest of a cached response. They get undefined if it fails.
+ * the rest of a cached response.
  */
-function sharedRead<Value>(
-  read: () => Value | undefined | Promise<Value>,
-): (take: (value: Value | undefined) => void) => void {
-  let waiting: ((value: Value | undefined) => void)[] = []
-  const readForAll = async () => {
+function sharedRead(read: () => Version | undefined): (take: TakeVersion) => void {
+  let waiting: TakeVersion[] = []
+  const readForAll = () => {
     const takers = waiting
     waiting = []
-    let value: Value | undefined
+    let version: Version | undefined
     try {
-      value = await read()
-    } catch {} // an outage: the request runs as usual, and reports it
-    for (const take of takers) take(value)
+      version = read()
+    } catch {}
+    for (const take of takers) take(version)
   }
   return take => {
-    if (waiting.push(take) === 1) setImmediate(() => void readForAll())
+    if (waiting.push(take) === 1) setImmediate(readForAll)
   }
 }

@@ -5,6 +5,7 @@ import { indexOwners } from '../src/platform/search/search.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from './harness.ts'
 import { addFile } from './media.ts'
 import { addPage, createTokenClient, type TokenClient } from './pages.ts'
+import { roundTripsOf } from './round-trips.ts'
 import { statementsOf } from './sign-in.ts'
 
 const storage = await createTestStorage({ migrated: true })
@@ -17,6 +18,8 @@ let admin: TokenClient
 
 beforeAll(async () => {
   admin = await createTokenClient(site)
+  const plain = await addPage(site, '', { slug: 'plain', title: 'Plain', draft: false })
+  await addPage(site, plain, { slug: 'child', title: 'Child', draft: false })
   for (const [hall, rooms, files] of [
     ['few', 20, 5],
     ['many', 100, 50],
@@ -82,9 +85,25 @@ test('reading a page is one statement, besides caller and language', async () =>
 test.runIf(site.app.store.name === 'postgres').each([
   ['auth', 1],
   ['pages/few?select=id,title,content', 2],
-  ['pages/few/children?limit=20&select=id,title', 4],
+  ['pages/few/children?limit=20&select=id,title', 3],
 ] as const)('on PostgreSQL, GET %s takes %i round trips', async (path, count) => {
   await expect.poll(() => countOf(path, true), { timeout: 60_000, interval: 5 }).toBe(count)
+  await expect
+    .poll(() => roundTripsOf(site, () => admin.done('GET', path)), { timeout: 60_000, interval: 5 })
+    .toBe(count)
+})
+
+let created = 0
+/** Work in the background only adds round trips. */
+test.runIf(site.app.store.name === 'postgres').each([
+  ['PATCH', 'pages/few', 7, () => ({ text: `Winter ${created++}` })],
+  ['PATCH', 'pages/plain+child', 8, () => ({ text: `Winter ${created++}` })],
+  ['POST', 'site/children', 6, () => ({ slug: `new-${created++}`, title: 'New', content: { text: 'Winter' } })],
+  ['POST', 'pages/plain/children', 8, () => ({ slug: `new-${created++}`, title: 'New', content: { text: 'Winter' } })],
+] as const)('on PostgreSQL, %s %s takes at most %i round trips', async (method, path, max, body) => {
+  await expect
+    .poll(() => roundTripsOf(site, () => admin.done(method, path, body())), { timeout: 60_000, interval: 5 })
+    .toBeLessThanOrEqual(max)
 })
 
 test.runIf(site.app.store.name === 'sqlite')('saving the content of a page takes at most ten statements', async () => {

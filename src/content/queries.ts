@@ -1,6 +1,6 @@
 import { shareLockLanguages } from './languages/queries.ts'
-import { isPostgres } from '../platform/store/among.ts'
-import { now, preparedIn, type Store, type Tx } from '../platform/store/store.ts'
+import { isInList, isPostgres, type ListParameter } from '../platform/store/among.ts'
+import { deferredIn, now, preparedIn, type Store, type Tx } from '../platform/store/store.ts'
 import type { StoredContent } from './content.ts'
 
 export const decode = (data: string) => JSON.parse(data) as StoredContent
@@ -38,7 +38,23 @@ export async function upsertContent(tx: Tx, owner: string, language: string, con
   await upsert(tx, { owner, language, data: JSON.stringify(content) })
 }
 
-const upsert = preparedIn<{ owner: string; language: string; data: string }>()(
+/**
+ * Locks the contents in these languages, before they are read together with the row of the model. Only for PostgreSQL:
+ * SQLite has one writer.
+ */
+export const lockContents = deferredIn<{ owner: string; languages: ListParameter }>()(
+  ['owner', 'languages'],
+  (db, { owner, languages }) =>
+    db
+      .selectFrom('contents')
+      .select('language')
+      .where('owner', '=', owner)
+      .where(isInList(db, 'language', languages))
+      .orderBy('language')
+      .forNoKeyUpdate(),
+)
+
+const upsert = deferredIn<{ owner: string; language: string; data: string }>()(
   ['owner', 'language', 'data'],
   (db, { data, ...of }) =>
     db
@@ -117,7 +133,7 @@ export async function insertEvent(
 
 type Version = Omit<Saved, 'user'> & { user_id: string | null; fields: string; data: string }
 
-const insertVersion = preparedIn<Version>()(
+const insertVersion = deferredIn<Version>()(
   ['owner', 'language', 'revision', 'action', 'user_id', 'fields', 'data'],
   (db, version) => db.insertInto('history').values({ ...version, time: now }),
 )
@@ -141,29 +157,36 @@ export async function insertFirstContents(
   await tx.insertInto('history').values(versions).execute()
 }
 
+type HistoryKind = 'version' | 'draft' | 'event'
+
 /** Deletes all but the newest `keep` rows of a kind. */
 export async function deleteOldVersions(
   tx: Tx,
   owner: string,
   language: string,
   keep: number,
-  kind: 'version' | 'draft' | 'event' = 'version',
+  kind: HistoryKind = 'version',
 ): Promise<void> {
-  await tx
-    .deleteFrom('history')
-    .where('owner', '=', owner)
-    .where('language', '=', language)
-    .where('kind', '=', kind)
-    .where('id', '<=', older =>
-      older
-        .selectFrom('history')
-        .select('id')
-        .where('owner', '=', owner)
-        .where('language', '=', language)
-        .where('kind', '=', kind)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .offset(keep),
-    )
-    .execute()
+  await deleteAllBut(tx, { owner, language, kind, keep })
 }
+
+const deleteAllBut = deferredIn<{ owner: string; language: string; kind: HistoryKind; keep: number }>()(
+  ['owner', 'language', 'kind', 'keep'],
+  (db, { owner, language, kind, keep }) =>
+    db
+      .deleteFrom('history')
+      .where('owner', '=', owner)
+      .where('language', '=', language)
+      .where('kind', '=', kind)
+      .where('id', '<=', older =>
+        older
+          .selectFrom('history')
+          .select('id')
+          .where('owner', '=', owner)
+          .where('language', '=', language)
+          .where('kind', '=', kind)
+          .orderBy('id', 'desc')
+          .limit(1)
+          .offset(keep),
+      ),
+)

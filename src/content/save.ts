@@ -4,13 +4,15 @@ import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
 import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from './languages/languages.ts'
-import { type Tx, useLongConnection } from '../platform/store/store.ts'
+import { shareLockFirst } from './languages/queries.ts'
+import { listParameter } from '../platform/store/among.ts'
+import { type Store, type Tx, useLongConnection } from '../platform/store/store.ts'
 import { conflictsOf, findDraft, type Draft, mustNotBeLocked, withChanges } from './changes/draft-lock.ts'
 import { recordOverwrittenDraft } from './changes/overwritten.ts'
 import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
-import { decode, deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
+import { decode, deleteOldVersions, insertHistory, lockContents, selectToChange, upsertContent } from './queries.ts'
 import { draftMustBeCurrent, type Expected } from './revision.ts'
 import { isLarge } from './large.ts'
 import { contentMustFit } from './rules.ts'
@@ -54,7 +56,7 @@ export interface Save {
   loaded?: Loaded
 }
 
-/** The stored content and whether there is a draft, read inside the transaction in this language. */
+/** The stored content and whether there is a draft, read and locked inside the transaction in this language. */
 export interface Loaded {
   language: ContentLanguage
   own: Texts['own']
@@ -89,9 +91,7 @@ export async function saveContent(ctx: Context, tx: Tx, target: Model, change: S
   const currentDraft = loaded?.hasDraft === false ? undefined : await findDraft(tx, model.owner, language)
   if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
   draftMustBeCurrent(currentDraft?.author.revision ?? 0, save.draft, save.revision - 1)
-  // On PostgreSQL the contents must be locked, too: renames change them without locking the row of the model.
-  const isCurrent = loaded !== undefined && ctx.app.store.name === 'sqlite'
-  const { own, base } = isCurrent ? storedIn(loaded) : await storedToChange(tx, model, language)
+  const { own, base } = loaded ? storedIn(loaded) : await storedToChange(tx, model, language)
   if (isLarge(own) || isLarge(save.sent)) useLongConnection(tx)
   const before = merge(model, own, base)
   const content = await edited(ctx, model, save, before, currentDraft)
@@ -184,6 +184,20 @@ async function clearPublished(
 export async function contentToChange(tx: Tx, model: Model, language: ContentLanguage): Promise<StoredContent> {
   const { own, base } = await storedToChange(tx, model, language)
   return merge(model, own, base)
+}
+
+/**
+ * Only for PostgreSQL: locks the content of a model, before it is read together with the row of the model. The lock on
+ * that row is not enough, because renames change contents without locking their models.
+ */
+export async function lockContent(
+  { name }: Pick<Store, 'name'>,
+  tx: Tx,
+  owner: string,
+  language: ContentLanguage,
+): Promise<void> {
+  if (language.code !== undefined) await shareLockFirst(tx, {})
+  await lockContents(tx, { owner, languages: listParameter({ name }, [language.key, language.fallback]) })
 }
 
 async function storedToChange(tx: Tx, { owner }: Model, language: ContentLanguage) {

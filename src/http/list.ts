@@ -23,7 +23,7 @@ type Rows<Row> = readonly Row[] | Promise<readonly Row[]> | AsyncIterable<readon
 /** A page ends at about this many bytes of JSON. */
 const maxBytes = 8 * 1024 * 1024
 /** Maximum number of rows per batch: typical pages need one statement. Batches shrink after large rows. */
-const maxBatch = 100
+export const maxBatch = 100
 
 /**
  * Shows rows batch by batch until the page is full, by number of rows or by bytes. In the latter case `pagination.next`

@@ -23,7 +23,15 @@ import {
 // ---- the language of a request
 
 /** Stands for the content of a site without languages. */
-const withoutLanguages = { code: undefined, key: '', fallback: '', url: '', slugs: {}, translatesSlugs: false }
+const withoutLanguages = {
+  code: undefined,
+  key: '',
+  fallback: '',
+  url: '',
+  slugs: {},
+  translatesSlugs: false,
+  isAnySlugTranslated: false,
+}
 
 /**
  * The requested language, or the default. An unknown code reads the default and sets `unknown`, which refuses writes.
@@ -38,8 +46,8 @@ export async function contentLanguage(
   if (rows.length === 0) return { ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }
   const basic = rows.find(row => row.is_default === 1)!
   const row = requestedCode === undefined ? basic : rows.find(({ code }) => code === requestedCode)
-  if (!row) return { ...languageOf(app, basic, basic), unknown: requestedCode! }
-  return languageOf(app, row, basic)
+  if (!row) return { ...languageOf(app, basic, basic, rows.length > 1), unknown: requestedCode! }
+  return languageOf(app, row, basic, rows.length > 1)
 }
 
 /** All languages, the default first; `[only]` on a site without languages. */
@@ -47,10 +55,10 @@ export async function contentLanguages(app: App): Promise<ContentLanguage[]> {
   const rows = await queries.selectLanguages(app.store)
   const basic = rows.find(row => row.is_default === 1)
   if (!basic) return [{ ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }]
-  return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(app, row, basic))
+  return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(app, row, basic, rows.length > 1))
 }
 
-function languageOf(app: App, row: LanguageInUse, basic: LanguageInUse): ContentLanguage {
+function languageOf(app: App, row: LanguageInUse, basic: LanguageInUse, hasOthers: boolean): ContentLanguage {
   const { code, key, url } = row
   const hasSlugs = row.has_slugs === 1
   const translatesSlugs = row !== basic || hasSlugs
@@ -63,6 +71,7 @@ function languageOf(app: App, row: LanguageInUse, basic: LanguageInUse): Content
     slugs: rulesOf(row),
     hasSlugs,
     translatesSlugs,
+    isAnySlugTranslated: hasOthers || hasSlugs,
   }
 }
 

@@ -1,7 +1,8 @@
-import { sql, SqliteAdapter } from 'kysely'
+import { sql } from 'kysely'
+import { isPostgres } from '../../platform/store/among.ts'
 import { batched } from '../../platform/store/batch.ts'
 import type { LanguagesTable } from '../../platform/store/tables/content.ts'
-import { prepared, type Store, type Tx } from '../../platform/store/store.ts'
+import { deferredIn, prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
 export type LanguageRow = LanguagesTable
 
@@ -52,25 +53,31 @@ export async function selectLanguages(store: Store, readAt?: number | string): P
  * may be no language to lock yet.
  */
 export async function lockLanguages({ name }: Store, tx: Tx): Promise<LanguageRow[]> {
-  const isPostgres = name === 'postgres'
-  if (isPostgres) await tx.selectFrom('site').select('one').forUpdate().execute()
+  const canLock = name === 'postgres'
+  if (canLock) await tx.selectFrom('site').select('one').forUpdate().execute()
   return tx
     .selectFrom('languages')
     .selectAll()
     .orderBy('code')
-    .$if(isPostgres, query => query.forUpdate())
+    .$if(canLock, query => query.forUpdate())
     .execute()
 }
 
 /** Share lock for content writes: they run concurrently, but languages cannot change until the transaction ends. */
 export async function shareLockLanguages(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
-  return tx
+  return (await shareLocked(tx, {})).rows
+}
+
+const shared = (db: Store['db']) =>
+  db
     .selectFrom('languages')
     .select(['code', 'key', 'is_default'])
     .orderBy('code')
-    .$if(!(tx.getExecutor().adapter instanceof SqliteAdapter), query => query.forShare())
-    .execute()
-}
+    .$if(isPostgres(db), query => query.forShare())
+const shareLocked = preparedIn<object>()([], shared)
+
+/** Only for PostgreSQL: the lock alone, for what is read with the next statement. */
+export const shareLockFirst = deferredIn<object>()([], shared)
 
 export async function insertLanguage(tx: Tx, row: LanguageRow): Promise<void> {
   await tx.insertInto('languages').values(row).execute()

@@ -3,11 +3,12 @@ import { recordEvent } from '../../content/change-events.ts'
 import { takeAddresses } from '../../content/redirects/redirects.ts'
 import { denied } from '../../access/authorize/authorize.ts'
 import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import { firstContent, storeFirst } from '../../content/save.ts'
 import { fail } from '../../platform/errors.ts'
-import { contentLanguage, contentLanguages } from '../../content/languages/languages.ts'
+import { contentLanguage } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { indexContent } from '../../platform/search/search.ts'
 import { selectNow } from '../../platform/store/store.ts'
@@ -24,7 +25,7 @@ import {
   templateOf,
   uuidMustFit,
 } from './rules.ts'
-import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { translatedSlugIsTaken } from './slugs/slugs.ts'
 import { lockParent } from './tree/lock.ts'
 import { insertPage, selectAt } from './tree/queries.ts'
 
@@ -38,6 +39,9 @@ export interface NewPage {
   draft?: boolean | undefined
   /** The targets of the references in the content, as far as the actor may see them. */
   visible?: VisibleReferences | undefined
+  /** What the request has already read: the default language, and where the parent is. */
+  language?: ContentLanguage | undefined
+  parentPath?: string | undefined
 }
 
 /**
@@ -47,15 +51,17 @@ export interface NewPage {
 export async function createPage(ctx: Context, parent: string, requested: NewPage): Promise<string> {
   const { app } = ctx
   const { title, uuid = createId(), content: sent } = splitContent(requested)
-  const language = await contentLanguage(app, undefined)
+  const language = requested.language ?? (await contentLanguage(app, undefined))
   const template = newTemplate(ctx, requested)
   const slug = slugFrom(requested.slug ?? title ?? '', language)
   const status = requested.draft === false ? 'unlisted' : 'draft'
   const page = { uuid, parent, slug, status, num: null, template } as const
   const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
-  const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
+  let { parentPath } = requested
   return app.store.write(async tx => {
-    const above = await lockParent(ctx, tx, parent, language)
+    const expectedPath = parentPath
+    parentPath = undefined // another attempt means that the parent was moved
+    const above = await lockParent(ctx, tx, parent, language, expectedPath)
     const path = pathFor(above, slug)
     pathMustFit(path)
     templateMustFit(app, template, above)
@@ -69,7 +75,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
       statusMustBeOffered(app, { template, path }, status)
       await mustBeComplete(app, tx, page, [content], ctx.locale)
     }
-    if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
+    if (language.isAnySlugTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
       throw slugIsTaken(ctx, await selectAt(tx, path), slug)
     if (!(await insertPage(tx, { ...page, path }))) {
       const there = await selectAt(tx, path)

@@ -34,7 +34,7 @@ export async function updatePage(
   const { app } = ctx
   const actions = change.title === undefined ? (['update'] as const) : (['update', 'changeTitle'] as const)
   return app.store.write(async tx => {
-    const page = await lockPage(ctx, tx, uuid, actions, change.language)
+    const page = await lockPage(ctx, tx, uuid, actions, change.language, true)
     mustBeCurrent(page.revision, change.expected)
     const sent = contentIn({ uuid }, change.sent)
     const { language } = change
@@ -100,8 +100,9 @@ export async function recordChange(
   else await indexOwners(app.store, tx, [{ owner }])
   const num = page.status === 'listed' && isInDefault ? await numberFrom(app, tx, page, content) : undefined
   if (num !== undefined) await updateNum(tx, page.uuid, num)
-  const touched = await touchPage(tx, page.uuid)
   const event = page.status === 'draft' ? 'page.changed' : 'page.published'
-  await recordEvent(ctx, tx, event, owner, { template, path, revision: touched.revision, ...factsOf(saved) })
+  const facts = { template, path, revision: page.revision + 1, ...factsOf(saved) }
+  // Both are sent at once.
+  const [touched] = await Promise.all([touchPage(tx, page.uuid), recordEvent(ctx, tx, event, owner, facts)])
   return { ...touched, num: num ?? page.num }
 }

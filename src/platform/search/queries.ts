@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
-import { syncConnection, type EngineName, type Store, type Tx } from '../store/store.ts'
+import { syncConnection, type EngineName, send, type Store, type Tx } from '../store/store.ts'
 import { indexStatements, type IndexWords } from '../store/search-index-buffer.ts'
 import { lettersOf, type Part, type SearchQuery } from './words.ts'
 
@@ -125,24 +125,22 @@ export const lexemesOf = (entry: Pick<Entry, keyof typeof columnPrefixes>) =>
     entry[kind] === '' ? [] : entry[kind].split(' ').map(word => columnPrefixes[kind] + word),
   )
 
+const putText = `with changed as (
+    insert into search_rows (owner, language, page, title_key, digest)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+    on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest
+    returning id, owner, language
+  )
+  insert into search_index (id, words)
+  select id, array_to_tsvector(string_to_array(words, ' '))
+  from changed join unnest($1::text[], $2::text[], $6::text[]) as entries (owner, language, words) using (owner, language)
+  on conflict (id) do update set words = excluded.words`
+
 async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const all = (name: 'owner' | 'language' | 'page' | 'title_key' | 'digest') => entries.map(entry => entry[name])
-  const rows = await run<{ id: number; owner: string; language: string }>(
-    tx,
-    `insert into search_rows (owner, language, page, title_key, digest)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-     on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest
-     returning id, owner, language`,
-    [all('owner'), all('language'), all('page'), all('title_key'), all('digest')],
-  )
-  const ids = idsOf(rows)
-  await run(
-    tx,
-    `insert into search_index (id, words)
-     select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as entries (id, words)
-     on conflict (id) do update set words = excluded.words`,
-    [entries.map(ids), entries.map(entry => lexemesOf(entry).join(' '))],
-  )
+  const words = entries.map(entry => lexemesOf(entry).join(' '))
+  const parameters = [all('owner'), all('language'), all('page'), all('title_key'), all('digest'), words]
+  await send(tx, CompiledQuery.raw(putText, parameters), true)
 }
 
 export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {

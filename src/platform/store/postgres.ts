@@ -1,15 +1,7 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  PostgresDriver,
-  sql,
-  type TransactionSettings,
-} from 'kysely'
+import { Kysely, PostgresAdapter, sql } from 'kysely'
 import pg from 'pg'
 import { databaseUrls } from '../lib/database-url.ts'
+import { Dialect } from './postgres-driver.ts'
 import { createPool } from './postgres-hosts.ts'
 import { detectPooler, isBehindPooler, setAll, writeRoleSettings } from './postgres-pooler.ts'
 import { createVersionReader, hasVersions, snapshotVersion } from './postgres-version.ts'
@@ -60,6 +52,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
       idleTimeoutMillis: 30_000,
       maxLifetimeSeconds: maxLifetime,
       keepAlive: true,
+      pipeline: true,
       application_name: 'quoin',
       types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
       // Set here and not in the start-up packet, which PgBouncer would refuse. The pool awaits the promise.
@@ -104,7 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
 
   return {
     name: 'postgres',
-    db: new Kysely<Database>({ dialect: new Dialect(pool, new Adapter(canVersion), begin) }),
+    db: new Kysely<Database>({ dialect: new Dialect({ pool, adapter: new Adapter(canVersion), begin, nameOf }) }),
     read: query => read(query.sql, query.parameters),
     version: () => undefined,
     readVersion: canVersion ? createVersionReader(read) : () => undefined,
@@ -177,42 +170,6 @@ class Adapter extends PostgresAdapter {
   constructor(canVersion: boolean) {
     super()
     this.version = canVersion ? snapshotVersion : undefined
-  }
-}
-
-class Dialect extends PostgresDialect {
-  readonly #pool: pg.Pool
-  readonly #adapter: Adapter
-  readonly #begin: string
-
-  constructor(pool: pg.Pool, adapter: Adapter, begin: string) {
-    super({ pool })
-    this.#pool = pool
-    this.#adapter = adapter
-    this.#begin = begin
-  }
-
-  override createAdapter() {
-    return this.#adapter
-  }
-
-  override createDriver() {
-    return new TransactionDriver(this.#pool, this.#begin)
-  }
-}
-
-/** Begins a write transaction together with its settings, in one round trip. */
-class TransactionDriver extends PostgresDriver {
-  readonly #begin: CompiledQuery
-
-  constructor(pool: pg.Pool, begin: string) {
-    super({ pool })
-    this.#begin = CompiledQuery.raw(begin)
-  }
-
-  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    if (settings.isolationLevel || settings.accessMode) await super.beginTransaction(connection, settings)
-    else await connection.executeQuery(this.#begin)
   }
 }
 

@@ -137,6 +137,7 @@ export function createStore(engine: Engine): Store {
         try {
           let committed: CommitHook[] | undefined
           const value = await db.transaction().execute(async tx => {
+            if (engine.name === 'postgres') await usePipeline(tx)
             const result = await untilEnd(tx, work)
             committed = commitHooks.get(tx.getExecutor())
             return result
@@ -187,6 +188,23 @@ async function untilEnd<Value>(tx: Tx, work: (tx: Tx) => Promise<Value>): Promis
   } finally {
     ended.add(tx.getExecutor())
   }
+}
+
+/** What a PostgreSQL transaction can send without waiting for the results of earlier statements. */
+export interface PipelineConnection {
+  run<Row>(query: CompiledQuery): Promise<QueryResult<Row>>
+  /** Sends a statement whose result nobody needs. If it fails, so does the next one or the commit, with its error. */
+  later(query: CompiledQuery): void
+}
+
+const pipelines = new WeakMap<object, PipelineConnection>()
+
+/** Statements that Kysely sends wait for each other; those that use the connection itself do not. */
+async function usePipeline(tx: Tx): Promise<void> {
+  const executor = tx.getExecutor()
+  await executor.provideConnection(async connection => {
+    pipelines.set(executor, connection as unknown as PipelineConnection)
+  })
 }
 
 /**
@@ -253,21 +271,47 @@ export const preparedIn =
   <Row>(
     names: readonly (keyof Parameters)[],
     build: (db: Kysely<Database>, parameters: Parameters) => Compilable<Row>,
-  ) => {
-    const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
-    return async (tx: Tx, parameters: Parameters): Promise<QueryResult<Row>> => {
-      const { adapter } = tx.getExecutor() // one adapter per store
-      let query = compiled.get(adapter)
-      if (!query) {
-        const slots = names.map(name => ({ name }))
-        const placeholders = Object.fromEntries(
-          names.map((name, index) => [name, slots[index]]),
-        ) as unknown as Parameters
-        compiled.set(adapter, (query = withSlots(build(tx, placeholders).compile(), slots)))
-      }
-      const values: unknown[] = []
-      for (const name of names) values.push(parameters[name])
-      const compiledQuery = query(values)
-      return syncConnection(tx)?.run(compiledQuery) ?? tx.executeQuery<Row>(compiledQuery)
+  ): ((tx: Tx, parameters: Parameters) => Promise<QueryResult<Row>>) =>
+    compiledOnce(names, build, false)
+
+/**
+ * The same for a statement whose result nobody needs. PostgreSQL gets it together with the next one: if it fails, the
+ * next one or the commit does, with its error.
+ */
+export const deferredIn =
+  <Parameters extends object>() =>
+  <Row>(
+    names: readonly (keyof Parameters)[],
+    build: (db: Kysely<Database>, parameters: Parameters) => Compilable<Row>,
+  ): ((tx: Tx, parameters: Parameters) => Promise<unknown>) =>
+    compiledOnce(names, build, true)
+
+function compiledOnce<Parameters extends object, Row>(
+  names: readonly (keyof Parameters)[],
+  build: (db: Kysely<Database>, parameters: Parameters) => Compilable<Row>,
+  isDeferred: boolean,
+) {
+  const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
+  return async (tx: Tx, parameters: Parameters): Promise<QueryResult<Row>> => {
+    const { adapter } = tx.getExecutor() // one adapter per store
+    let query = compiled.get(adapter)
+    if (!query) {
+      const slots = names.map(name => ({ name }))
+      const placeholders = Object.fromEntries(names.map((name, index) => [name, slots[index]])) as unknown as Parameters
+      compiled.set(adapter, (query = withSlots(build(tx, placeholders).compile(), slots)))
     }
+    const values: unknown[] = []
+    for (const name of names) values.push(parameters[name])
+    const compiledQuery = query(values)
+    return syncConnection(tx)?.run(compiledQuery) ?? send(tx, compiledQuery, isDeferred)
   }
+}
+
+/** Without waiting for the statements before it, if it has a pipeline, and for its result, if it is deferred. */
+export function send<Row>(tx: Tx, query: CompiledQuery, isDeferred = false): Promise<QueryResult<Row>> {
+  const pipeline = pipelines.get(tx.getExecutor())
+  if (!pipeline) return tx.executeQuery<Row>(query)
+  if (!isDeferred) return pipeline.run<Row>(query)
+  pipeline.later(query)
+  return Promise.resolve({ rows: [] })
+}

@@ -196,5 +196,6 @@ function previewLanguage(
     siteUrl: siteUrl(app, { url }),
     slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs },
     translatesSlugs: key !== fallback,
+    isAnySlugTranslated: key !== fallback,
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { collectionBody } from '../../../content/collection.ts'
 import { sendRevision } from '../../../content/revision.ts'
 import { refuseUnknown, type Strict, strictQuery } from '../../../content/strict.ts'
+import { isDefault } from '../../../content/languages/languages.ts'
 import { visibleTo } from '../../../content/visible.ts'
 import { collection, model } from '../../../http/answer.ts'
 import { addTags } from '../../../http/tags.ts'
@@ -75,7 +76,10 @@ export const children = {
     answer: model(pageView.schema),
     handler: async ({ ctx, exchange, target, query, body }) => {
       await refuseUnknownInNew(ctx, query.strict, body)
-      const uuid = await createPage(ctx, target.page.uuid, await readNewPage(ctx, body))
+      const uuid = await createPage(ctx, target.page.uuid, {
+        ...(await readNewPage(ctx, body)),
+        parentPath: target.page.path,
+      })
       cachePage(ctx, target.page) // the view shows the parent, so it is not read again
       return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
@@ -120,7 +124,17 @@ export const showPages = (ctx: RequestContext, found: FoundPages, query: Selecti
 export async function readNewPage(ctx: RequestContext, body: NewPageBody): Promise<NewPage> {
   const { slug, title, template, content = {}, draft, isDraft } = body
   const visible = await visibleTo(ctx, newModel(ctx, body), content)
-  return { slug, title, template, content, visible, draft: (draft ?? isDraft) !== false }
+  const language = await ctx.language()
+  return {
+    slug,
+    title,
+    template,
+    content,
+    visible,
+    draft: (draft ?? isDraft) !== false,
+    // New pages are created in the default language.
+    ...(isDefault(language) && language.unknown === undefined && { language }),
+  }
 }
 
 const newModel = ({ app }: RequestContext, { template }: NewPageBody) =>

@@ -1,6 +1,6 @@
 import { type Status, statuses as all } from '../../../blueprints/blueprints.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Slices } from '../../../http/list.ts'
+import { maxBatch, type Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
 import { canBeId, uuidIn } from '../pages.ts'
@@ -12,9 +12,9 @@ import {
   selectListByUuids,
   type PageFilter,
 } from '../queries.ts'
-import { selectCounts, selectChildrenSlice } from './queries.ts'
+import { selectCountedSlice, selectCounts, selectChildrenSlice } from './queries.ts'
 import { findPages } from '../search/search.ts'
-import { hasTemplate, listableTemplates } from '../../../access/authorize/pages.ts'
+import { hasTemplate, listableTemplates, type Templates } from '../../../access/authorize/pages.ts'
 import { visibleOf } from '../visible.ts'
 
 export type FoundPages = Slices<PageRow>
@@ -59,7 +59,8 @@ export async function listMatching(
   const { store } = ctx.app
   const counts = new Map<Status, number>(statuses.map(status => [status, 0]))
   let total = 0
-  for (const { template, status, count } of await selectCounts(store, parent)) {
+  const first = store.name === 'postgres' ? await readFirst(ctx, parent, statuses, templates, part) : undefined
+  for (const { template, status, count } of first?.counts ?? (await selectCounts(store, parent))) {
     if (!counts.has(status) || !hasTemplate(templates, template)) continue
     counts.set(status, counts.get(status)! + count)
     total += count
@@ -69,6 +70,8 @@ export async function listMatching(
     pagination,
     async *read({ offset, limit }) {
       const language = await ctx.language()
+      if (first?.offset === offset && limit <= first.limit)
+        return yield* inPortions(store, language, first.rows.slice(0, limit))
       const rows: ListRow[] = []
       // One status after the other: for each, the index has the order and the count is known, so no sort or count is
       // needed.
@@ -83,6 +86,25 @@ export async function listMatching(
       yield* inPortions(store, language, rows)
     },
   }
+}
+
+/** The first batch of rows that `showSlices` reads, together with the counts, unless the offset depends on the total. */
+async function readFirst(
+  ctx: RequestContext,
+  parent: string,
+  statuses: readonly Status[],
+  templates: Templates,
+  part: (total: number) => FoundPages['pagination'],
+) {
+  const { offset, limit: perPage } = part(Infinity)
+  const limit = Math.min(perPage, maxBatch)
+  const found = await selectCountedSlice(ctx.app.store, await ctx.language(), templates, {
+    parent,
+    statuses,
+    limit,
+    offset,
+  })
+  return found && { ...found, offset, limit }
 }
 
 /** Full-text search among the children of a page. */

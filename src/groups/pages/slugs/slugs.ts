@@ -73,7 +73,7 @@ export async function setTranslatedSlug(
  * number of children can be created concurrently.
  */
 export function hasTranslatedSlugs(languages: readonly ContentLanguage[]): boolean {
-  return languages.length > 1 || languages.some(({ hasSlugs }) => hasSlugs === true)
+  return languages.some(({ isAnySlugTranslated }) => isAnySlugTranslated)
 }
 
 /** Whether a sibling has the slug, in its id or in this language; without a language, in any language. */

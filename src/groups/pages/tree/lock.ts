@@ -3,6 +3,8 @@ import { type PageAction, authorizePage } from '../../../access/authorize/pages.
 import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
+import { lockContent } from '../../../content/save.ts'
+import { ownerOf } from '../pages.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
 import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
@@ -24,8 +26,12 @@ export async function lockPage(
   actions: PageActions,
   /** Undefined for the default language. */
   language: ContentLanguage | undefined,
+  /** Whether the content of the row is changed, too. */
+  withContent = false,
 ): Promise<PageRow> {
-  await lockPageRow(ctx.app.store, tx, uuid)
+  const { store } = ctx.app
+  await lockPageRow(store, tx, uuid)
+  if (withContent && language && store.name === 'postgres') await lockContent(store, tx, ownerOf(uuid), language)
   const page = await readNow(tx, uuid, language)
   if (!page) throw pageNotFound(uuid)
   mustBeAllowed(ctx, page, actions)
@@ -87,6 +93,8 @@ export async function lockParent(
   tx: Tx,
   uuid: string,
   language: ContentLanguage,
+  /** Where the parent was when the request began, if it is known. */
+  expectedPath?: string,
 ): Promise<PageRow | undefined> {
   const { store } = ctx.app
   if (uuid === '') {
@@ -98,7 +106,7 @@ export async function lockParent(
     mustBeAllowed(ctx, page, [])
     return page
   }
-  const path = (await selectPath(tx, uuid)) ?? notThere(uuid)
+  const path = expectedPath ?? (await selectPath(tx, uuid)) ?? notThere(uuid)
   await lockPaths(
     store,
     tx,

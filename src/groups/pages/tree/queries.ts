@@ -2,7 +2,8 @@ import { hasTemplate, type Templates } from '../../../access/authorize/pages.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
-import { now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
+import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
+import { deferredIn, now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
 import { ofTemplates } from '../queries.ts'
 
 // ---- row locks. SQLite has one writer at a time and needs none.
@@ -28,15 +29,14 @@ export async function lockPaths(store: Store, tx: Tx, locks: readonly (readonly 
     if (before === undefined || strengths.indexOf(before) < strengths.indexOf(mode)) strongest.set(path, mode)
   }
   const top = strongest.get('')
-  if (top) await withLock(tx.selectFrom('site').select('one'), top).execute()
+  if (top) await lockSite[top](tx, {})
   strongest.delete('')
   const ordered = [...strongest].toSorted(([one], [other]) => Buffer.from(one).compare(Buffer.from(other)))
   while (ordered.length > 0) {
     const [, mode] = ordered[0]!
     const end = ordered.findIndex(([, other]) => other !== mode)
     const paths = ordered.splice(0, end < 0 ? ordered.length : end).map(([path]) => path)
-    const query = tx.selectFrom('pages').select('uuid').where('path', 'in', paths).orderBy('path')
-    await withLock(query, mode).execute()
+    await lockAt[mode](tx, { paths: listParameter(store, paths) })
   }
 }
 
@@ -48,11 +48,34 @@ function withLock<Table extends 'pages' | 'site', Found>(
   return mode === 'siblings' ? query.forNoKeyUpdate() : query.forUpdate()
 }
 
+const perMode = <Statement>(statement: (mode: LockMode) => Statement): Record<LockMode, Statement> => ({
+  share: statement('share'),
+  siblings: statement('siblings'),
+  subtree: statement('subtree'),
+})
+const lockSite = perMode(mode => deferredIn<object>()([], db => withLock(db.selectFrom('site').select('one'), mode)))
+const lockAt = perMode(mode =>
+  deferredIn<{ paths: ListParameter }>()(['paths'], (db, { paths }) =>
+    withLock(
+      db
+        .selectFrom('pages')
+        .select('uuid')
+        .where(isInList(db, 'path', paths))
+        .orderBy('path'),
+      mode,
+    ),
+  ),
+)
+
 /** Locks one page for a change of it or of what belongs to it. Pages can be created below it concurrently. */
 export async function lockPageRow(store: Store, tx: Tx, uuid: string): Promise<void> {
   if (store.name === 'sqlite') return
-  await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
+  await lockOne(tx, { uuid })
 }
+
+const lockOne = deferredIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+  db.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate(),
+)
 
 const pathByUuid = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
   db.selectFrom('pages').select('path').where('uuid', '=', uuid),
@@ -122,13 +145,17 @@ export async function changeRow(
 
 /** Increments the revision of a locked page. Returns what has changed. */
 export async function touchPage(tx: Tx, uuid: string): Promise<Pick<PagesTable, 'revision' | 'modified_at'>> {
-  return tx
+  const { rows } = await touch(tx, { uuid })
+  return rows[0]!
+}
+
+const touch = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+  db
     .updateTable('pages')
     .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
     .where('uuid', '=', uuid)
-    .returning(['revision', 'modified_at'])
-    .executeTakeFirstOrThrow()
-}
+    .returning(['revision', 'modified_at']),
+)
 
 /** Stores a number that is computed from the content. */
 export async function updateNum(tx: Tx, uuid: string, num: number): Promise<void> {

@@ -9,16 +9,15 @@ import { names, walk } from '../tools/screenshots/walk.ts'
 
 test.runIf(isSlow)("every screen of the guide's screenshots can be opened and has a title", async ({ skip }) => {
   if (inject('chromium') === '') skip()
-  const titles: Record<string, string> = {}
+  const titles = new Map(pictures.map(({ name, title }) => [name, title === 'A small press' ? 'Site' : title]))
   const browser = await chromium.connect(inject('chromium'))
-  const read = async (name: string, page: { title(): Promise<string> }) => {
-    titles[name] = await page.title()
-  }
-  await walk(browser, read)
+  const opened: string[] = []
+  await walk(browser, async (name: string, page: { title(): Promise<string> }) => {
+    await expect.poll(() => page.title(), { message: name }).toBe(`${titles.get(name)} · A small press`)
+    opened.push(name)
+  })
   await browser.close()
-  expect(Object.keys(titles).toSorted(byName)).toEqual(names.toSorted(byName))
-  const expected = pictures.map(({ name, title }) => [name, title === 'A small press' ? 'Site' : title] as const)
-  expect(expected.map(([name]) => titles[name])).toEqual(expected.map(([, title]) => `${title} · A small press`))
+  expect(opened.toSorted(byName)).toEqual(names.toSorted(byName))
 })
 
 test('the guide shows every screenshot, and no other', () => {

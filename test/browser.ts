@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject } from 'vitest'
 import { freePort } from '../tools/free-port.ts'
 import { addUser, type AppSetup, createTestApp, password, type TestApp, type TestUser } from './harness.ts'
@@ -142,13 +142,10 @@ const fingerprints = `[...document.body.children].map(layer =>
       .map(({ name, value }) => ['class', 'role', 'type', 'style'].includes(name) ? name + value : name).sort().join()))].sort()]))`
 
 async function mustBeAccessible(page: Page, context: string): Promise<void> {
-  let found = await violationsIn(page, context)
-  if (found.length > 0) {
-    // The previous screen may still have been disappearing. Real violations remain.
-    await page.waitForTimeout(500)
-    found = await violationsIn(page, context)
-  }
-  expect(found, `axe on ${page.url()}`).toEqual([])
+  // The previous screen may still be disappearing, or the next one loading. Real violations remain.
+  await expect
+    .poll(() => violationsIn(page, context), { message: `axe on ${page.url()}`, interval: 500, timeout: 10_000 })
+    .toEqual([])
 }
 
 /** Waits until the screen has a heading and animations have ended. */
@@ -186,6 +183,27 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
       message: 'pixels that are out of sight',
     })
     .toBeLessThanOrEqual(0)
+}
+
+// ---- drafts
+
+/** The bar with the unpublished changes. */
+export const changesBar = (page: Page): Locator => page.getByRole('region', { name: 'Changes' })
+
+/** Publishes with the keyboard and waits until it is done. Without the bar, the shortcut would do nothing. */
+export async function publishChanges(page: Page): Promise<void> {
+  await changesBar(page).waitFor()
+  await page.keyboard.press('Control+s')
+  await changesBar(page).waitFor({ state: 'detached' })
+}
+
+// ---- focus
+
+/** Waits until the element has the focus: keys that are pressed earlier go to another one. */
+export async function expectFocused(element: Locator): Promise<void> {
+  await expect
+    .poll(() => element.evaluate(one => one.matches(':focus')), { message: `the focus in ${String(element)}` })
+    .toBe(true)
 }
 
 // ---- passkeys

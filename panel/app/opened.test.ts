@@ -57,13 +57,15 @@ test('the page menu and its dialogs are accessible', async () => {
   await page.getByRole('menu').waitFor()
   await expectAccessibleAtBothWidths(page)
   await close(page)
+  await page.getByRole('menu').waitFor({ state: 'detached' })
   for (const name of ['Change position', 'Duplicate', 'Change template', 'Change slug', 'Delete']) {
     await menuOf(page)
     await page.getByRole('menuitem', { name }).click()
-    await page.getByRole(name === 'Delete' ? 'alertdialog' : 'dialog').waitFor()
+    const dialog = page.getByRole(name === 'Delete' ? 'alertdialog' : 'dialog')
+    await dialog.waitFor()
     await expectAccessibleAtBothWidths(page)
     await close(page)
-    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await dialog.waitFor({ state: 'detached' })
   }
 })
 

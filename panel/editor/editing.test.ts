@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import {
+  changesBar as bar,
+  expectAccessible,
+  expectFocused,
+  expectNoSidewaysScroll,
+  openPanel,
+  publishChanges,
+} from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -78,7 +85,6 @@ const readDraft = async (id: string) =>
   (await program.done('GET', `pages/${id}/changes`)).data.content as Record<string, unknown>
 
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
-const bar = (page: Page) => page.getByRole('region', { name: 'Changes' })
 
 test('a page is created, edited, published and restored', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
@@ -94,9 +100,8 @@ test('a page is created, edited, published and restored', async () => {
   expect(await readDraft('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: '' })
 
-  await page.keyboard.press('Control+s')
-  await page.getByText('Saved').waitFor()
-  await bar(page).waitFor({ state: 'detached' })
+  await publishChanges(page)
+  await page.getByText('Saved', { exact: true }).waitFor()
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
 
   // A draft may be incomplete; published content may not.
@@ -110,8 +115,7 @@ test('a page is created, edited, published and restored', async () => {
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await intro(page).fill('About cheese')
-  await page.keyboard.press('Control+s')
-  await bar(page).waitFor({ state: 'detached' })
+  await publishChanges(page)
   await page.getByRole('button', { name: 'Status: Draft' }).click()
   await page.getByRole('radio', { name: /Public/ }).click()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
@@ -206,8 +210,7 @@ test('a second editor sees who holds the lock and can take over', async () => {
   await two.getByRole('alertdialog').getByRole('button', { name: 'Take over' }).click()
   await expect.poll(() => intro(two).inputValue()).toBe('Of Ada')
   await intro(two).fill('Of both')
-  await two.keyboard.press('Control+s')
-  await bar(two).waitFor({ state: 'detached' })
+  await publishChanges(two)
   expect(await contentOf('locked-page')).toMatchObject({ intro: 'Of both' })
 })
 
@@ -248,8 +251,7 @@ test.runIf(isSlow)('changes to different fields are no conflict', async () => {
   await intro(page).fill('Mine')
   await bar(page).getByText('Draft saved').waitFor()
   await expect.poll(() => page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe('Two')
-  await page.keyboard.press('Control+s')
-  await bar(page).waitFor({ state: 'detached' })
+  await publishChanges(page)
   expect(await contentOf('peaceful')).toMatchObject({ intro: 'Mine', body: 'Two' })
 })
 
@@ -283,8 +285,7 @@ test.runIf(isSlow)('the site has a form, too; both fit on a phone, in light and 
   await page.getByRole('tab', { name: /About.*1 change/ }).waitFor()
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
-  await page.keyboard.press('Control+s')
-  await bar(page).waitFor({ state: 'detached' })
+  await publishChanges(page)
   await page.goto(`${panel.url}/pages/guarded`)
   await intro(page).waitFor()
   await page.getByText('No files yet.').waitFor()
@@ -299,8 +300,9 @@ test.runIf(isSlow)('errors in another tab are shown there', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('')
   await page.getByRole('tab', { name: 'Second' }).click()
   await page.getByRole('textbox', { name: 'Other' }).fill('Words')
+  await bar(page).getByText('2 changes').waitFor()
   await page.keyboard.press('Control+s')
   const name = page.getByRole('textbox', { name: 'Name' })
-  await expect.poll(() => name.evaluate(element => element === document.activeElement)).toBe(true)
+  await expectFocused(name)
   await page.getByRole('tab', { name: /First.*1 error/ }).waitFor()
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { fieldTypes } from '../../src/blueprints/fields/index.ts'
-import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { changesBar, expectAccessible, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -110,7 +110,7 @@ test.runIf(isSlow)('a page with every type of field opens unchanged, is edited, 
   await field(page, 'Plain text').waitFor()
   await page.getByText('A block').waitFor()
   await page.getByText('Laid out').waitFor()
-  const bar = page.getByRole('region', { name: 'Changes' })
+  const bar = changesBar(page)
   expect(await bar.count(), 'whoever only looks changes nothing').toBe(0)
   await expectAccessible(page)
 
@@ -121,8 +121,7 @@ test.runIf(isSlow)('a page with every type of field opens unchanged, is edited, 
   await page.getByRole('checkbox', { name: 'Green' }).click()
   await field(page, 'Email').fill('b@example.org')
   await bar.getByText('6 changes').waitFor()
-  await page.keyboard.press('Control+s')
-  await bar.waitFor({ state: 'detached' })
+  await publishChanges(page)
   const after = await contentOf()
   const changed = Object.keys(after).filter(name => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
   expect(changed.toSorted()).toEqual(['checkboxes', 'email', 'radio', 'text', 'toggle', 'writer'])

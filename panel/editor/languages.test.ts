@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { expectAccessible, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createLanguage } from '../../src/content/languages/languages.ts'
@@ -45,8 +45,7 @@ test('another language shows which fields are untranslated, and is edited separa
   await intro.fill('ساخن')
   await page.getByText('1 field is not translated into العربية yet').waitFor()
   await expectAccessible(page)
-  await page.keyboard.press('Control+s')
-  await page.getByText('Saved').waitFor()
+  await publishChanges(page)
   await page.getByRole('button', { name: 'Translations: 2 of 2' }).waitFor()
   expect(await read('ar')).toMatchObject({ intro: 'ساخن', body: 'Green' })
   expect(await read('en')).toMatchObject({ intro: 'Hot' })

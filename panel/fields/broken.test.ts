@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { expectAccessible, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
 
@@ -25,20 +25,16 @@ test('an unreadable value is shown as broken, stays when other fields are publis
     return JSON.parse((await row.executeTakeFirstOrThrow()).data) as Record<string, string>
   }
   const page = await panel.open({ as: admin, at: '/pages/torn' })
-  const publish = async () => {
-    await page.getByRole('button', { name: 'Publish' }).click()
-    await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'hidden' })
-  }
   await page.getByText('The stored value cannot be read').waitFor()
   await page.getByText('- what: [not closed').waitFor()
   await expectAccessible(page)
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
-  await publish()
+  await publishChanges(page)
   expect(await stored()).toMatchObject({ name: 'Ada', lines: '- what: [not closed' })
 
   await page.getByRole('button', { name: 'Replace' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click()
   await page.getByText('The stored value cannot be read').waitFor({ state: 'hidden' })
-  await publish()
+  await publishChanges(page)
   expect((await stored())['lines']).toBe('')
 })

@@ -1,6 +1,6 @@
 /** What keys do in fields, and in which form dates and times are typed. */
 import { expect, test } from 'vitest'
-import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { expectAccessible, expectFocused, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import type { Page } from 'playwright-core'
@@ -30,8 +30,7 @@ const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await createTokenClient(site)
 
 async function publish(page: Page, slug: string) {
-  await page.keyboard.press('Control+s')
-  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
+  await publishChanges(page)
   return (await program.done('GET', `pages/${slug}?select=content`)).data.content
 }
 
@@ -44,22 +43,30 @@ test('Enter in an empty item leaves the list', async () => {
     draft: true,
   })
   const page = await panel.open({ as: admin, at: '/pages/lists' })
-  await page.getByRole('textbox', { name: 'Writer' }).click()
+  const writer = page.getByRole('textbox', { name: 'Writer' })
+  await writer.click()
   await page.getByRole('button', { name: 'List', exact: true }).first().click()
+  await writer.getByRole('listitem').waitFor()
+  await expectFocused(writer)
   for (const text of ['one', '', 'after']) {
     await page.keyboard.type(text)
     if (text !== 'after') await page.keyboard.press('Enter')
   }
-  await page.getByRole('textbox', { name: 'List' }).first().click()
+  const list = page.getByRole('textbox', { name: 'List' })
+  await list.first().click()
+  await expectFocused(list.first())
   for (const text of ['one', '']) {
     await page.keyboard.type(text)
     await page.keyboard.press('Enter')
   }
   await page.keyboard.type('!')
-  await page.locator('[data-block]').getByText('a', { exact: true }).click()
+  const blocks = page.locator('[data-block]')
+  await blocks.getByText('a', { exact: true }).click()
+  await expectFocused(blocks.getByRole('textbox', { name: 'List' }))
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
+  await expectFocused(blocks.getByRole('textbox', { name: 'Text' }))
   await page.keyboard.type('between')
   const content = await publish(page, 'lists')
   expect(content.writer).toBe('<ul><li><p>one</p></li></ul><p>after</p>')

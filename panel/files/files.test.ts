@@ -126,15 +126,19 @@ test.runIf(isSlow)('the focus point moves by keyboard and mouse, and is saved', 
   await link(page, 'focus.png').click()
   const point = page.getByRole('button', { name: /^Focal point/ })
   await point.focus()
-  const saved = () =>
-    page.waitForResponse(answer => answer.request().method() === 'PATCH' && answer.url().includes('/files/focus.png'))
-  const first = saved()
+  const isSaved = (focus: string) =>
+    page.waitForResponse(
+      answer => answer.request().method() === 'PATCH' && (answer.request().postData() ?? '').includes(focus),
+    )
+  const first = isSaved('52% 59%')
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp', 'Shift+ArrowDown']) await page.keyboard.press(key)
   await page.getByText('52 % from the left, 59 % from the top', { exact: true }).waitFor()
   expect((await first).status()).toBe(200)
 
-  const box = (await page.getByRole('img', { name: 'focus.png' }).boundingBox())!
-  const second = saved()
+  const image = page.getByRole('img', { name: 'focus.png' })
+  await expect.poll(() => image.evaluate(one => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+  const box = (await image.boundingBox())!
+  const second = isSaved('25% 25%')
   await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.25)
   expect((await second).status()).toBe(200)
   await page.reload()
@@ -192,7 +196,7 @@ test.runIf(isSlow)('a file shows where it is used, also before it is deleted', a
     await addPage(panel.site, '', { slug: `p${at + 10}`, title: `Page ${at}`, content: { text: `See ${uuid}.` } })
   await page.reload()
   await card.getByRole('link', { name: 'Page 20' }).waitFor()
-  expect(await card.getByRole('listitem').count()).toBe(20)
+  await expect.poll(() => card.getByRole('listitem').count()).toBe(20)
   await card.getByRole('button', { name: 'Show more' }).click()
   await card.getByRole('link', { name: 'Page 24' }).waitFor()
   await expectAccessible(page)

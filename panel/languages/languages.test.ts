@@ -102,7 +102,7 @@ test.runIf(isSlow)('screens are mirrored in right-to-left languages', async () =
     await page.goto(panel.url + at)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
-    expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
+    await expect.poll(() => page.evaluate('document.documentElement.dir')).toBe('rtl')
     await expectNoSidewaysScroll(page)
   }
   await expectAccessible(page)

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { expectAccessible, expectFocused, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, beforeCleanUp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -81,7 +81,7 @@ test('what is typed is in the preview beside the form, and not on the public pag
   // A click in the preview focuses the field, in another tab of the form, too; focusing the field scrolls the preview.
   await page.getByRole('tab', { name: /First/ }).click()
   await frame.getByText('New words').click()
-  await expect.poll(() => page.getByLabel('Text').evaluate(field => field === document.activeElement)).toBe(true)
+  await expectFocused(page.getByLabel('Text'))
   await frame.locator('html').evaluate(root => root.scrollTo({ top: 0, behavior: 'instant' }))
   await page.getByRole('button', { name: 'Reload' }).focus()
   await page.getByLabel('Text').focus()
@@ -111,7 +111,7 @@ test('a window of its own stays in touch: if frames are refused, and after the p
   await shown.getByText('Still there').waitFor()
   await page.getByRole('tab', { name: /First/ }).click()
   await shown.getByText('Still there').click()
-  await expect.poll(() => page.getByLabel('Text').evaluate(field => field === document.activeElement)).toBe(true)
+  await expectFocused(page.getByLabel('Text'))
   await shown.close()
 })
 
@@ -184,11 +184,8 @@ test('fields in the drawers of rows and blocks are followed, too', async () => {
   const frame = page.frameLocator('iframe[title="Preview of Notes"]')
   await frame.getByText('Grace').click()
   const drawer = page.getByRole('dialog')
-  const hasFocus = async (label: string) => {
-    await expect.poll(() => drawer.getByLabel(label).evaluate(field => field === document.activeElement)).toBe(true)
-  }
-  await hasFocus('Name')
-  expect(await drawer.getByLabel('Name').inputValue()).toBe('Grace')
+  await expectFocused(drawer.getByLabel('Name'))
+  await expect.poll(() => drawer.getByLabel('Name').inputValue()).toBe('Grace')
 
   // Focusing a field in the drawer highlights the element that shows it.
   await frame.locator('html').evaluate(root => root.scrollTo({ top: 0, behavior: 'instant' }))
@@ -201,7 +198,7 @@ test('fields in the drawers of rows and blocks are followed, too', async () => {
   await drawer.waitFor({ state: 'detached' })
 
   await frame.getByText('A boat').click()
-  await hasFocus('Alternative text')
+  await expectFocused(drawer.getByLabel('Alternative text'))
 })
 
 test('the panel may frame the front end, also where a blueprint gives its address', async () => {
@@ -215,6 +212,7 @@ test('a preview that stays open gets a new pass in time', async () => {
   await page.getByRole('button', { name: 'Preview' }).click()
   const frame = page.locator('iframe[title="Preview of Notes"]')
   await frame.waitFor()
+  await expect.poll(() => frame.getAttribute('src')).toContain('preview=')
   const first = await frame.getAttribute('src')
   await panel.site.storage.moveClock(1000)
   await page.clock.fastForward('07:00:00')

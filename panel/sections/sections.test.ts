@@ -63,7 +63,9 @@ const filesOf = async (layout: string) =>
 /** Dragged by its handle, before another one. */
 async function drag(page: Page, name: string, to: string, layout: string) {
   const role = layout === 'table' ? 'row' : 'listitem'
-  const box = (await page.getByRole('main').getByRole(role).filter({ hasText: to }).boundingBox())!
+  const target = page.getByRole('main').getByRole(role).filter({ hasText: to })
+  await target.hover() // when it no longer moves
+  const box = (await target.boundingBox())!
   const grip = page.getByRole('button', { name: `Move ${name}` })
   await grip.hover()
   await page.mouse.down()

@@ -10,7 +10,7 @@ const email = 'first@example.org'
 test('the link from the terminal creates the first account and opens the panel', async () => {
   const page = await panel.open({ at: `/install#token=${token}`, theme: 'dark', width: 360, height: 740 })
   await page.getByRole('heading', { name: 'Set up your site' }).waitFor()
-  expect(page.url(), 'the token is in no history').toBe(`${panel.url}/install`)
+  await expect.poll(() => page.url(), { message: 'the token is in no history' }).toBe(`${panel.url}/install`)
   await expectNoSidewaysScroll(page)
 
   await page.getByLabel('Your name').fill('Ada')

@@ -52,7 +52,7 @@ test.runIf(isSlow)('the link in the same mail needs no code', async () => {
 
   const page = await panel.open({ at: below('reset', token), theme: 'dark', width: 360 })
   await page.getByLabel('New password').fill(next)
-  expect(page.url()).toBe(`${panel.url}/reset`)
+  await expect.poll(() => page.url()).toBe(`${panel.url}/reset`)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save password' }).click()
   await page.getByText('Your password has been changed.').waitFor()

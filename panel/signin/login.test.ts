@@ -30,7 +30,7 @@ test('signs in with a password and opens the requested URL', async () => {
   await page.getByLabel('Stay signed in').check()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await entered(page)
-  expect(page.url()).toBe(`${panel.url}/languages`)
+  await expect.poll(() => page.url()).toBe(`${panel.url}/languages`)
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'quoin_insecure')!
   expect(cookie.expires, 'kept when the browser is closed').toBeGreaterThan(Date.now() / 1000 + 20 * 24 * 3600)
 

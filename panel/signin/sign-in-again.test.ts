@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, password } from '../../test/harness.ts'
@@ -11,21 +12,37 @@ const endSessionsOf = ({ id }: { id: string }) =>
 const nameOf = async ({ id }: { id: string }) =>
   (await site.app.store.db.selectFrom('users').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 
+/**
+ * Ends the sessions while the save is being sent: any request that notices the end opens the dialog, which covers the
+ * button.
+ */
+async function saveAfterTheEnd(page: Page, user: { id: string }): Promise<void> {
+  const isEnded = Promise.withResolvers<void>()
+  await page.route(`**/api/users/*/name*`, async route => {
+    await isEnded.promise
+    await route.continue()
+  })
+  const sent = page.waitForRequest('**/api/users/*/name*')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await sent
+  await endSessionsOf(user)
+  isEnded.resolve()
+}
+
 test('when a session ends while the user types, they sign in over the screen and the text is saved', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account', theme: 'dark' })
   await page.getByLabel('Name').fill('Typed before the end')
-  await endSessionsOf(user)
-  await page.getByRole('button', { name: 'Save' }).click()
+  await saveAfterTheEnd(page, user)
 
   const dialog = page.getByRole('dialog', { name: 'Please sign in again' })
   await dialog.waitFor()
   await expectAccessible(page)
   await dialog.getByLabel('Password', { exact: true }).fill('not the password')
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Password', { exact: true }).press('Enter')
   await dialog.getByText('The e-mail address or the password is wrong.').waitFor()
   await dialog.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Password', { exact: true }).press('Enter')
 
   await page.getByText('Saved', { exact: true }).waitFor() // the dialog has the word, too
   await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Typed before the end')
@@ -36,8 +53,7 @@ test.runIf(isSlow)('closing the sign-in dialog loses nothing', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
   await page.getByLabel('Name').fill('Still here')
-  await endSessionsOf(user)
-  await page.getByRole('button', { name: 'Save' }).click()
+  await saveAfterTheEnd(page, user)
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByText('Please sign in.').first().waitFor()
   await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Still here')
@@ -80,7 +96,7 @@ test('sensitive changes ask for a confirmation if the sign-in was long ago', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm your identity' })
   await dialog.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Password', { exact: true }).press('Enter')
   await page.getByText('Your new token').waitFor()
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toMatch(/^quoin_/)
   await expectAccessible(page)

@@ -24,12 +24,12 @@ test.runIf(isSlow)('a failed request shows an error and can be retried', async (
   await page.route('**/api/system?*', route => route.fulfill(broken))
   await page.getByRole('link', { name: 'System' }).click()
   await page.getByText('The disk is on fire.').waitFor()
-  expect(await page.title()).toMatch(/^Something went wrong/)
+  await expect.poll(() => page.title()).toMatch(/^Something went wrong/)
   await expectAccessible(page)
   await page.unroute('**/api/system?*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Everything works').waitFor()
-  expect(await page.title()).toMatch(/^System/)
+  await expect.poll(() => page.title()).toMatch(/^System/)
 })
 
 test.runIf(isSlow)('a role without access sees a message', async () => {

@@ -12,12 +12,12 @@ test('the theme is chosen in the menu and applied before the first paint', async
   await page.getByRole('button', { name: admin.email }).click()
   await expectAccessible(page)
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-  expect(await dark()).toBe('dark')
+  await expect.poll(dark).toBe('dark')
   await page.reload({ waitUntil: 'commit' })
   await expect.poll(dark).toBe('dark')
   await page.getByRole('button', { name: admin.email }).click()
   await page.getByRole('menuitemradio', { name: 'System default' }).click()
-  expect(await dark()).toBe(undefined)
+  await expect.poll(dark).toBe(undefined)
 })
 
 test.runIf(isSlow)('on a narrow screen navigation is in a drawer, which takes the focus', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openPanel } from '../../../test/browser.ts'
+import { expectFocused, openPanel, publishChanges } from '../../../test/browser.ts'
 import { picture } from '../../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -99,11 +99,7 @@ async function drop(page: Page, selector: string, name: string, type: string): P
 }
 
 async function publish(page: Page, slug: string): Promise<Content> {
-  const changes = page.getByRole('region', { name: 'Changes' })
-  // The code that converts pasted content is loaded on demand.
-  await changes.waitFor()
-  await page.keyboard.press('Control+s')
-  await changes.waitFor({ state: 'detached' })
+  await publishChanges(page)
   return (await program.done('GET', `pages/${slug}?select=content`)).data.content as Content
 }
 const blocksOf = (content: Content) => (content['blocks'] as BlockContent[]).map(({ type, content: of }) => [type, of] as const) // prettier-ignore
@@ -118,8 +114,10 @@ test('a writer accepts pasted marks, links, headings, lists and tables from ever
   const writer = page.getByRole('textbox', { name: 'Writer' })
   const pasted = async (forms: Record<string, string>) => {
     await writer.click()
+    await expectFocused(writer)
     await page.keyboard.press('Control+a')
     await page.keyboard.press('Delete')
+    await expect.poll(() => writer.textContent()).toBe('')
     await paste(page, forms)
     await expect.poll(() => writer.textContent()).toContain('Ropes')
     return (await publish(page, 'writer')).writer
@@ -165,6 +163,7 @@ test('in a blocks field every pasted part becomes a block at the caret', async (
   })
   const text = page.getByRole('textbox', { name: 'Text' })
   await text.getByText('Before').click()
+  await expectFocused(text)
   await page.keyboard.press('End')
   await paste(page, html('notion'))
   await page.getByRole('textbox', { name: 'Quote', exact: true }).first().waitFor()
@@ -260,7 +259,9 @@ test('pictures are uploaded where they are pasted or dropped', async () => {
   const page = await edit('pictures', 'blocks', {
     blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
   })
-  await page.getByRole('textbox', { name: 'Text' }).getByText('Before').click()
+  const text = page.getByRole('textbox', { name: 'Text' })
+  await text.getByText('Before').click()
+  await expectFocused(text)
   await page.keyboard.press('End')
   // A picture copied from a web page has its address as HTML.
   await pastePicture(page, '<img src="https://example.org/a.png">')

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../test/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, openPanel, publishChanges } from '../../../test/browser.ts'
 import { picture } from '../../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
@@ -45,20 +45,14 @@ const content = async () => (await program.done('GET', 'pages/album?select=conte
 const group = (page: Page | Locator, label: string) => page.getByRole('group', { name: label, exact: true })
 const dialog = (page: Page) => page.getByRole('dialog').last()
 
-async function publish(page: Page) {
-  await page.keyboard.press('Control+s')
-  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
-}
-
 test("only results of the field's query can be chosen, with paging and search", async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Songs').getByRole('button', { name: 'Choose' }).click()
   const choices = dialog(page).getByRole('checkbox')
-  await choices.first().waitFor()
-  expect(await choices.count()).toBe(50)
+  await expect.poll(() => choices.count()).toBe(50)
   await dialog(page).getByRole('button', { name: 'Show more' }).click()
   await dialog(page).getByRole('checkbox', { name: 'Song number 60' }).waitFor()
-  expect(await choices.count()).toBe(60)
+  await expect.poll(() => choices.count()).toBe(60)
   expect(await dialog(page).getByText('About us').count()).toBe(0)
   await dialog(page).getByRole('searchbox').fill('about')
   await dialog(page).getByText('Nothing').waitFor()
@@ -69,7 +63,7 @@ test("only results of the field's query can be chosen, with paging and search", 
   await expectAccessible(page)
   await dialog(page).getByRole('button', { name: 'Apply' }).click()
   await group(page, 'Songs').getByText('Song number 42').waitFor()
-  await publish(page)
+  await publishChanges(page)
   expect((await content()).songs).toMatchObject([{ id: 'album/song-42', text: 'Song number 42' }])
 })
 
@@ -89,7 +83,7 @@ test.runIf(isSlow)('a list that is too large for one response is read completely
   await dialog(page)
     .getByRole('checkbox', { name: /Book 48/ })
     .waitFor()
-  expect(await dialog(page).getByRole('checkbox').count()).toBe(48)
+  await expect.poll(() => dialog(page).getByRole('checkbox').count()).toBe(48)
 })
 
 test.runIf(isSlow)('without a query all pages can be browsed', async () => {
@@ -130,7 +124,7 @@ test.runIf(isSlow)('a picker works inside rows and blocks', async () => {
     .check()
   await dialog(page).getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
-  await publish(page)
+  await publishChanges(page)
   expect(await content()).toMatchObject({
     rows: [{ song: [{ text: 'Song number 7' }] }],
     text: [{ content: { song: [{ text: expect.stringMatching(/^Song number 3/) as string }] } }],
@@ -146,8 +140,8 @@ test.runIf(isSlow)('a picture is shown in a large size with its name', async () 
   await dialog(page).getByRole('button', { name: 'Apply' }).click()
   const shown = group(page, 'Cover').getByText(name)
   await shown.waitFor()
-  const box = await group(page, 'Cover').locator('img').boundingBox()
-  expect(box!.width).toBeGreaterThan(150)
+  const width = async () => (await group(page, 'Cover').locator('img').boundingBox())!.width
+  await expect.poll(width).toBeGreaterThan(150)
   await page.setViewportSize({ width: 1280, height: 1800 }) // the bar at the bottom covers nothing
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 800 })

@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   } catch (error) {
     if (!(error instanceof NoBrowser)) throw error
     project.provide('chromium', '')
-    // Printed after the summary, so that it is not overlooked.
+    // Printed after the summary, and by `npm test` once more at its end, so that it is not overlooked.
     return async () => console.error(`\n!!! SKIPPED: ALL TESTS OF THE PANEL IN A BROWSER. ${error.message}\n`)
   }
   await ensurePanel()

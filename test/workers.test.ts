@@ -1,12 +1,10 @@
 /** `quoin start --workers`: several processes on one port. */
 import { once } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSite, quoin, type Server, serve } from './program.ts'
 import { parsePrometheus } from './prometheus.ts'
 import { isSlow } from './slow.ts'
-
-/** On a busy machine, too. */
-const until = <Value>(check: () => Value) => vi.waitFor(check, { timeout: 120_000, interval: 100 })
+import { until } from './until.ts'
 
 const site = await createSite({ QUOIN_SHUTDOWN_DRAIN: '0' })
 const server = await serve(site, {}, ['--workers', '2'])

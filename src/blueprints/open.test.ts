@@ -9,6 +9,7 @@ import { addUser, createTestApp, password } from '../../test/harness.ts'
 import { fieldTypes } from './fields/index.ts'
 import { openBlueprints } from './open.ts'
 import { rounds } from '../../test/slow.ts'
+import { until } from '../../test/until.ts'
 
 test('a template without a blueprint uses default; a role without one has no permissions', () => {
   const blueprints = openBlueprints(createBlueprints({ 'pages/default.yml': 'title: Plain', 'pages/note.yml': '' }))
@@ -35,13 +36,12 @@ function watched(files: Record<string, string> = {}) {
 }
 
 const title = (blueprints: ReturnType<typeof openBlueprints>, template: string) => blueprints.page(template).title
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 
 test('a change is read shortly after, with a new version', async () => {
   const { site, blueprints, changed } = watched({ 'pages/note.yml': 'title: One' })
   const before = blueprints.version
   writeBlueprint(site, 'pages/note.yml', 'title: Two')
-  await soon(() => expect(title(blueprints, 'note')).toBe('Two'))
+  await until(() => expect(title(blueprints, 'note')).toBe('Two'))
   expect(blueprints.version).toBe(before + 1)
   expect(changed).toHaveBeenCalledTimes(1)
 })
@@ -50,40 +50,40 @@ test('renamed, new and deleted files and new folders are noticed', async () => {
   const { site, blueprints, folder } = watched({ 'pages/note.yml': 'title: One' })
   writeFileSync(join(folder, 'pages/note.yml~'), 'title: Two')
   renameSync(join(folder, 'pages/note.yml~'), join(folder, 'pages/note.yml'))
-  await soon(() => expect(title(blueprints, 'note')).toBe('Two'))
+  await until(() => expect(title(blueprints, 'note')).toBe('Two'))
   writeBlueprint(site, 'pages/other.yml', 'title: Other')
-  await soon(() => expect(blueprints.templates('pages')).toEqual(['default', 'note', 'other']))
+  await until(() => expect(blueprints.templates('pages')).toEqual(['default', 'note', 'other']))
   writeBlueprint(site, 'users/editor.yml', 'title: Editor')
-  await soon(() => expect(blueprints.roles()).toEqual(['admin', 'editor']))
+  await until(() => expect(blueprints.roles()).toEqual(['admin', 'editor']))
   writeBlueprint(site, 'users/editor.yml', 'title: Writer')
-  await soon(() => expect(blueprints.role('editor')!.title).toBe('Writer'))
+  await until(() => expect(blueprints.role('editor')!.title).toBe('Writer'))
   rmSync(join(folder, 'pages/note.yml'))
-  await soon(() => expect(blueprints.templates('pages')).toEqual(['default', 'other']))
+  await until(() => expect(blueprints.templates('pages')).toEqual(['default', 'other']))
 })
 
 test('the folder can be deleted and created again', async () => {
   const { site, blueprints, folder } = watched()
   writeBlueprint(site, 'pages/note.yml', 'title: One')
-  await soon(() => expect(title(blueprints, 'note')).toBe('One'))
+  await until(() => expect(title(blueprints, 'note')).toBe('One'))
   rmSync(folder, { recursive: true })
-  await soon(() => expect(blueprints.templates('pages')).toEqual(['default']))
+  await until(() => expect(blueprints.templates('pages')).toEqual(['default']))
   mkdirSync(folder)
   await wait(150)
   writeBlueprint(site, 'pages/note.yml', 'title: Two')
-  await soon(() => expect(title(blueprints, 'note')).toBe('Two'))
+  await until(() => expect(title(blueprints, 'note')).toBe('Two'))
   renameSync(folder, `${folder}-old`)
-  await soon(() => expect(blueprints.templates('pages')).toEqual(['default']))
+  await until(() => expect(blueprints.templates('pages')).toEqual(['default']))
   renameSync(`${folder}-old`, folder)
-  await soon(() => expect(title(blueprints, 'note')).toBe('Two'))
+  await until(() => expect(title(blueprints, 'note')).toBe('Two'))
   writeBlueprint(site, 'pages/note.yml', 'title: Three')
-  await soon(() => expect(title(blueprints, 'note')).toBe('Three'))
+  await until(() => expect(title(blueprints, 'note')).toBe('Three'))
 })
 
 test('many changes at once cause one reload', async () => {
   const { site, blueprints } = watched({ 'pages/note.yml': 'title: 0' })
   const before = blueprints.version
   for (let round = 1; round <= 50; round++) writeBlueprint(site, 'pages/note.yml', `title: "${round}"`)
-  await soon(() => expect(title(blueprints, 'note')).toBe('50'))
+  await until(() => expect(title(blueprints, 'note')).toBe('50'))
   expect(blueprints.version).toBeLessThanOrEqual(before + 2)
 })
 
@@ -119,7 +119,7 @@ test('a cached response is not sent after a change of the blueprints', async () 
   const site = await createTestApp()
   writeBlueprint(site.storage.data, 'users/writer.yml', 'permissions: {pages: {delete: true}}')
   site.app.blueprints.watch(() => {})
-  await soon(() => expect(site.app.blueprints.role('writer')).toBeDefined())
+  await until(() => expect(site.app.blueprints.role('writer')).toBeDefined())
   const { email } = await addUser(site, { role: 'writer' })
   const browser = site.browser()
   await browser.client.auth.login({ email, password })
@@ -130,7 +130,7 @@ test('a cached response is not sent after a change of the blueprints', async () 
   expect([await mayDelete(), await mayDelete()]).toEqual([true, true])
   const before = site.app.blueprints.version
   writeBlueprint(site.storage.data, 'users/writer.yml', 'permissions: {pages: {delete: false}}')
-  await soon(() => expect(site.app.blueprints.version).toBeGreaterThan(before))
+  await until(() => expect(site.app.blueprints.version).toBeGreaterThan(before))
   expect(await mayDelete()).toBe(false)
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
 import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
@@ -6,6 +6,7 @@ import { cookieName } from '../../access/session/cookies.ts'
 import { api } from '../../api.ts'
 import { done } from '../../http/answer.ts'
 import { type Api, endpoint, list } from '../../http/endpoint.ts'
+import { until } from '../../../test/until.ts'
 
 const blueprints = {
   'users/nobody.yml': 'title: Strangers\n',
@@ -376,12 +377,12 @@ test('of such queries few run at once and few wait, per network, too', async () 
   const requests = Array.from({ length: 14 }, async () =>
     answers.push(await ask('scan', { on: crowded, method: 'POST' })),
   )
-  await vi.waitFor(() => expect(answers).toHaveLength(2), 30_000)
+  await until(() => expect(answers).toHaveLength(2))
   for (const answer of answers)
     expect(answer).toMatchObject({ status: 503, key: 'error.busy', headers: { 'retry-after': '2' } })
   const reader = await createTokenClient(crowded)
   const other = reader.call('POST', 'scan')
-  await vi.waitFor(() => expect(running).toHaveLength(3), 30_000)
+  await until(() => expect(running).toHaveLength(3))
   expect(maxRunning, 'two, and that of an account').toBe(3)
   const finish = setInterval(() => running.shift()?.(), 1)
   await Promise.all([...requests, other])

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createQueue, QueueFull } from './queue.ts'
 
+/** Longer than any test: nothing times out. */
+const hour = 3_600_000
+
 /** Work that ends when the test releases it. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -14,7 +17,7 @@ function work() {
 }
 
 test('as many tasks run as there are slots; the others wait in order', async () => {
-  const queue = createQueue({ slots: 2, waiting: 10, timeout: 1000 })
+  const queue = createQueue({ slots: 2, waiting: 10, timeout: hour })
   const jobs = Array.from({ length: 4 }, work)
   const results = jobs.map((job, index) => queue.run(`client ${index}`, job.run))
   await sleep(0)
@@ -30,7 +33,7 @@ test('as many tasks run as there are slots; the others wait in order', async () 
 })
 
 test('M01: a full queue refuses at once', async () => {
-  const queue = createQueue({ slots: 1, waiting: 1, timeout: 1000 })
+  const queue = createQueue({ slots: 1, waiting: 1, timeout: hour })
   const job = work()
   const results = [queue.run('a', job.run), queue.run('b', job.run)]
   await expect(queue.run('c', job.run)).rejects.toThrow(QueueFull)
@@ -40,7 +43,7 @@ test('M01: a full queue refuses at once', async () => {
 })
 
 test('M04: each client has one place in the queue', async () => {
-  const queue = createQueue({ slots: 1, waiting: 8, timeout: 1000 })
+  const queue = createQueue({ slots: 1, waiting: 8, timeout: hour })
   const job = work()
   const results = [queue.run('a', job.run), queue.run('a', job.run)]
   for (let count = 0; count < 20; count++) await expect(queue.run('a', job.run)).rejects.toThrow(QueueFull)
@@ -65,7 +68,7 @@ test('a client that waits too long is refused, and its place is free again', asy
 })
 
 test('a slot is released when the work fails, also synchronously', async () => {
-  const queue = createQueue({ slots: 1, waiting: 1, timeout: 1000 })
+  const queue = createQueue({ slots: 1, waiting: 1, timeout: hour })
   for (let count = 0; count < 3; count++) {
     await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     await expect(
@@ -78,7 +81,7 @@ test('a slot is released when the work fails, also synchronously', async () => {
 })
 
 test('the number of running tasks never exceeds the slots, and all are run', async () => {
-  const queue = createQueue({ slots: 3, waiting: 100, timeout: 5000 })
+  const queue = createQueue({ slots: 3, waiting: 100, timeout: hour })
   let atWork = 0
   let maxRunning = 0
   const results = Array.from({ length: 60 }, (_, index) =>
@@ -94,7 +97,7 @@ test('the number of running tasks never exceeds the slots, and all are run', asy
 })
 
 test('the waiting places of a network are limited', async () => {
-  const queue = createQueue({ slots: 1, waiting: 4, waitingPerNetwork: 2, timeout: 1000 })
+  const queue = createQueue({ slots: 1, waiting: 4, waitingPerNetwork: 2, timeout: hour })
   const job = work()
   const run = (name: string, network: string) => queue.run({ name, network }, job.run)
   const results = [run('a', 'x'), run('b', 'x'), run('c', 'x')]
@@ -106,7 +109,7 @@ test('the waiting places of a network are limited', async () => {
 })
 
 test('known clients have reserved places and are served first', async () => {
-  const queue = createQueue({ slots: 1, waiting: 2, reserved: 1, timeout: 1000 })
+  const queue = createQueue({ slots: 1, waiting: 2, reserved: 1, timeout: hour })
   const order: string[] = []
   const gate = work()
   const first = queue.run('first', gate.run)

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createMailServer, type ReceivedMail } from '../../../test/smtp.ts'
 import { createToken } from '../lib/id.ts'
@@ -7,10 +7,9 @@ import { translate, translations } from '../translations/translations.ts'
 import { linkFor, linkLifetimes, type Mail, type MailTemplate, renderMail } from './render.ts'
 import { hasMail, queueMail, type MailCause } from './mail.ts'
 import { startSending } from './outbox.ts'
+import { until } from '../../../test/until.ts'
 
 const minute = 60_000
-/** On a busy machine, too. */
-const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
 const server = await createMailServer()
 const settings = { ...server.settings, url: 'https://example.org/cms', trustedProxies: ['127.0.0.1'] }
 const site = await createTestApp({ settings })

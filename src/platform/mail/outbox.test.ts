@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../test/harness.ts'
 import { createSite as createProgramSite, serve } from '../../../test/program.ts'
 import { isFirstEngine, isSlow, rounds } from '../../../test/slow.ts'
@@ -13,10 +13,9 @@ import { queueMail } from './mail.ts'
 import { claimJob } from '../queue/queries.ts'
 import { sweepJobs } from '../queue/queue.ts'
 import { startSending } from './outbox.ts'
+import { until } from '../../../test/until.ts'
 
 const minute = 60_000
-/** On a busy machine, too. */
-const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
 
 async function createSite(server: MailServer, more: Parameters<typeof createTestApp>[0] = {}): Promise<TestApp> {
   return createTestApp({ ...more, settings: { ...server.settings, ...more.settings } })
@@ -313,23 +312,34 @@ test
     const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
     const inside = await createSite(server, { storage: place.storage })
     let begun = 0
-    server.onMail = async () => {
+    let held = Promise.withResolvers<void>()
+    server.onMail = () => {
       begun++
-      await sleep(700)
+      return held.promise
     }
 
     await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
     const one = await serve(place)
     await until(() => expect(begun).toBe(1))
-    expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+    const stopped = one.stop('SIGTERM')
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${one.port}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await expect.poll(isReady).toBe(false)
+    held.resolve()
+    expect(await stopped).toEqual({ code: 0, signal: null })
     expect(one.output()).toBe('')
     expect(server.mails).toHaveLength(1)
     expect(await outbox(inside)).toBe(0)
 
+    held = Promise.withResolvers()
     await queue(inside, notice({ to: 'two@example.org' }))
     const two = await serve(place)
     await until(() => expect(begun).toBe(2))
     await two.stop('SIGKILL')
+    held.resolve()
     const [row] = await rows(inside)
     expect(row).toMatchObject({ attempts: 1, problem: null })
     expect(row!.due_at - row!.created_at).toBeGreaterThan(60_000)
@@ -339,14 +349,17 @@ test('stopping waits for the mail in progress, and leaves the others', async () 
   const server = await createMailServer()
   const site = await createSite(server)
   let begun = 0
-  server.onMail = async () => {
+  const held = Promise.withResolvers<void>()
+  server.onMail = () => {
     begun++
-    await sleep(500)
+    return held.promise
   }
   await queue(site, notice(), notice(), notice())
   const stop = startSending(site.app)
   await until(() => expect(begun).toBe(1))
-  await stop()
+  const stopped = stop()
+  held.resolve()
+  await stopped
   expect(server.mails).toHaveLength(1)
   expect(await rows(site)).toMatchObject([{ attempts: 0 }, { attempts: 0 }])
   await queue(site, notice())

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { claimLane, renewJob } from './queries.ts'
 import { enqueue, type NewJob, sweepJobs } from './queue.ts'
 import { type Job, type Outcome, startWorker, type Worker } from './worker.ts'
-
-/** On a busy machine, too. */
-const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
+import { until } from '../../../test/until.ts'
 
 const add = ({ app }: TestApp, ...jobs: Partial<NewJob>[]) =>
   app.store.write(async tx => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 import type { Store } from './store.ts'
@@ -28,15 +27,20 @@ test('concurrent lookups are one statement, each key once', async () => {
 
 test('a lookup is never answered by an earlier statement', async () => {
   let state = 'old'
+  const started = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
   const { read } = counting(async keys => {
     const stateAtStart = state
-    await sleep(20)
+    started.resolve()
+    await held.promise
     return keys.map(key => ({ key, seen: stateAtStart }))
   })
   const early = read('a')
-  await sleep(5)
+  await started.promise
   state = 'new'
-  expect([await early, await read('a')]).toEqual([
+  const late = read('a')
+  held.resolve()
+  expect([await early, await late]).toEqual([
     { key: 'a', seen: 'old' },
     { key: 'a', seen: 'new' },
   ])

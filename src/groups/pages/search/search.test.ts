@@ -1,9 +1,10 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
 import { removeFromIndex, indexOwners } from '../../../platform/search/search.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
+import { until } from '../../../../test/until.ts'
 
 let site: TestApp
 let [admin, reader]: TokenClient[] = []
@@ -229,6 +230,6 @@ test('strangers do not find words of a field that has become private', async () 
   const before = open.app.blueprints.version
   open.app.blueprints.watch(() => {})
   writeBlueprints(storage.data, { 'pages/note.yml': 'fields: { text: { type: textarea, private: true } }' })
-  await vi.waitFor(() => expect(open.app.blueprints.version).toBeGreaterThan(before), 30_000)
+  await until(() => expect(open.app.blueprints.version).toBeGreaterThan(before))
   expect(await total()).toBe(0)
 })

@@ -10,11 +10,10 @@ import { createReceiver, type Receiver, verify } from '../../../../test/receiver
 import { userRow } from '../../../../test/sign-in.ts'
 import { startWebhooks } from './deliver.ts'
 import { sweepDeliveries } from './webhooks.ts'
+import { until } from '../../../../test/until.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** On a busy machine, too. */
-const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
 
 async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
   const storage = await createTestStorage({ migrated: true })

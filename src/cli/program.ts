@@ -50,7 +50,7 @@ export function createProgram(terminal: Terminal): Program {
       run(async (site: string, { workers: count, ...options }) =>
         count === 1 || terminal.env[workerVariable] !== undefined
           ? (await import('./start.ts')).start(site, options, terminal)
-          : (await import('./workers.ts')).startWorkers(site, count, options, terminal),
+          : (await import('./workers.ts')).startWorkers(count, terminal),
       ),
     )
 

@@ -1,13 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Settings } from '../platform/config.ts'
-import { createLog } from '../platform/log.ts'
-import { type WorkerMessage, workerVariable } from '../platform/worker.ts'
+import { type LogSettings, type WorkerMessage, workerVariable } from '../platform/worker.ts'
 import { isWrapped, whenOrphaned } from './orphan.ts'
-import { siteConfig } from './site-config.ts'
-import type { StartOptions } from './start.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
 
 /** How long workers may take to answer a question of another one, in ms. */
@@ -17,24 +12,15 @@ const restartDelayMs = 1000
 const maxDelayMs = 30_000
 const shortLifeMs = 10_000
 
-/** Serves the site with several processes until it receives a signal. */
-export async function startWorkers(
-  site: string,
-  count: number,
-  options: StartOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  const settings = { ...options }
-  delete settings.json
-  const config = await siteConfig(site, terminal, settings satisfies Settings)
-  return superviseWorkers(count, createLog(config), terminal)
-}
-
 /**
- * Supervises processes that serve the same port. A worker that dies is replaced; SIGHUP replaces all of them one after
- * the other, other signals stop them. Resolves when all have stopped.
+ * Serves the site with several processes until it receives a signal: supervises processes that serve the same port. A
+ * worker that dies is replaced; SIGHUP replaces all of them one after the other, other signals stop them. Resolves when
+ * all have stopped.
+ *
+ * It loads next to nothing, to stay small: the first worker reads the settings, and reports mistakes in them.
  */
-async function superviseWorkers(count: number, log: Logger, { env }: Terminal): Promise<ExitCode> {
+export async function startWorkers(count: number, { env }: Terminal): Promise<ExitCode> {
+  const log = createLazyLog()
   // Workers accept connections themselves: with the default, a connection that is being handed to a worker when that is
   // killed hangs without end.
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -46,13 +32,16 @@ async function superviseWorkers(count: number, log: Logger, { env }: Terminal): 
   const ended = Promise.withResolvers<void>()
   /** One change at a time for each number. */
   const turns = new Map<number, Promise<void>>()
+  /** Of the supervisor, if the first worker cannot start: it has said why. */
+  let exitCode: ExitCode = 1
 
   /** Undefined if the process ends before it is ready. */
   async function launch(number: number, suffix = ''): Promise<Worker | undefined> {
     if (stopping.signal.aborted) return undefined
     const worker = cluster.fork({ [workerVariable]: `${number}/${count}${suffix}` })
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const forget = () => {
+    const forget = (code?: number | null) => {
+      if (code === 2) exitCode = 2
       processes.delete(worker)
       resolve(false)
       endIfStopped()
@@ -64,8 +53,10 @@ async function superviseWorkers(count: number, log: Logger, { env }: Terminal): 
       if (worker.process.pid === undefined) forget() // it could not be created
     })
     worker.on('message', (message: WorkerMessage) => {
-      if (message.type === 'ready') resolve(true)
-      else forward(worker, message)
+      if (message.type === 'ready') {
+        log.settings = message.log
+        resolve(true)
+      } else forward(worker, message)
     })
     if (!(await promise)) return undefined
     supervise(number, worker)
@@ -138,11 +129,28 @@ async function superviseWorkers(count: number, log: Logger, { env }: Terminal): 
   if (isWrapped(env)) whenOrphaned(() => stop('SIGTERM'))
 
   // The first one migrates the store, and fills it if it is empty.
-  if (!(await launch(1, '/first')) && !stopping.signal.aborted) return 1
+  if (!(await launch(1, '/first')) && !stopping.signal.aborted) return exitCode
   for (let number = 2; number <= count; number++) void inTurn(number, () => replace(number))
   endIfStopped()
   await ended.promise
   return 0
+}
+
+interface LazyLog {
+  settings: LogSettings
+  info(message: string): void
+  error(facts: object, message: string): void
+}
+
+/** Loads the logger with the first line: most supervisors never write one. */
+function createLazyLog(): LazyLog {
+  const lazy: LazyLog = {
+    settings: { level: 'info' },
+    info: message => void load().then(log => log.info(message)),
+    error: (facts, message) => void load().then(log => log.error(facts, message)),
+  }
+  const load = async () => (await import('../platform/log.ts')).createLog({ log: lazy.settings })
+  return lazy
 }
 
 /** Forwards questions of a worker to all others, and their answers back to it. */

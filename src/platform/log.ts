@@ -1,11 +1,11 @@
 import { pino, type Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { LogSettings } from './worker.ts'
 
 /**
  * Times as ISO text, no host name. Errors are logged without their other fields: databases put whole rows into them.
  * With several workers every line says which one wrote it.
  */
-export function createLog({ log }: Pick<Config, 'log'>, worker?: number): Logger {
+export function createLog({ log }: { log: LogSettings }, worker?: number): Logger {
   return pino({
     level: log.level,
     base: worker === undefined ? null : { worker },

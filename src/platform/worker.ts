@@ -7,17 +7,22 @@ export interface Worker {
   isFirst: boolean
   /** Sends a question to all other workers. Those that do not answer in time are missing. */
   askOthers(question: string): Promise<unknown[]>
-  /** Tells the supervisor that this worker serves, and that it ends in order at a signal. */
-  ready(): void
+  /** Tells the supervisor that this worker serves, that it ends in order at a signal, and how to log. */
+  ready(log: LogSettings): void
   /** Ends the connection to the supervisor, which keeps the process running. */
   leave(): void
   /** Sets how this worker answers a question of another one. */
   onQuestion(question: string, answer: () => Promise<unknown>): void
 }
 
+/** What the supervisor needs of the settings, which it does not read itself. */
+export interface LogSettings {
+  level: string
+}
+
 /** Messages between a worker and the process that supervises the workers, which forwards them. */
 export type WorkerMessage =
-  | { type: 'ready' }
+  | { type: 'ready'; log: LogSettings }
   | { type: 'ask'; id: number; question: string }
   | { type: 'question'; id: number; question: string }
   | { type: 'answer'; id: number; answer: unknown }
@@ -56,7 +61,7 @@ export function openWorker(environment: NodeJS.ProcessEnv): Worker | undefined {
         waiting.set(++lastId, resolve)
         send({ type: 'ask', id: lastId, question })
       }),
-    ready: () => send({ type: 'ready' }),
+    ready: ({ level }) => send({ type: 'ready', log: { level } }),
     leave: () => process.disconnect?.(),
     onQuestion: (question, answer) => void handlers.set(question, answer),
   }

@@ -1,7 +1,9 @@
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { CheckedAddress } from './address.ts'
+
+// An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
+const { request: requestHttp } = process.getBuiltinModule('node:http')
+const { request: requestHttps } = process.getBuiltinModule('node:https')
 
 /** Limits of the response body, in bytes: how much is read, and how much is kept. */
 const maxRead = 16 * 1024

@@ -150,7 +150,7 @@ export function createServer(app: App, tree: Api = api, shutdown: Shutdown = { i
     const { cookie, authorization } = request.headers
     if (isUnauthenticated(apiError) && cookie === undefined && authorization === undefined) {
       const { requests } = request.routeOptions.config
-      responseCache.remember(request.raw, { status, headers: reply.getHeaders(), body, requests })
+      responseCache.rememberError(request.raw, { status, headers: reply.getHeaders(), body, requests })
     }
     return reply.send(body)
   }

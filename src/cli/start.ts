@@ -83,7 +83,7 @@ export async function start(
   if (isFirst) print(terminal, json, facts, welcome(config, url, token, filled))
   if (app.migrated.length > 0) app.log.info({ migrations: app.migrated }, 'migrated the store')
   app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')
-  worker?.ready()
+  worker?.ready(config.log)
   if (isFirst) {
     for (const line of warnings(config)) app.log.warn(line)
     if (filled) warnOfSkipped(app, filled)
@@ -132,25 +132,31 @@ function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
 }
 
 /**
- * After the start the heap is twice as large as serving needs. One full garbage collection returns the memory. It blocks
- * the event loop for up to 300 ms, so it waits for a second with almost no requests.
+ * After the start, and after a load, the heap is twice as large as serving needs. A full garbage collection returns the
+ * memory. It blocks the event loop for up to 300 ms, so it waits for a second with almost no requests.
  */
 function collectGarbageWhenIdle(): void {
   let before = performance.eventLoopUtilization()
+  let collected = 0
+  let collect: ((options: { type: 'major'; flavor: 'last-resort' }) => void) | undefined
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(before)
     before = performance.eventLoopUtilization()
-    if (utilization > idleUtilization) return
-    clearInterval(timer)
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
+    if (utilization > idleUtilization || process.memoryUsage.rss() - collected < worthCollecting) return
+    if (!collect) {
+      setFlagsFromString('--expose-gc')
+      collect = runInNewContext('gc') as NonNullable<typeof collect>
+    }
     collect({ type: 'major', flavor: 'last-resort' })
+    collected = process.memoryUsage.rss()
   }, 1000)
   timer.unref()
 }
 
 /** The utilization of the event loop (0 to 1) below which the server counts as idle. */
 const idleUtilization = 0.02
+/** How much the memory must have grown since the last collection, in bytes. */
+const worthCollecting = 16 * 1024 * 1024
 
 function welcome(config: Config, url: string, token: string | undefined, filled: FillReport | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'

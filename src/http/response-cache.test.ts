@@ -24,6 +24,11 @@ async function ask(app: TestApp, cookie: string, path = '/api/auth', headers = {
   return { status: message.statusCode!, headers: message.headers, body: await text(message) }
 }
 
+/** From the second request on a response is cached: the third one gets it from there. */
+async function askTwice(app: TestApp, cookie: string): Promise<void> {
+  for (let count = 0; count < 2; count++) await ask(app, cookie)
+}
+
 const dataOf = ({ body }: { body: string }) => (JSON.parse(body) as { data: Record<string, unknown> }).data
 
 async function signedIn(app: TestApp = site) {
@@ -56,6 +61,7 @@ async function readsOf(app: TestApp, work: () => Promise<unknown>): Promise<numb
 async function expectCached(app: TestApp, work: () => Promise<unknown>): Promise<void> {
   const reads = async () => {
     await work()
+    await work()
     return readsOf(app, work)
   }
   if (engine === 'sqlite') expect(await reads()).toBe(0)
@@ -64,12 +70,15 @@ async function expectCached(app: TestApp, work: () => Promise<unknown>): Promise
 
 test('a repeated request gets the same response, with a new request id', async () => {
   const { cookie } = await signedIn()
-  const [first, second] = [await ask(site, cookie), await ask(site, cookie)]
-  expect(second.status).toBe(200)
-  expect(second.body).toBe(first.body)
-  const volatile = { 'x-request-id': '', date: '' }
-  expect({ ...second.headers, ...volatile }).toEqual({ ...first.headers, ...volatile })
-  expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+  const first = await ask(site, cookie)
+  for (let count = 0; count < 3; count++) {
+    const next = await ask(site, cookie)
+    expect(next.status).toBe(200)
+    expect(next.body).toBe(first.body)
+    const volatile = { 'x-request-id': '', date: '' }
+    expect({ ...next.headers, ...volatile }).toEqual({ ...first.headers, ...volatile })
+    expect(next.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+  }
 })
 
 test('a cached response reads nothing but the version of the store', async () => {
@@ -82,7 +91,7 @@ test('a cached response reads nothing but the version of the store', async () =>
 
 test('if the version cannot be read, the request runs as usual', async () => {
   const { cookie } = await signedIn()
-  await ask(site, cookie)
+  await askTwice(site, cookie)
   const { store } = site.app
   const version = store.readVersion.bind(store)
   let failures = 0
@@ -98,7 +107,7 @@ test('if the version cannot be read, the request runs as usual', async () => {
 test('a change is visible to the next request, also one of another process', async () => {
   const { cookie, id } = await signedIn()
   for (const [round, app] of [site, other, site, other].entries()) {
-    await ask(site, cookie)
+    await askTwice(site, cookie)
     await rename(app, id, `name ${round}`)
     expect(dataOf(await ask(site, cookie))).toMatchObject({ name: `name ${round}` })
   }
@@ -122,7 +131,7 @@ test('a logout is visible to the next request', async () => {
 
 test('another URL, header or method is another cache entry', async () => {
   const { cookie, id, email } = await signedIn()
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 3; round++) {
     expect(dataOf(await ask(site, cookie, '/api/auth?select=id'))).toEqual({ id })
     expect(dataOf(await ask(site, cookie, '/api/auth?select=email'))).toEqual({ email })
     expect((await ask(site, cookie, '/api/auth?select=id&pretty=1')).body).toContain('\n    "code": 200')
@@ -142,7 +151,7 @@ test('another URL, header or method is another cache entry', async () => {
 test('an expired session ends without a commit', async () => {
   const own = await createTestApp({ quiet: true })
   const { cookie } = await signedIn(own)
-  await ask(own, cookie)
+  await askTwice(own, cookie)
   await ask(own, cookie)
   await own.storage.moveClock(61 * 60_000)
   const answer = await ask(own, cookie)
@@ -158,7 +167,7 @@ test('activity is recorded once a minute despite the cache', async () => {
     return Date.parse(session.idleExpiresAt)
   }
   const before = await idleOf()
-  expect(await idleOf()).toBe(before)
+  for (let count = 0; count < 2; count++) expect(await idleOf()).toBe(before)
   await own.storage.moveClock(61_000)
   expect((await idleOf()) - before).toBeGreaterThanOrEqual(61_000)
 })
@@ -172,7 +181,7 @@ test('an answer that depends on an edit lock is not kept: the lock ends without 
   await (await createTokenClient(own)).done('POST', 'pages/a/changes/save', { text: 'mine' })
   await own.storage.moveClock(9 * 60_000 + 50_000)
   const paths = ['/api/pages/a?select=options', '/api/site/resolve?path=/a&select=options']
-  for (let round = 0; round < 2; round++)
+  for (let round = 0; round < 3; round++)
     for (const path of paths) expect([path, await mayUpdate(path)]).toEqual([path, false])
   await own.storage.moveClock(20_000)
   for (const path of paths) expect([path, await mayUpdate(path)]).toEqual([path, true])
@@ -211,7 +220,8 @@ test('a token that reads what is published gets cached answers, until it ends', 
   expect(dataOf(await lasting.read())).toEqual({ title: 'One' })
   await expectCached(own, lasting.read)
   await admin.done('PATCH', 'pages/a/title', { title: 'Two' })
-  for (const { read } of [lasting, short, lasting, short]) expect(dataOf(await read())).toEqual({ title: 'Two' })
+  for (const { read } of [lasting, short, lasting, short, lasting, short])
+    expect(dataOf(await read())).toEqual({ title: 'Two' })
   const { headers } = await lasting.read()
   expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', etag: expect.any(String) as string })
   expect((await ask(own, '', '/api/pages/a?select=title')).status, 'nobody else').toBe(401)

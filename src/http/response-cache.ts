@@ -42,13 +42,18 @@ interface PreparedResponse {
 export interface ResponseCache {
   /** Sends the cached response if it is still current, and calls `handle` otherwise. */
   answer(request: IncomingMessage, response: ServerResponse, handle: () => void): void
-  remember(request: IncomingMessage, response: CacheableResponse): void
+  /** Caches an error. */
+  rememberError(request: IncomingMessage, response: CacheableResponse): void
+  /** Caches a response when it is requested for the second time: most are requested once. */
+  remember(request: IncomingMessage, response: () => CacheableResponse): void
   /** The same for an answer to a stranger: every stranger who requests the same address gets it. */
-  rememberPublic(request: IncomingMessage, response: CacheableResponse): void
+  rememberPublic(request: IncomingMessage, response: () => CacheableResponse): void
 }
 
 /** Memory limits of the cached responses to authenticated callers, and of those to strangers, in bytes. */
 const maxBytes = 8 * 1024 * 1024
+/** About as many as there are cached responses. */
+const maxSeenKeys = 4000
 
 /**
  * Clients often repeat the same GET request. They get the cached response until any process commits a change, without
@@ -61,6 +66,8 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const members = createLruCache<CachedResponse>(maxBytes, weigh)
   const published = createLruCache<CachedResponse>(maxBytes, weigh)
   const refusals = createLruCache<CachedResponse>(100)
+  const isSeenMember = createSeenKeys(maxSeenKeys)
+  const isSeenStranger = createSeenKeys(maxSeenKeys)
 
   // On PostgreSQL the store itself shares its question among the requests of one turn.
   const withVersion =
@@ -129,18 +136,35 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
       else handle()
     },
 
+    rememberError(request, response) {
+      const requestKey = keyOf(request)
+      if (requestKey?.isStranger) refusals.set(requestKey.key + requestKey.errorKey, entryOf(response))
+    },
+
     remember(request, response) {
       const requestKey = keyOf(request)
-      if (!requestKey) return
-      const { key, isStranger, errorKey } = requestKey
-      if (response.version !== undefined && !isStranger) members.set(key, entryOf(response))
-      if (response.version === undefined && isStranger) refusals.set(key + errorKey, entryOf(response))
+      if (!requestKey || requestKey.isStranger) return
+      const { key } = requestKey
+      if (members.get(key) || isSeenMember(key)) members.set(key, entryOf(response()))
     },
 
     rememberPublic(request, response) {
       const requestKey = keyOf(request)
-      if (requestKey?.isStranger) published.set(requestKey.key, entryOf(response))
+      if (!requestKey?.isStranger) return
+      const { key } = requestKey
+      if (published.get(key) || isSeenStranger(key)) published.set(key, entryOf(response()))
     },
+  }
+}
+
+/** Whether a key was given before, among the most recent ones. */
+function createSeenKeys(limit: number): (key: string) => boolean {
+  let [young, old] = [new Set<string>(), new Set<string>()]
+  return key => {
+    if (young.has(key)) return true
+    if (young.size >= limit / 2) [young, old] = [new Set(), young]
+    young.add(key)
+    return old.has(key)
   }
 }
 

@@ -126,7 +126,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     if (endpoint.cacheable && version !== undefined && exchange.answer.cookies.length === 0 && !ctx.timeDependent) {
       const { status } = answer
       const until = (stranger?.owner ?? caller)?.cacheableUntil
-      const response = { status, headers: reply.getHeaders(), body: text, version, until, blueprints, requests }
+      const response = () => ({ status, headers: reply.getHeaders(), body: text, version, until, blueprints, requests })
       if (stranger && !stranger.owner) responseCache.rememberPublic(request.raw, response)
       else responseCache.remember(request.raw, response)
     }

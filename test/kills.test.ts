@@ -12,6 +12,8 @@ import { isSlow, rounds } from './slow.ts'
 import { addToken } from './tokens.ts'
 
 const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? rounds(1, 3))
+/** All pages are read after each kill, so a site does not grow without end. */
+const killsPerSite = 25
 const workers = 6
 
 /** The possible states of a model: one if its last write was answered, several if the answer is unknown. */
@@ -78,128 +80,132 @@ test(
   'every acknowledged write is there, and nothing is half-written',
   { timeout: 300_000 + kills * 60_000 },
   async () => {
-    const { site, token } = await prepare()
-    const pages = new Map<string, Page>()
-    const texts = new Map<string, Possible<string | undefined>>()
-    const languages = new Map<string, Possible<boolean>>()
-    const done = { pages: 0, files: 0, languages: 0 }
-    const answered = () => done.pages + done.files + done.languages
-
-    async function work(call: Call, worker: number, isOver: () => boolean): Promise<void> {
-      for (let round = 0; !isOver(); round++) {
-        const own = [...pages.keys()].filter(slug => slug.startsWith(`w${worker}-`) && texts.get(slug)!.length === 1)
-        const slug = own[randomInt(own.length + 1)]
-        const text = randomBytes(randomInt(10, 2000)).toString('hex')
-        const kind = randomInt(10)
-        if (slug === undefined || texts.get(slug)![0] === undefined) {
-          const fresh = `w${worker}-${randomBytes(5).toString('hex')}`
-          pages.set(fresh, { files: new Map() })
-          texts.set(fresh, [undefined])
-          const body = { slug: fresh, template: 'note', content: { title: fresh, text }, draft: round % 2 === 0 }
-          await write(texts, fresh, text, () => call('POST', '/site/children', body))
-          done.pages++
-        } else if (kind < 4) {
-          await write(texts, slug, text, () => call('PATCH', `/pages/${slug}`, { text }))
-          done.pages++
-        } else if (kind < 7) {
-          const { files } = pages.get(slug)!
-          const name = `f${randomBytes(4).toString('hex')}.md`
-          files.set(name, [undefined])
-          await write(files, name, text, () => call('POST', `/pages/${slug}/files`, file(name, text)))
-          done.files++
-        } else if (kind === 7) {
-          const { files } = pages.get(slug)!
-          const name = [...files.keys()].find(one => files.get(one)!.length === 1 && files.get(one)![0] !== undefined)
-          if (name === undefined) continue
-          await write(files, name, undefined, () => call('DELETE', `/pages/${slug}/files/${name}`))
-          done.files++
-        } else if (kind === 8) {
-          const [before] = texts.get(slug)!
-          await write(texts, slug, undefined, () => call('DELETE', `/pages/${slug}`, { force: true }))
-          if (randomInt(2) === 0) {
-            const { json } = await call('GET', '/site/trash?kind=page&limit=1000')
-            const entry = (json as { data: { id: string; path: string }[] }).data.find(({ path }) => path === slug)!
-            await write(texts, slug, before, () => call('POST', `/site/trash/${entry.id}/restore`))
-          } else pages.get(slug)!.files.clear()
-        } else if (worker === 0) {
-          // The default language stays; another one is created and deleted with its content.
-          const code = languages.get('en')?.[0] === true ? 'de' : 'en'
-          const [isThere = false] = languages.get(code) ?? []
-          if ((languages.get(code) ?? []).length > 1) continue
-          languages.set(code, [isThere])
-          await write(languages, code, !isThere, () =>
-            isThere
-              ? call('DELETE', `/languages/${code}`)
-              : call('POST', '/languages', { code, name: code, default: code === 'en' }),
-          )
-          done.languages++
-        }
-      }
-    }
-
-    /** Reads the unknown states now; known states must be as expected. */
-    async function verify(call: Call): Promise<void> {
-      const { json } = await call('GET', '/languages')
-      const codes = new Set((json as { data: { code: string }[] }).data.map(({ code }) => code))
-      for (const [code, possible] of languages) {
-        expect(possible).toContain(codes.has(code))
-        languages.set(code, [codes.has(code)])
-      }
-      for (const [slug, { files }] of pages) {
-        const answer = await call('GET', `/pages/${slug}?select=content,files`)
-        const data = (answer.json as { data?: { content: { text: string } } }).data
-        expect(texts.get(slug), `of ${slug}`).toContain(data?.content.text)
-        texts.set(slug, [data?.content.text])
-        if (!data) {
-          pages.delete(slug)
-          texts.delete(slug)
-          continue
-        }
-        const listed = (await call('GET', `/pages/${slug}/files?limit=1000`)).json as {
-          data: { filename: string; size: number }[]
-        }
-        const sizes = new Map(listed.data.map(({ filename, size }) => [filename, size]))
-        for (const [name, possible] of files) {
-          const size = sizes.get(name)
-          expect(
-            possible.map(text => text?.length),
-            `${slug}/${name}`,
-          ).toContain(size)
-          files.set(name, [size === undefined ? undefined : possible.find(text => text?.length === size)])
-        }
-      }
-    }
-
-    for (let kill = 0; kill < kills; kill++) {
-      const server = await serve(site)
-      const call = caller(server, token)
-      let isOver = false
-      const problems: unknown[] = []
-      const running = Array.from({ length: workers }, (_, worker) =>
-        work(call, worker, () => isOver).catch((error: unknown) => {
-          if (!(error instanceof Died)) problems.push(error)
-        }),
-      )
-      const enough = answered() + 1 + randomInt(40)
-      const isEnough = () => answered() >= enough && done.pages > kill + 1 && done.files > kill + 1
-      while (!isEnough() && problems.length === 0) await sleep(randomInt(1, 5))
-      await server.stop('SIGKILL')
-      expect(isServerLockHeld(site.storage)).toBe(false)
-      isOver = true
-      await Promise.all(running)
-      expect(problems).toEqual([])
-      if (kill % 10 === 0 || kill === kills - 1) {
-        const checked = await quoin(['check', site.folder, '--data', '--json'], { environment: site.environment })
-        expect(checked.code, `with ${checked.stdout}${checked.stderr}`).toBe(0)
-      }
-      const again = await serve(site)
-      await verify(caller(again, token))
-      await again.stop('SIGKILL')
-    }
-    expect(done.pages).toBeGreaterThan(kills)
-    expect(done.files).toBeGreaterThan(kills)
+    for (let left = kills; left > 0; left -= killsPerSite) await killRepeatedly(Math.min(left, killsPerSite))
   },
 )
+
+async function killRepeatedly(times: number): Promise<void> {
+  const { site, token } = await prepare()
+  const pages = new Map<string, Page>()
+  const texts = new Map<string, Possible<string | undefined>>()
+  const languages = new Map<string, Possible<boolean>>()
+  const done = { pages: 0, files: 0, languages: 0 }
+  const answered = () => done.pages + done.files + done.languages
+
+  async function work(call: Call, worker: number, isOver: () => boolean): Promise<void> {
+    for (let round = 0; !isOver(); round++) {
+      const own = [...pages.keys()].filter(slug => slug.startsWith(`w${worker}-`) && texts.get(slug)!.length === 1)
+      const slug = own[randomInt(own.length + 1)]
+      const text = randomBytes(randomInt(10, 2000)).toString('hex')
+      const kind = randomInt(10)
+      if (slug === undefined || texts.get(slug)![0] === undefined) {
+        const fresh = `w${worker}-${randomBytes(5).toString('hex')}`
+        pages.set(fresh, { files: new Map() })
+        texts.set(fresh, [undefined])
+        const body = { slug: fresh, template: 'note', content: { title: fresh, text }, draft: round % 2 === 0 }
+        await write(texts, fresh, text, () => call('POST', '/site/children', body))
+        done.pages++
+      } else if (kind < 4) {
+        await write(texts, slug, text, () => call('PATCH', `/pages/${slug}`, { text }))
+        done.pages++
+      } else if (kind < 7) {
+        const { files } = pages.get(slug)!
+        const name = `f${randomBytes(4).toString('hex')}.md`
+        files.set(name, [undefined])
+        await write(files, name, text, () => call('POST', `/pages/${slug}/files`, file(name, text)))
+        done.files++
+      } else if (kind === 7) {
+        const { files } = pages.get(slug)!
+        const name = [...files.keys()].find(one => files.get(one)!.length === 1 && files.get(one)![0] !== undefined)
+        if (name === undefined) continue
+        await write(files, name, undefined, () => call('DELETE', `/pages/${slug}/files/${name}`))
+        done.files++
+      } else if (kind === 8) {
+        const [before] = texts.get(slug)!
+        await write(texts, slug, undefined, () => call('DELETE', `/pages/${slug}`, { force: true }))
+        if (randomInt(2) === 0) {
+          const { json } = await call('GET', '/site/trash?kind=page&limit=1000')
+          const entry = (json as { data: { id: string; path: string }[] }).data.find(({ path }) => path === slug)!
+          await write(texts, slug, before, () => call('POST', `/site/trash/${entry.id}/restore`))
+        } else pages.get(slug)!.files.clear()
+      } else if (worker === 0) {
+        // The default language stays; another one is created and deleted with its content.
+        const code = languages.get('en')?.[0] === true ? 'de' : 'en'
+        const [isThere = false] = languages.get(code) ?? []
+        if ((languages.get(code) ?? []).length > 1) continue
+        languages.set(code, [isThere])
+        await write(languages, code, !isThere, () =>
+          isThere
+            ? call('DELETE', `/languages/${code}`)
+            : call('POST', '/languages', { code, name: code, default: code === 'en' }),
+        )
+        done.languages++
+      }
+    }
+  }
+
+  /** Reads the unknown states now; known states must be as expected. */
+  async function verify(call: Call): Promise<void> {
+    const { json } = await call('GET', '/languages')
+    const codes = new Set((json as { data: { code: string }[] }).data.map(({ code }) => code))
+    for (const [code, possible] of languages) {
+      expect(possible).toContain(codes.has(code))
+      languages.set(code, [codes.has(code)])
+    }
+    for (const [slug, { files }] of pages) {
+      const answer = await call('GET', `/pages/${slug}?select=content,files`)
+      const data = (answer.json as { data?: { content: { text: string } } }).data
+      expect(texts.get(slug), `of ${slug}`).toContain(data?.content.text)
+      texts.set(slug, [data?.content.text])
+      if (!data) {
+        pages.delete(slug)
+        texts.delete(slug)
+        continue
+      }
+      const listed = (await call('GET', `/pages/${slug}/files?limit=1000`)).json as {
+        data: { filename: string; size: number }[]
+      }
+      const sizes = new Map(listed.data.map(({ filename, size }) => [filename, size]))
+      for (const [name, possible] of files) {
+        const size = sizes.get(name)
+        expect(
+          possible.map(text => text?.length),
+          `${slug}/${name}`,
+        ).toContain(size)
+        files.set(name, [size === undefined ? undefined : possible.find(text => text?.length === size)])
+      }
+    }
+  }
+
+  for (let kill = 0; kill < times; kill++) {
+    const server = await serve(site)
+    const call = caller(server, token)
+    let isOver = false
+    const problems: unknown[] = []
+    const running = Array.from({ length: workers }, (_, worker) =>
+      work(call, worker, () => isOver).catch((error: unknown) => {
+        if (!(error instanceof Died)) problems.push(error)
+      }),
+    )
+    const enough = answered() + 1 + randomInt(40)
+    const isEnough = () => answered() >= enough && done.pages > kill + 1 && done.files > kill + 1
+    while (!isEnough() && problems.length === 0) await sleep(randomInt(1, 5))
+    await server.stop('SIGKILL')
+    expect(isServerLockHeld(site.storage)).toBe(false)
+    isOver = true
+    await Promise.all(running)
+    expect(problems).toEqual([])
+    if (kill % 10 === 0 || kill === times - 1) {
+      const checked = await quoin(['check', site.folder, '--data', '--json'], { environment: site.environment })
+      expect(checked.code, `with ${checked.stdout}${checked.stderr}`).toBe(0)
+    }
+    const again = await serve(site)
+    await verify(caller(again, token))
+    await again.stop('SIGKILL')
+  }
+  expect(done.pages).toBeGreaterThan(times)
+  expect(done.files).toBeGreaterThan(times)
+}
 
 /** Enough for a transaction of its own thread on SQLite. */
 const branchSize = 220

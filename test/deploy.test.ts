@@ -1,7 +1,7 @@
 /** The files of `deploy/` are checked by the programs that read them. Proxies are started with theirs in `proxies.test.ts`. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { freePort } from '../tools/free-port.ts'
@@ -53,7 +53,10 @@ test('the panels of the dashboard have different ids', () => {
 
 test('every file is listed in the README of the folder', () => {
   const readme = textOf('README.md')
-  const names = readdirSync(deploy).filter(name => name !== 'README.md')
+  const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const names = files
+    .map(({ parentPath, name }) => relative(deploy, join(parentPath, name)))
+    .filter(name => name !== 'README.md')
   expect(names.filter(name => !readme.includes(`](${name})`))).toEqual([])
 })
 
@@ -151,6 +154,22 @@ test.runIf(isSlow && engine === 'sqlite')('PgBouncer starts with its configurati
   const program = await startProgram([command, ...words], { port, folder })
   await program.stop()
 })
+
+// The drill (`npm run drill`) runs three nodes with this file.
+test.runIf(isSlow && engine === 'sqlite')(
+  'Patroni and the HAProxy of its nodes accept their files',
+  async ({ skip }) => {
+    skip(!hasProgram('patroni', '--version') || !hasProgram('haproxy', '-v'), 'Patroni or HAProxy is not installed')
+    const folder = folderOf({
+      // It tries whether the ports are free on this machine.
+      'patroni.yml': textOf('patroni/patroni.yml')
+        .replaceAll('10.0.0.21:8008', `127.0.0.1:${await freePort()}`)
+        .replaceAll('10.0.0.21:5432', `127.0.0.1:${await freePort()}`),
+    })
+    expect(check('patroni', '--validate-config', join(folder, 'patroni.yml'))).toBe('')
+    check('haproxy', '-c', '-f', join(deploy, 'patroni/haproxy.cfg'))
+  },
+)
 
 test.runIf(isSlow && engine === 'sqlite')('Docker Compose accepts its file', ({ skip }) => {
   skip(!hasProgram('docker-compose', '--version'), 'docker-compose is not installed')

@@ -111,6 +111,16 @@ test.runIf(isPostgres)('M05 the store is down before the lookup: 503, no cookie,
   expect(lost.length).toBeGreaterThan(0)
 })
 
+test.runIf(isPostgres)('ready is 503 while the database does not answer, before any of its timeouts', async () => {
+  const { proxy, site } = await createPair()
+  const ready = async () => (await call(site, '/health/ready')).statusCode
+  proxy.become('hole')
+  expect(await ready()).toBe(503) // otherwise the test hangs for a minute, and the next line fails
+  expect(site.logged.filter(({ msg }) => msg === 'the store cannot be read or written')).toEqual([])
+  proxy.become('open')
+  await expect.poll(ready).toBe(200)
+})
+
 test.runIf(isPostgres).each([
   ['during the look-up', { on: 'max_bcrypt_cost', act: 'cut' }],
   ['while the try is charged', { on: 'insert into "throttle"', act: 'cut' }],

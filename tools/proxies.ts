@@ -1,7 +1,7 @@
 /** Proxies in front of servers, each with its configuration in `deploy/`: only ports, addresses and the certificate differ. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deploy, folderFor, hasProgram, type ServerProgram, startProgram } from './server-program.ts'
+import { configurationOf, folderFor, hasProgram, replaced, type ServerProgram, startProgram } from './server-program.ts'
 
 interface ProxyOptions {
   /** The ports of the servers behind it, and its own for HTTP and HTTPS. */
@@ -13,16 +13,6 @@ export interface Proxy {
   name: string
   isInstalled(): boolean
   start(options: ProxyOptions): Promise<ServerProgram>
-}
-
-const configurationOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
-
-/** Fails if the text is not there, so that the configuration that is tried is the one of the operator. */
-function replaced(text: string, ...pairs: readonly (readonly [from: string, to: string])[]): string {
-  return pairs.reduce((all, [from, to]) => {
-    if (!all.includes(from)) throw new Error(`The configuration has no "${from}"`)
-    return all.replaceAll(from, to)
-  }, text)
 }
 
 const nginx: Proxy = {

@@ -1,13 +1,24 @@
 /** Server programs of the system that tests put in front of Quoin, or behind it: nginx, Caddy, HAProxy, Varnish … */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The folder with the configuration files that operators take. */
 export const deploy = join(import.meta.dirname, '../deploy')
+
+/** The text of one of these files. */
+export const configurationOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
+
+/** Fails if the text is not there, so that the configuration that is tried is the one of the operator. */
+export function replaced(text: string, ...pairs: readonly (readonly [from: string, to: string])[]): string {
+  return pairs.reduce((all, [from, to]) => {
+    if (!all.includes(from)) throw new Error(`The configuration has no "${from}"`)
+    return all.replaceAll(from, to)
+  }, text)
+}
 
 /** Whether a program is installed; it is asked for its version. */
 export const hasProgram = (command: string, ...words: string[]): boolean => spawnSync(command, words).status === 0
@@ -44,7 +55,8 @@ export async function startProgram(
   }
 }
 
-const isListening = (port: number) =>
+/** Whether a program listens on the port of this machine. */
+export const isListening = (port: number) =>
   new Promise<boolean>(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy()

@@ -12,17 +12,37 @@ export function addHealthRoutes(server: FastifyInstance, app: App, shutdown: { i
     server.get(`${prefix}/health/live`, () => ({ status: 'ok' }))
     server.get(`${prefix}/health/ready`, async () => {
       if (shutdown.isDraining) throw fail('unavailable')
-      try {
-        await app.store.checkWritable()
-      } catch (error) {
-        app.log.error({ err: error }, 'the store cannot be read or written')
-        throw fail('unavailable')
-      }
-      await app.media.check().catch((error: unknown) => {
-        app.log.error({ reason: (error as Error).message }, 'the media storage cannot be used')
-        throw fail('unavailable').with({ headers: { 'retry-after': '5' } })
-      })
+      if (!(await withinTime(checkAll(app)))) throw fail('unavailable').with({ headers: { 'retry-after': '5' } })
       return { status: 'ok' }
     })
   }
+}
+
+/** Probes usually wait for a second. One without an answer would mean that the process hangs, not what it needs. In ms. */
+const answerMs = 800
+
+async function withinTime(check: Promise<boolean>): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => timeout.resolve(false), answerMs)
+  try {
+    return await Promise.race([check, timeout.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function checkAll({ store, media, log }: App): Promise<boolean> {
+  try {
+    await store.checkWritable()
+  } catch (error) {
+    log.error({ err: error }, 'the store cannot be read or written')
+    return false
+  }
+  try {
+    await media.check()
+  } catch (error) {
+    log.error({ reason: (error as Error).message }, 'the media storage cannot be used')
+    return false
+  }
+  return true
 }

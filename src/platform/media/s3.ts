@@ -37,11 +37,11 @@ const concurrency = 8
 const smallestPart = 8 * 1024 * 1024
 const maxParts = 10_000
 /** Timeout until the response begins, in milliseconds; its body may take as long as it needs. */
-const defaultResponseTimeoutMs = 5000
+const defaultResponseTimeoutMs = 4000
 /** The same for a request with a body, which is sent first: a part of an upload over a slow line. */
 const uploadTimeoutMs = 120_000
 /** Timeout of the availability check, and how long its result is cached, in milliseconds. */
-const checkTimeoutMs = 5000
+const checkTimeoutMs = 4000
 const checkedForMs = 5000
 
 /** Blobs in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service supports. */

@@ -115,8 +115,8 @@ test.runIf(isPostgres)('ready is 503 while the database does not answer, before 
   const { proxy, site } = await createPair()
   const ready = async () => (await call(site, '/health/ready')).statusCode
   proxy.become('hole')
-  expect(await ready()).toBe(503) // otherwise the test hangs for a minute, and the next line fails
-  expect(site.logged.filter(({ msg }) => msg === 'the store cannot be read or written')).toEqual([])
+  expect(await ready()).toBe(503)
+  expect(site.logged.map(({ msg }) => msg)).not.toContain('the store cannot be read or written') // that is logged when they are over
   proxy.become('open')
   await expect.poll(ready).toBe(200)
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { sameStatements } from './test/on-postgres.ts'
+import { ProcessesFirst } from './test/sequencer.ts'
 import { temporaryFolder } from './tools/memory.ts'
 
 const all = '{src,client,test,tools}/**/*.test.ts'
@@ -101,5 +102,6 @@ export default defineConfig(({ mode }) => {
   const isSlow = mode === 'slow'
   const daily = [onEngine('sqlite', isSlow), onEngine('postgres', isSlow), inBrowser(isSlow)]
   // On two cores: the third worker uses the time that others spend on time-outs, processes and the browser.
-  return { test: { maxWorkers: 3, projects: isSlow ? [...daily, alone] : daily } }
+  const sequence = { sequencer: ProcessesFirst }
+  return { test: { maxWorkers: 3, sequence, projects: isSlow ? [...daily, alone] : daily } }
 })

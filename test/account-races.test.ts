@@ -7,6 +7,7 @@ import { startReset } from '../src/groups/users/password/reset.ts'
 import { addUser, createTestApp, password, type TestApp, totpCode } from './harness.ts'
 import { lastMail, createSignedInUser, signIn, withMail } from './signed-in-user.ts'
 import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
+import { isSlow } from './slow.ts'
 import { operatorContext } from '../src/cli/site.ts'
 
 /** Two instances on one store. The race is in the store, so the hash queue and attempts are not limited. */
@@ -30,8 +31,9 @@ const only = (answers: { statusCode: number }[], status: number) =>
 const parallel = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-/** Several rounds run concurrently, so that they also race with each other. */
-async function rounds(count: number, work: (round: number) => Promise<void>, atOnce = 4): Promise<void> {
+/** Several rounds run concurrently, so that they also race with each other. In `npm test` there are ten at most. */
+async function rounds(slow: number, work: (round: number) => Promise<void>, atOnce = 4): Promise<void> {
+  const count = isSlow ? slow : Math.min(slow, 10)
   let round = 0
   await parallel(atOnce, async () => {
     while (round < count) await work(round++)

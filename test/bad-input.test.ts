@@ -11,17 +11,19 @@ import { addUser, createTestStorage, createTestApp, password } from './harness.t
 import { formOf, formType } from './files.ts'
 import { bodiesOf, describeModels, createModels, type Path, places, put, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
-import { quarter } from './slow.ts'
+import { isSlow, quarter } from './slow.ts'
 import { addToken } from './tokens.ts'
 
 /** Not throttled, so that every request goes as far as it can. */
-const home = await createTestStorage({ migrated: true })
+const home = await createTestStorage()
 describeModels(home)
 const site = await createTestApp({ storage: home, settings: { auth: { throttle: false } } })
 const endpoints = [...list(api)]
 const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' && !upload)
 /** Endpoints that are declared once and mounted for several nouns are tested once. */
 const once = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)
+const half = <Value>(all: readonly Value[]): readonly Value[] =>
+  isSlow ? all : all.slice(0, Math.ceil(all.length / 2))
 const uploading = endpoints.filter(([, { upload }]) => upload)
 /** All values in the slow run, otherwise a different quarter for each endpoint. */
 const some = <Value>(all: readonly Value[], endpoint: string): readonly Value[] =>
@@ -456,7 +458,8 @@ const strangeTexts = [
 
 test.each(changing.filter(once))('%s handles any valid text', async (name, endpoint) => {
   const { id } = await addUser(site)
-  let headers = await signedIn()
+  // Changes of an account may end its session.
+  let headers = /^\/(auth|users)\b/.test(endpoint.path) ? await signedIn() : session
   for (const sample of bodiesOf(endpoint)) {
     for (const path of places(sample ?? {})) {
       for (const text of some(strangeTexts, `${name} ${path.join('.')}`)) {
@@ -507,7 +510,8 @@ test.each(endpoints.filter(entry => once(entry) && entry[1].query !== undefined)
         ...texts.map(text => [name, text]),
         ...[`${name}[]`, `${name}[role]`].flatMap(key => ['', 'any', '\u202e'].map(text => [key, text])),
       ] as [string, string][]
-      const urls = some(given, endpointName).map(
+      // Half of them: many endpoints share the schema of their query.
+      const urls = half(some(given, endpointName)).map(
         ([key, text]) => `${urlOf(endpoint, ours)}?${new URLSearchParams({ ...few, [key]: text }).toString()}`,
       )
       // Writes are sent one after the other: this test is not about races.

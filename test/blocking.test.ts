@@ -25,7 +25,7 @@ import {
   worstUploads,
 } from './worst-bodies.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 describeModels(storage)
 writeBlueprints(storage.data, { 'pages/all.yml': everyType })
 const site = await createTestApp({ storage, quiet: true, settings: { auth: { throttle: false } } })

@@ -5,7 +5,7 @@ import { addUser, createTestStorage, createTestApp, password, writeBlueprints } 
 import { addPage, createTokenClient } from './pages.ts'
 import { createSignedInUser } from './signed-in-user.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'files/quiet.yml': 'options: { list: false }',
   'pages/form.yml':

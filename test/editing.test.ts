@@ -7,7 +7,7 @@ import { newIp, sessionCookie } from './sign-in.ts'
 import { createSignedInUser } from './signed-in-user.ts'
 import { rounds } from './slow.ts'
 
-const enough = Number(process.env['QUOIN_TEST_CHANGES'] ?? rounds(300, 2000))
+const enough = Number(process.env['QUOIN_TEST_CHANGES'] ?? rounds(150, 2000))
 const [clients, pages] = [20, 10]
 
 const fields = Array.from({ length: clients }, (_, index) => `  own${index}:\n    type: text`).join('\n')

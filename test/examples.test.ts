@@ -43,7 +43,7 @@ interface Call {
 
 /** Calls every operation once, on a small site, in an order in which each succeeds. */
 async function callAll(): Promise<Record<string, Example>> {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, blueprints)
   const site = await createTestApp({
     storage,

@@ -20,7 +20,7 @@ test('every field type has an example', () => {
 test('the examples are valid, and their values are read as they were written', async () => {
   const blueprint = sampleBlueprint(samples)
   expect(problemsOf(readAll({ 'pages/sample.yml': blueprint }))).toEqual([])
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprint(storage.data, 'pages/sample.yml', blueprint)
   const admin = await createTokenClient(await createTestApp({ storage }))
   const content = sampleContent(samples)

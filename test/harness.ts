@@ -74,8 +74,8 @@ export function writeBlueprints(folder: string, files: Record<string, string>): 
   }
 }
 
-/** An empty database, or with `migrated` one that has all tables, which most tests need. */
-export async function createTestStorage({ migrated = false } = {}): Promise<TestStorage> {
+/** A database with all tables, copied from one that was migrated once; `migrated: false` gives an empty one. */
+export async function createTestStorage({ migrated = true } = {}): Promise<TestStorage> {
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
   writeBlueprints(data, { 'users/editor.yml': editor })
   let offset = 0
@@ -179,7 +179,7 @@ export async function createTestApp({
   expensive = false,
   quiet = false,
 }: AppSetup = {}): Promise<TestApp> {
-  const storage = givenFolder ?? (await createTestStorage({ migrated: true }))
+  const storage = givenFolder ?? (await createTestStorage())
   const config = await testConfig(storage, settings, expensive)
   const logged: Record<string, unknown>[] = []
   const log = pino(
@@ -187,28 +187,34 @@ export async function createTestApp({
     { write: line => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   )
   const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: storage.clock }) })
-  const server = createServer(app, tree)
-  if (tree === undefined) watchErrorKeys(server)
+  let created: ReturnType<typeof createServer> | undefined
+  /** With the first request: its routes take longer than everything else, and many tests use the app only. */
+  const server = () => {
+    if (created) return created
+    created = createServer(app, tree)
+    if (tree === undefined) watchErrorKeys(created)
+    return created
+  }
   let closed = false
   const close = async () => {
     if (closed) return
     closed = true
-    await server.close()
+    await created?.close()
     await app.close()
   }
   beforeCleanUp(() => {
     const closing = close()
     // Otherwise closing would wait for connections that a browser has opened in advance, until the header timeout.
-    server.server.closeAllConnections()
+    created?.server.closeAllConnections()
     return closing
   })
   return {
     app,
     storage,
     logged,
-    request: options => server.inject(options),
-    browser: options => createBrowser(sent => server.inject(sent), config, tree ?? api, options),
-    listen: async (port = 0) => Number(new URL(await server.listen({ host: '127.0.0.1', port })).port),
+    request: options => server().inject(options),
+    browser: options => createBrowser(sent => server().inject(sent), config, tree ?? api, options),
+    listen: async (port = 0) => Number(new URL(await server().listen({ host: '127.0.0.1', port })).port),
     close,
   }
 }

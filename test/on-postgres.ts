@@ -19,7 +19,7 @@ export const sameStatements = [
   'src/groups/users/{email,recovery-codes,sessions,totp}/*.test.ts',
   'src/platform/mail/mail.test.ts',
   'src/transfer/copy/media.test.ts',
-  'test/kills.test.ts',
+  'test/{kills,webhooks}.test.ts',
 ]
 
 /** Files of which some tests together run all statements. Add the title of a new test about SQL here. */

@@ -15,7 +15,7 @@ const linesOf = (output: string) =>
     .map(line => JSON.parse(line) as Record<string, unknown>)
 
 test('start, migrations and stop are logged', async () => {
-  const server = await serve(await createSite())
+  const server = await serve(await createSite({}, { migrated: false }))
   await server.stop('SIGTERM')
   const lines = linesOf(server.output())
   expect(lines[0]).toMatchObject({ msg: 'migrated the store', migrations: migrations.map(([name]) => name) })
@@ -60,7 +60,7 @@ test.runIf(engine === 'sqlite')('an error about an unusable database names it', 
 })
 
 test('with an unwritable store readiness fails', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const site = await createTestApp({ storage })
   const ready = async () => (await site.request({ url: '/health/ready' })).statusCode
   expect(await ready()).toBe(200)
@@ -115,7 +115,7 @@ test('a script without X-CSRF gets a helpful error', async () => {
 })
 
 test('variables that Kubernetes sets for a service named quoin are not settings', async () => {
-  const { data } = await createTestStorage({ migrated: true })
+  const { data } = await createTestStorage()
   const config = await loadConfig({
     site: data,
     environment: {

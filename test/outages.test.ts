@@ -76,7 +76,7 @@ async function rowsOf(site: TestApp, userId: string) {
  * long, unless the test waits until it is over.
  */
 async function createPair(timeout = 60, connections = 10) {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const url = storage.settings.database!.url!
   const proxy = await createProxy(url)
   const throughProxy: TestStorage = { ...storage, settings: { ...storage.settings, database: { url: proxy.url } } }

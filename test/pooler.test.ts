@@ -35,7 +35,7 @@ async function signIn(site: TestApp) {
 }
 
 test.runIf(runs && hasPgBouncer)(`PgBouncer in transaction mode${withPgBouncer}`, async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const bouncer = await startPgBouncer(storage.settings.database!.url!, 3)
   const site = await createTestApp({ storage: through(storage, bouncer.url), quiet: true })
   const notices = site.logged.map(line => line['msg']).join('\n')
@@ -98,7 +98,7 @@ test.runIf(runs && hasPgBouncer)(`PgBouncer that leads to a standby: 503${withPg
 })
 
 test.runIf(engine === 'postgres')('of several hosts in the URL the one that works is used', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const url = storage.settings.database!.url!
   const [one, two] = [await createProxy(url), await createProxy(url)]
   one.become('down')
@@ -121,7 +121,7 @@ test.runIf(engine === 'postgres')('of several hosts in the URL the one that work
 test.runIf(engine === 'postgres')(
   'with several hosts a silent one is left after three seconds, a busy one is not',
   async () => {
-    const storage = await createTestStorage({ migrated: true })
+    const storage = await createTestStorage()
     const [silent, working] = await Promise.all([0, 1].map(() => createProxy(storage.settings.database!.url!)))
     silent!.become('hole')
     const hosts = [silent!, working!].map(proxy => new URL(proxy.url).host)

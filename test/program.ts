@@ -18,9 +18,12 @@ export interface Site {
   environment: Record<string, string>
 }
 
-/** An empty site on the engine of this run. */
-export async function createSite(environment: Record<string, string> = {}): Promise<Site> {
-  const storage = await createTestStorage()
+/** A site without content on the engine of this run; with `migrated: false` its database has no tables yet. */
+export async function createSite(
+  environment: Record<string, string> = {},
+  { migrated = true }: { migrated?: boolean } = {},
+): Promise<Site> {
+  const storage = await createTestStorage({ migrated })
   const folder = join(storage.data, 'site')
   mkdirSync(join(folder, 'content'), { recursive: true })
   cpSync(join(storage.data, 'blueprints'), join(folder, 'blueprints'), { recursive: true })
@@ -123,7 +126,7 @@ async function fillCompileCache(): Promise<void> {
     .digest('hex')
   const done = join(process.env['NODE_COMPILE_CACHE']!, `quoin-${state}`)
   if (existsSync(done)) return
-  const server = await start(await createSite())
+  const server = await start(await createSite({}, { migrated: false }))
   await server.stop('SIGTERM')
   mkdirSync(dirname(done), { recursive: true })
   writeFileSync(done, '')

@@ -71,7 +71,7 @@ async function formWith(bytes: Buffer): Promise<{ headers: Record<string, string
 /** Two servers on one store behind a proxy, both under `https://cms.example.org/cms`. */
 async function startBehind(proxy: (typeof proxies)[number]) {
   const settings = { url: `https://${name}/cms`, trustedProxies: ['127.0.0.1'], log: { requests: true } }
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const servers = [await createTestApp({ storage, settings }), await createTestApp({ storage, settings })] as const
   const backends = [await servers[0].listen(), await servers[1].listen()]
   const ports = { backends, http: await freePort(), https: await freePort() }

@@ -173,6 +173,7 @@ test('L01 a session is refused if the password changes between check and start',
 })
 
 test('L04 a login while the account is disabled or deleted leaves no valid session', async () => {
+  await add() // the last account could not be deleted
   await rounds(times, async round => {
     const user = { ...(await add()), role: 'editor' }
     const remove = round % 2 === 0 ? disableUser : deleteUser
@@ -189,7 +190,7 @@ test('L04 a login while the account is disabled or deleted leaves no valid sessi
 test('L04 of two administrators who disable each other concurrently one remains', async () => {
   const { db } = one.app.store
   await rounds(
-    100,
+    repeat(20, 100),
     async round => {
       const [left, right] = [await add({ role: 'admin' }), await add({ role: 'admin' })]
       const remove = round % 2 === 0 ? disableUser : deleteUser
@@ -599,7 +600,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
 // ---- keys
 
 test('L20 no session is lost during a key rotation under load', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${createToken()}`) as [
     string,
     string,
@@ -672,7 +673,7 @@ function passed(answer: Answer): Answer {
 }
 
 test('L21 a random mix of operations has no deadlock and breaks no invariant', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   const mix = { database: { timeout: 60 }, auth: { session: { perUser: 4, perAdmin: 3 } } }
   const sites = [
     withoutHashLimit(await createTestApp({ storage, quiet: true, settings: mix })),

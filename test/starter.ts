@@ -8,7 +8,7 @@ export const starter = join(import.meta.dirname, '../starter')
 
 /** Copies the files only; the content is not imported yet. */
 export async function createStarterStorage(): Promise<TestStorage> {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   for (const part of ['blueprints', 'content'])
     cpSync(join(starter, part), join(storage.data, part), { recursive: true, force: true })
   return storage

@@ -8,7 +8,7 @@ import { addPage, createTokenClient, type TokenClient } from './pages.ts'
 import { roundTripsOf } from './round-trips.ts'
 import { statementsOf } from './sign-in.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/default.yml':
     'fields: { text: { type: text }, related: { type: pages }, cover: { type: files }, by: { type: users } }',

@@ -57,7 +57,7 @@ async function countRowsOf(storage: TestStorage): Promise<Map<string, number>> {
 
 /** The store of a release, as its program has left it. */
 async function storeOf(release: string): Promise<TestStorage & { folder: string }> {
-  const storage = await createTestStorage()
+  const storage = await createTestStorage({ migrated: false })
   const url = storage.settings.database?.url
   const folder = join(stores, release, url === undefined ? '' : 'postgres')
   rmSync(join(storage.data, 'blueprints'), { recursive: true })

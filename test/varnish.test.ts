@@ -10,7 +10,7 @@ test.runIf(engine === 'sqlite')(
   async ({ skip }) => {
     skip(!hasVarnish(), 'varnishd is not installed')
     const port = await freePort()
-    const storage = await createTestStorage({ migrated: true })
+    const storage = await createTestStorage()
     writeBlueprints(storage.data, {
       'users/nobody.yml': 'title: Strangers\n',
       'pages/note.yml': 'fields: { text: { type: text } }\n',

@@ -90,7 +90,7 @@ test(
           .execute()
         expect(waiting).toEqual([])
       },
-      { timeout: 500_000, interval: 1000 },
+      { timeout: 500_000, interval: 300 },
     )
     await server.stop('SIGTERM')
 

@@ -22,7 +22,7 @@ test('a site is backed up, restored, copied and checked', async () => {
   expect(result.stdout).toMatch(/^\d+ rows and 0 files \(0 bytes\) are in .*\nSHA-256 {2}[0-9a-f]{64}\nThe secrets of/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
 
-  const other = await createSite()
+  const other = await createSite({}, { migrated: false })
   const restored = await at(other).run('restore', file, '--json')
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(restored.stdout)).toMatchObject({ status: 'ok', dryRun: false, secrets: true, missing: [] })

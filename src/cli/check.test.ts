@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createBlueprints, writeBlueprint } from '../../test/blueprints.ts'
 import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const wrong = { 'pages/note.yml': 'title: Note\nfields:\n  text: {type: txet}\n  day: {type: date, tiem: true}\n' }
 const messages = [
@@ -69,7 +70,7 @@ test('the server starts despite problems, logs them, and reloads the correction'
   expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
 })
 
-test('in production blueprints are not reloaded', async () => {
+test.runIf(isSlow)('in production blueprints are not reloaded', async () => {
   const site = await createSite({ QUOIN_DEVELOPMENT: 'false' })
   writeBlueprint(site.folder, 'pages/note.yml', 'title: Note')
   const server = await serve(site)

@@ -8,16 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../platform/store/migrate.ts'
 import { isServerLockHeld } from '../platform/store/server-lock.ts'
 import { engine } from '../../test/harness.ts'
-import {
-  cleanEnvironment,
-  createSite,
-  openServer,
-  quoin,
-  type Run,
-  serve,
-  type Site,
-  spawnQuoin,
-} from '../../test/program.ts'
+import { cleanEnvironment, createSite, openServer, quoin, type Run, type Site, spawnQuoin } from '../../test/program.ts'
 import { isFirstEngine, isSlow } from '../../test/slow.ts'
 
 const password = 'a password that is long enough'
@@ -297,6 +288,18 @@ test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked 
   expect(typed.screen).toMatch(/Password: \r?\n/)
   expect(typed.screen).toMatch(/The same again: \r?\n/)
 
+  await onSite(['user', 'delete', 'typed@example.org'])
+})
+
+test.runIf(hasTypewriter && isFirstEngine)('at a terminal Ctrl-C stops the question for a password', async () => {
+  const args = ['user', 'create', '--email', 'typed@example.org', '--site', site.folder]
+  const stopped = await atTerminal(args, [['Password: ', '\u0003']])
+  expect(stopped.code).toBe(2)
+  expect(stopped.screen).toContain('Stopped.')
+})
+
+test.runIf(hasTypewriter && isSlow)('at a terminal two different passwords are refused', async () => {
+  await onSite(create('typed@example.org'), password)
   const different = await atTerminal(
     ['user', 'password', 'typed@example.org', '--site', site.folder],
     [
@@ -307,20 +310,13 @@ test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked 
   expect(different.code).toBe(2)
   expect(different.screen).toContain('The two passwords are not the same.')
   expect(different.screen).not.toContain('something')
-
-  const stopped = await atTerminal(
-    ['user', 'password', 'typed@example.org', '--site', site.folder],
-    [['Password: ', '\u0003']],
-  )
-  expect(stopped.code).toBe(2)
-  expect(stopped.screen).toContain('Stopped.')
   await onSite(['user', 'delete', 'typed@example.org'])
 })
 
 // ---- the store
 
 test('migrate lists what it did, or with --dry-run would do', async () => {
-  const fresh = await createSite()
+  const fresh = await createSite({}, { migrated: false })
   const run = (...args: string[]) =>
     quoin(['migrate', '--site', fresh.folder, ...args], { environment: fresh.environment })
   const names = migrations.map(([name]) => name)
@@ -418,15 +414,9 @@ test.runIf(isOnce && isSlow)('calibrate suggests a hashing cost for this machine
 
 // ---- starting
 
-test.runIf(isFirstEngine)('a started server prints its URL, as text or JSON', async () => {
-  const server = await serve(site)
-  const { status, body } = await server.send({ path: '/health/live' })
-  expect([status, body]).toEqual([200, '{"status":"ok"}'])
-  expect(isServerLockHeld(site.storage)).toBe(true)
-  expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-  expect(isServerLockHeld(site.storage)).toBe(false)
-
-  const empty = await createSite()
+// All tests with `serve` read it as JSON.
+test.runIf(isFirstEngine)('a started server prints its URL as text', async () => {
+  const empty = await createSite({}, { migrated: false })
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, '../../bin/quoin.mjs'), 'start', empty.folder, '--port', '0'],
@@ -446,6 +436,12 @@ test.runIf(isFirstEngine)('a started server prints its URL, as text or JSON', as
   expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/panel\/install#token=[\w-]{43}\n/)
   expect(text).toContain('npx quoin user create --email you@example.org')
   expect(text).toMatch(/Panel {6}http:\/\/127\.0\.0\.1:\d+\/panel\n/)
+  const [, url] = /(http:\S+)\/api/.exec(text)!
+  expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'ok' })
+  expect(isServerLockHeld(empty.storage)).toBe(true)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(isServerLockHeld(empty.storage)).toBe(false)
 })
 
 test('a port in use is reported in one line', async () => {

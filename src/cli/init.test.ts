@@ -6,7 +6,7 @@ import { createTokenClient } from '../../test/pages.ts'
 import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
 
 test('a new site is created in an empty folder, and its first start fills the store', async () => {
-  const site = await createSite()
+  const site = await createSite({}, { migrated: false })
   const folder = join(site.storage.data, "a reader's room")
   const run = await spawnQuoin(['init', folder], { cwd: site.storage.data })
   expect(run).toMatchObject({ code: 0, stderr: '' })

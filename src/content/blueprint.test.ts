@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/exhibit.yml': `
 title: { en: Exhibit, de: Exponat }

@@ -6,7 +6,7 @@ import { addPage, createTokenClient } from '../../test/pages.ts'
 import { eventsOf } from '../../test/sign-in.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'site.yml': 'fields: { claim: { type: text } }',
   'pages/note.yml': 'options: { changeTemplate: [letter] }\nfields: { text: { type: text }, place: { type: text } }',

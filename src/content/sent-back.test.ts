@@ -27,7 +27,7 @@ const form = Object.fromEntries(
   saved.map(type => [type, Object.assign({ type, ...settings[type] }, ...fieldTypes[type]!.nested.map(key => nested[key]))]),
 ) // prettier-ignore
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/every.yml': JSON.stringify({ fields: form }),
   'site.yml': JSON.stringify({ fields: form }),

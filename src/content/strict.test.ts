@@ -4,7 +4,7 @@ import { addFile } from '../../test/media.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 
 async function createSite() {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'pages/note.yml': `
 fields:

@@ -7,7 +7,7 @@ import { findFaults } from '../cli/check/faults.ts'
 import { repair } from '../cli/check/repair.ts'
 import { convertContents } from './convert/convert.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/note.yml': `fields:
   rows: { type: structure, fields: { what: { type: text }, link: { type: pages } } }

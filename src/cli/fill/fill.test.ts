@@ -89,7 +89,7 @@ test('a site with pages or without a content folder is not filled', async () => 
   const reader = await createTokenClient(site)
   expect((await reader.done('GET', 'site/children?status=all')).data).toMatchObject([{ id: 'mine' }])
 
-  const empty = await createTestApp({ storage: await createTestStorage({ migrated: true }) })
+  const empty = await createTestApp({ storage: await createTestStorage() })
   expect(await fillFromFolder(empty.app)).toBeUndefined()
 })
 

@@ -129,7 +129,7 @@ test('a subtree with files is deleted and restored without a difference', { time
 async function expectRestorableCopies(files: object, entry: string): Promise<void> {
   const archive = join(folder, 'kept.tar')
   await backup({ config: site.app.config, media: site.app.media }, archive)
-  const elsewhere = await createTestStorage()
+  const elsewhere = await createTestStorage({ migrated: false })
   const config = await loadConfig({ site: elsewhere.data, options: elsewhere.settings })
   await restore({ config, media: openMedia(config, site.app.log) }, archive)
   writeBlueprints(elsewhere.data, {
@@ -141,7 +141,7 @@ async function expectRestorableCopies(files: object, entry: string): Promise<voi
   expect(await faults(other)).toEqual([])
   expect((await exported(other)).files).toMatchObject(contentOf(files))
 
-  const target = await createTestStorage()
+  const target = await createTestStorage({ migrated: false })
   const targetStore = await openStore(await loadConfig({ site: target.data, options: target.settings }), {
     isMaintenance: true,
   })

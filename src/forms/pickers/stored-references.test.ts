@@ -7,7 +7,7 @@ import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { findFaults } from '../../cli/check/faults.ts'
 
 async function createSite() {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'pages/note.yml': `
 fields:

@@ -6,7 +6,7 @@ import { createSignedInUser } from '../../../test/signed-in-user.ts'
 
 /** More than the queries of a request may read one by one. */
 const many = 210
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/many.yml': `
 sections:

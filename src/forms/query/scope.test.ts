@@ -53,7 +53,7 @@ const queries: Record<string, [string, string?]> = {
   'page.children.find': [''],
 }
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 const reports = Object.keys(queries).map(query => ({ label: query, value: `{{ ${query} }}` }))
 const many = Array.from({ length: 40 }, (_, at) => ({
   label: 'x',

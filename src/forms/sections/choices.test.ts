@@ -37,7 +37,7 @@ const pickers = {
 }
 const all = JSON.stringify({ fields: pickers })
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/form.yml': all,
   'site.yml': all,

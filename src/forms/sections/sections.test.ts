@@ -4,7 +4,7 @@ import { createTestStorage, createTestApp, writeBlueprints } from '../../../test
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'site.yml': `
 sections:

@@ -463,7 +463,7 @@ test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
       '/openapi.json',
       '/health/ready',
     ),
-    query: fc.option(fc.webQueryParameters(), { nil: '' }),
+    query: fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 3 }).map(pairs => `${new URLSearchParams(pairs)}`),
     cookie: fc.constantFrom(token, createToken(), 'x'),
     bearer: fc.constantFrom(undefined, undefined, 'Bearer x', 'Basic eDp4'),
   })

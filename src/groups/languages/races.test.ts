@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, type TestApp } from '../../../test/harness.ts'
 import { describeRole } from '../../../test/signed-in-user.ts'
 import { newIp } from '../../../test/sign-in.ts'
+import { rounds } from '../../../test/slow.ts'
 import { changeLanguage, createLanguage, deleteLanguage } from '../../content/languages/languages.ts'
 import { operatorContext } from '../../cli/site.ts'
 
@@ -36,10 +37,10 @@ async function race(...requests: (() => Promise<unknown>)[]): Promise<(number | 
   return statuses
 }
 
-const rounds = 10
+const count = rounds(4, 20)
 
 test('of two concurrent first languages one is the default, and has the existing content', async () => {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < count; round++) {
     await clear()
     expect(
       await race(
@@ -54,7 +55,7 @@ test('of two concurrent first languages one is the default, and has the existing
 })
 
 test('of two concurrent additions of one language one fails', async () => {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < count; round++) {
     await clear()
     const statuses = await race(...clients.map(client => () => client.languages.create({ code: 'en' })))
     expect(new Set(statuses)).toEqual(new Set([400, 'ok']))
@@ -64,7 +65,7 @@ test('of two concurrent additions of one language one fails', async () => {
 test('of two languages made default at the same time one wins', async () => {
   await clear()
   for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(one.app), { code })
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < count; round++) {
     const codes = round % 2 === 0 ? ['de', 'fr'] : ['fr', 'en']
     await race(
       ...clients.map((client, index) => () => client.languages.update({ code: codes[index]! }, { default: true })),
@@ -77,7 +78,7 @@ test('of two languages made default at the same time one wins', async () => {
 
 test('a language deleted while it becomes the default is one or the other', async () => {
   const outcomes = new Set<string>()
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < count; round++) {
     await clear()
     for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
     const [gone, made] = await race(
@@ -92,7 +93,7 @@ test('a language deleted while it becomes the default is one or the other', asyn
 })
 
 test('content written during a change of languages is never lost', async () => {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < count; round++) {
     await clear()
     const { id } = await addUser(one, { role: 'author' })
     const { users } = clients[0]
@@ -120,7 +121,7 @@ test('content written during a change of languages is never lost', async () => {
 })
 
 test('an account deleted during a change of the default language leaves nothing behind', async () => {
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < count; round++) {
     await clear()
     const { id } = await addUser(one, { role: 'author' })
     await clients[0].users.update({ id }, { bio: 'English' })

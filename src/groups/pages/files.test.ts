@@ -6,7 +6,7 @@ import { describeRole, createSignedInUser } from '../../../test/signed-in-user.t
 import { sweepBlobs } from '../../platform/media/blobs.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/album.yml': 'title: Album\nicon: images\nimage: { back: black, cover: true }',
   'pages/chosen.yml': 'title: Chosen\nimage: page.cover.toFile\nfields: { cover: { type: files } }',

@@ -25,7 +25,7 @@ const blueprints = {
 }
 
 beforeAll(async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, blueprints)
   site = await createTestApp({ storage, quiet: true, settings: { api: { cors: ['https://app.example'] } } })
   other = await createTestApp({ storage, quiet: true })
@@ -175,7 +175,7 @@ test('a cached answer is refused to the wrong host, and read by listed origins o
 })
 
 test('cached answers count for the limit of the network', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, blueprints)
   const limited = await createTestApp({ storage, quiet: true, settings: { api: { strangersPerMinute: 3 } } })
   const statuses: number[] = []

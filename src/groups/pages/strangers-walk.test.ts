@@ -265,7 +265,7 @@ const everyId = (pages: readonly Page[]) => pages.flatMap(({ id, uuid }) => [id,
 test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
   'a stranger on the random site %i gets nothing that is not published',
   async seed => {
-    const storage = await createTestStorage({ migrated: true })
+    const storage = await createTestStorage()
     writeBlueprints(storage.data, blueprints)
     const site = await createTestApp({
       storage,

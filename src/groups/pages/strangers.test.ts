@@ -22,7 +22,7 @@ const blueprints = {
 }
 
 async function open(files: Record<string, string> = blueprints, settings = {}, tree: Api = api) {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, files)
   return createTestApp({ storage, settings, quiet: true, api: tree })
 }

@@ -4,7 +4,7 @@ import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'site.yml': `
 title: { en: Harbour, de: Hafen }

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { type Browser, createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createSite, quoin, serve } from '../../../test/program.ts'
-import { isFirstEngine, isSlow } from '../../../test/slow.ts'
+import { isFirstEngine, isSlow, rounds } from '../../../test/slow.ts'
 import {
   deviceCookie,
   eventsOf,
@@ -347,7 +347,7 @@ test('a failed write leaves no installation', async () => {
 // ---- races
 
 test.each(['with the token', 'at the machine'])('K15: of fifty concurrent installations %s one succeeds', async how => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds(1, 3); round++) {
     const storage = await createTestStorage()
     const sites = [await createTestApp({ storage }), await createTestApp({ storage })] as const
     const token = how === 'with the token' ? await createSetupToken(sites[0].app) : undefined
@@ -370,7 +370,7 @@ test.each(['with the token', 'at the machine'])('K15: of fifty concurrent instal
 })
 
 test('K15: while an account is created on the command line, the link works only if it was first', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds(2, 5); round++) {
     const { site, token } = await fresh()
     const [answer] = await Promise.all([
       install(stranger(site), { ...account, token }),

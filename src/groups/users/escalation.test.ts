@@ -135,7 +135,7 @@ test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right'
       fc.dictionary(fc.constantFrom(...names, '*'), fc.boolean()),
       fc.array(operation, { minLength: 4, maxLength: 10 }),
       async (roles, option, operations) => {
-        const fresh = await createTestStorage({ migrated: true })
+        const fresh = await createTestStorage()
         for (const [index, permissions] of roles.entries()) {
           // Every role may sign in and manage accounts; the test checks which rights that gives.
           const access = { ...permissions['access'], panel: true, users: true, account: true }

@@ -36,7 +36,7 @@ async function everything({ db, name }: Engine): Promise<string[]> {
 }
 
 test('an empty store is migrated once', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   const before = Date.now()
   expect(await pendingMigrations(store)).toEqual(all)
   expect(await everything(store), 'asking changes nothing').toEqual([])
@@ -55,17 +55,17 @@ test('an empty store is migrated once', async () => {
 })
 
 test('an old store gets only the missing migrations', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   expect(await migrate(store, '0.0.1', migrations.slice(0, 1))).toEqual(all.slice(0, 1))
   expect(await pendingMigrations(store)).toEqual(all.slice(1))
   expect(await migrate(store, '0.0.2')).toEqual(all.slice(1))
-  const fresh = await open(await createTestStorage())
+  const fresh = await open(await createTestStorage({ migrated: false }))
   await migrate(fresh, '0.0.2')
   expect(await everything(store)).toEqual(await everything(fresh))
 })
 
 test('files of an old store are found by the file search only', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   await migrate(store, '0.0.1', migrations.slice(0, 9))
   await sql`insert into search_rows (owner, language, page, title_key, digest)
     values ('page://a', '', 'a', 'map', ''), ('file://b', '', null, 'map.png', ''), ('file://c', '', null, 'x', '')`.execute(
@@ -93,7 +93,7 @@ test('files of an old store are found by the file search only', async () => {
 })
 
 test('queued and failed mails of an old store become jobs', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   await migrate(
     store,
     '0.0.1',
@@ -116,7 +116,7 @@ test('queued and failed mails of an old store become jobs', async () => {
 const tomorrow = async (db: Kysely<any>) => void (await sql`create table tomorrow (id text)`.execute(db))
 
 test('a store of a newer release is refused and not changed', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   await migrate(store, '7.8.9', [...migrations, ['999-tomorrow', tomorrow]])
   const before = await everything(store)
   for (const attempt of [() => migrate(store, '1.0.0'), () => pendingMigrations(store)]) {
@@ -129,7 +129,7 @@ test('a store of a newer release is refused and not changed', async () => {
 })
 
 test('a failed migration leaves nothing behind, and can be repeated', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   await migrate(store, '1.0.0')
   const before = await everything(store)
   let fails = true
@@ -149,7 +149,7 @@ test('a failed migration leaves nothing behind, and can be repeated', async () =
 })
 
 test('a failed first migration leaves an empty store', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   const failing: typeof migrations = [
     migrations[0]!,
     [
@@ -165,7 +165,7 @@ test('a failed first migration leaves an empty store', async () => {
 
 test('of several concurrent migrations one runs, and all succeed', async () => {
   for (let round = 0; round < 5; round++) {
-    const storage = await createTestStorage()
+    const storage = await createTestStorage({ migrated: false })
     const stores = await Promise.all(Array.from({ length: 4 }, () => open(storage)))
     const ran = await Promise.all(stores.map(store => migrate(store, '1.0.0')))
     expect(ran.filter(names => names.length > 0)).toEqual([all])
@@ -182,7 +182,7 @@ const session = (userId: string) => sql`insert into sessions
   values (${userId}, ${userId}, ${userId}, 1, 1, 'pwd', 0, '', '', 0, 0, 0, 0, 0, 0)`
 
 test('the tables refuse invalid rows', async () => {
-  const store = await open(await createTestStorage())
+  const store = await open(await createTestStorage({ migrated: false }))
   await migrate(store, '1.0.0')
   await user('a', 'active').execute(store.db)
   await expect(user('b', 'lurking').execute(store.db)).rejects.toThrow(/check/i)

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** A store with one table of its own. */
 async function openWithTable(timeout = 5000): Promise<{ store: Store; place: TestStorage }> {
-  const storage = await createTestStorage()
+  const storage = await createTestStorage({ migrated: false })
   const { url } = storage.settings.database ?? {}
   const store = createStore(
     url === undefined
@@ -277,7 +277,7 @@ test.runIf(!isPostgres)('cached statements are limited', async () => {
 test.runIf(!isPostgres)(
   'behind a long transaction that hangs, the writers of the same process get an error',
   async () => {
-    const storage = await createTestStorage()
+    const storage = await createTestStorage({ migrated: false })
     const path = join(storage.data, 'quoin.db')
     const store = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: storage.clock }))
     closing.unshift(store)

@@ -23,7 +23,7 @@ import { isFirstEngine } from '../../../test/slow.ts'
 
 /** A new, empty store, as a command opens it. */
 async function newTarget(): Promise<{ storage: TestStorage; to: BackupSource }> {
-  const storage = await createTestStorage()
+  const storage = await createTestStorage({ migrated: false })
   return { storage, to: await backupSourceOf(storage) }
 }
 
@@ -35,7 +35,7 @@ async function backupSourceOf(storage: TestStorage): Promise<BackupSource> {
 const site = await createTestApp()
 const admin = await createSignedInUser(site, { totp: true })
 const sender = await senderOf(admin)
-const { data: folder } = await createTestStorage()
+const { data: folder } = await createTestStorage({ migrated: false })
 let count = 0
 const newFile = (end = 'tar') => join(folder, `${++count}.${end}`)
 

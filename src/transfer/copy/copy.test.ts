@@ -49,7 +49,7 @@ async function storeOf({ app }: Pick<TestApp, 'app'>): Promise<Store> {
 
 /** An empty store on the engine of this run. */
 async function newStore() {
-  const { settings, data } = await createTestStorage()
+  const { settings, data } = await createTestStorage({ migrated: false })
   const config = await loadConfig({ site: data, options: settings })
   const store = await openStore(config, { isMaintenance: true })
   beforeCleanUp(() => store.close())

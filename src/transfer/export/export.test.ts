@@ -148,7 +148,7 @@ test('a site is exported and imported unchanged, with passwords if the secrets a
   const out = folderOf({})
   await exportTo(site, out)
 
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   await cp(join(site.storage.data, 'secrets.json'), join(storage.data, 'secrets.json'))
   const other = await createTestApp({ storage })
   const report = await importFrom(other, out)

@@ -9,7 +9,7 @@ import { exportSite } from './export.ts'
 import { createReport } from './report.ts'
 
 async function open() {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, { 'users/nobody.yml': 'title: Strangers' })
   return createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } }, quiet: true })
 }

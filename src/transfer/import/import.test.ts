@@ -93,7 +93,7 @@ test('pictures of cameras and programs are imported with a note; refusals have c
 // ---- references
 
 test('references by id become uuids, and survive a rename; a second import changes nothing', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'pages/note.yml': `
 fields:

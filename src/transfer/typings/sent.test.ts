@@ -119,7 +119,7 @@ const filledIn = (user: string, page: string) => ({
 })
 
 test('responses match the generated types for every field type, empty and filled in', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, { 'pages/all.yml': `fields:\n${every.join('\n')}` })
   const site = await createTestApp({ storage })
   expect(site.app.blueprints.problems).toEqual([])

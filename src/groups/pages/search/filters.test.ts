@@ -4,7 +4,7 @@ import { addPage, type TokenClient, createTokenClient } from '../../../../test/p
 
 let admin: TokenClient
 beforeAll(async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'pages/cake.yml': 'fields: { tags: { type: tags }, vegan: { type: toggle }, price: { type: number } }',
     'users/cook.yml': 'fields: { night: { type: toggle } }',

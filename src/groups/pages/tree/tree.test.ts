@@ -6,7 +6,7 @@ import { createLanguage } from '../../../content/languages/languages.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { operatorContext } from '../../../cli/site.ts'
-import { isFirstEngine } from '../../../../test/slow.ts'
+import { isFirstEngine, rounds } from '../../../../test/slow.ts'
 
 // A busy machine needs more time.
 const site = await createTestApp({ settings: { database: { timeout: 20 } } })
@@ -37,13 +37,14 @@ async function addMany(parent: string, path: string, count: number): Promise<voi
 }
 
 test.runIf(isFirstEngine)(
-  'a page with more than ten thousand descendants is renamed, moved and deleted',
+  'a page with thousands of descendants is renamed, moved and deleted',
   async () => {
     const many = await addPage(site, '', { slug: 'many' })
     await addPage(site, '', { slug: 'shelf' })
-    await addMany(many, 'many', 10_001)
+    const count = rounds(2501, 10_001)
+    await addMany(many, 'many', count)
     expect((await admin.done('PATCH', 'pages/many/slug', { slug: 'most' })).data.id).toBe('most')
-    expect((await admin.done('GET', 'pages/most+n10000')).data.id).toBe('most/n10000')
+    expect((await admin.done('GET', `pages/most+n${count - 1}`)).data.id).toBe(`most/n${count - 1}`)
     expect((await admin.done('PATCH', 'pages/most/move', { parent: 'shelf' })).data.id).toBe('shelf/most')
     expect((await admin.done('GET', 'pages/shelf+most+n0')).data.id).toBe('shelf/most/n0')
     await admin.done('DELETE', 'pages/shelf+most', { force: true })

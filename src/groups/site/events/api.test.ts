@@ -7,7 +7,7 @@ import { describeRole, createSignedInUser } from '../../../../test/signed-in-use
 import type { Store } from '../../../platform/store/store.ts'
 import { replacing, statementsOf } from '../../../../test/sign-in.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'site.yml': 'fields: { claim: { type: text } }',
   'pages/note.yml': 'options: { changeTemplate: [secret] }\nfields: { text: { type: text } }',
@@ -258,7 +258,7 @@ test('a request reads a limited number of rows and says where to go on', async (
 })
 
 test('previews are shown if the caller asks for them: who created which link, until when, and who revoked it', async () => {
-  const own = await createTestStorage({ migrated: true })
+  const own = await createTestStorage()
   writeBlueprints(own.data, { 'pages/note.yml': '{}', 'pages/secret.yml': 'options: { access: { writer: false } }' })
   describeRole(own, 'writer', 'permissions: { access: { users: false, system: false } }')
   describeRole(own, 'outsider', "permissions: { '*': false, access: { panel: true, account: true } }")

@@ -19,7 +19,7 @@ import { operatorContext } from '../../../cli/site.ts'
 import { createStreams } from '../../../http/event-stream.ts'
 import { deleteUser, disableUser, setPassword } from '../../users/users.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { access: { writer: false } }' })
 describeRole(storage, 'writer', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ storage })

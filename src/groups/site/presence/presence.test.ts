@@ -6,7 +6,7 @@ import { describeRole } from '../../../../test/signed-in-user.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
 import { addToken } from '../../../../test/tokens.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 writeBlueprints(storage.data, { 'pages/secret.yml': 'options: { access: { writer: false } }' })
 describeRole(storage, 'writer', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ storage })

@@ -8,7 +8,7 @@ let site: TestApp
 let admin: TokenClient
 
 beforeAll(async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'users/nobody.yml': 'title: Strangers\n',
     'users/author.yml': 'permissions: { site: { update: false } }\n',

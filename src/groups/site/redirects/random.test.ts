@@ -50,7 +50,7 @@ test.each(Array.from({ length: rounds(1, 30) }, (_, seed) => seed + 1))(
   'every old address leads to its page in one step, or is 404 (%i)',
   async seed => {
     const random = createRandom(seed)
-    const storage = await createTestStorage({ migrated: true })
+    const storage = await createTestStorage()
     writeBlueprints(storage.data, { 'site.yml': 'title: Site' })
     const site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } }, quiet: true })
     const admin = await createTokenClient(site)

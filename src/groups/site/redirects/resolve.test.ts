@@ -13,7 +13,7 @@ const blueprints = {
 }
 
 async function open(settings = {}, files: Record<string, string> = blueprints) {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, files)
   return createTestApp({ storage, settings: { site: { url: 'https://www.example.org' }, ...settings }, quiet: true })
 }

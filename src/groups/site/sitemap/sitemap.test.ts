@@ -6,7 +6,7 @@ import { operatorContext } from '../../../cli/site.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
 
 test('the sitemap has the listed pages that visitors may see, in a fixed number of statements', async () => {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'users/nobody.yml': 'title: Strangers\n',
     'pages/hidden.yml': 'options: { list: { nobody: false } }\n',

@@ -62,7 +62,7 @@ afterEach(async () => {
 })
 
 async function open({ kind = 'url', token }: { kind?: Kind; token?: string } = {}) {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, blueprints)
   const cache = await createReceiver()
   const purge = { kind, url: cache.url, ...(token !== undefined && { token }) }

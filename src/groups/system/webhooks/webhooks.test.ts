@@ -16,7 +16,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
-  const storage = await createTestStorage({ migrated: true })
+  const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'pages/note.yml': 'fields: { text: { type: text } }',
     'pages/letter.yml': 'fields: { text: { type: text } }',

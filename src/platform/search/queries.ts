@@ -159,6 +159,9 @@ export interface TermSearch {
   ids: (parameter: string) => string
   query: string
   points: number
+  /** Which word of the query, and which column. */
+  word: number
+  kind: Kind
 }
 
 const points = { heavy: 64, light: 1 } as const
@@ -177,15 +180,15 @@ export async function searchesFor(
   if (store.name === 'postgres') {
     const ids = (parameter: string) =>
       `select id from search_index where words @@ ${parameter}::text::tsquery limit ${limit}`
-    return words.flatMap(word =>
-      kinds.map(kind => ({ ids, query: lexemeQuery(word, kind, place), points: points[kind] })),
+    return words.flatMap((word, index) =>
+      kinds.map(kind => ({ ids, query: lexemeQuery(word, kind, place), points: points[kind], word: index, kind })),
     )
   }
   const ids = (parameter: string) =>
     `select rowid as id from search_index where search_index match ${parameter} limit ${limit}`
   const expandedWords = await Promise.all(words.map(word => Promise.all(word.map(part => expandPrefix(store, part)))))
-  return expandedWords.flatMap(word =>
-    kinds.map(kind => ({ ids, query: matchQuery(word, kind, place), points: points[kind] })),
+  return expandedWords.flatMap((word, index) =>
+    kinds.map(kind => ({ ids, query: matchQuery(word, kind, place), points: points[kind], word: index, kind })),
   )
 }
 

@@ -53,7 +53,10 @@ const pagesOf: Record<EngineName, string> = {
   postgres: 'cross join lateral (select * from pages where uuid = search_rows.page offset 0) as pages',
 }
 
-/** At most `limit` hits per search term and kind of match, and at most `limit` titles. */
+/**
+ * At most `limit` pages per search term and kind of match. If that many titles match, words are not searched for, and if
+ * that many titles or ids have a word, texts are not searched for it: these pages would rank below.
+ */
 export async function selectHits(
   store: Store,
   searchQuery: SearchQuery,
@@ -63,21 +66,27 @@ export async function selectHits(
 ): Promise<Hit[]> {
   const { bind, parameters } = parametersOf(store)
   const { title } = searchQuery
+  const max = isTranslation(language) ? 2 * limit : limit // a page may match in both languages
   const sure = () => isSure(language, bind)
   const conditions = () => `${matchesSearch(among, bind)} and ${isIn(language, bind)}`
-  const titles = () => `select search_rows.id, pages.uuid, pages.path,
+  const maxUnlessFull = (...better: string[]) => `(select case when max(hits) < ${max} then ${max} else 0 end
+    from (${better.map(name => `select count(*) as hits from ${name}`).join(' union all ')}) as counts)`
+  // In this order: the parameters of SQLite have no names.
+  const parts = [
+    `titled as materialized (select search_rows.id, pages.uuid, pages.path,
       case when search_rows.title_key = ${bind(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
     from search_rows ${pagesOf[store.name]}
-    where ${isTitled(title, bind)} and ${conditions()} order by search_rows.title_key limit ${limit}`
-  const parts = (await hitsIn(store, searchQuery, among)).map(
-    ({ ids, query: matchQuery, points }) =>
-      `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
-        from (${ids(bind(matchQuery))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
-        where ${conditions()} limit ${limit}`,
-  )
-  const text = [...parts, titles(), ...(among.isPublic ? [] : [inside(store, searchQuery, conditions, bind)])]
-    .map(part => `select * from (${part}) as hits`)
-    .join(' union all ')
+    where ${isTitled(title, bind)} and ${conditions()} order by search_rows.title_key limit ${max})`,
+  ]
+  for (const { ids, query: matchQuery, points, word, kind } of await hitsIn(store, searchQuery, among))
+    parts.push(`${kind}_${word} as materialized (
+      select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
+      from (${ids(bind(matchQuery))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
+      where ${conditions()}
+      limit ${kind === 'heavy' ? maxUnlessFull('titled') : maxUnlessFull('titled', `heavy_${word}`)})`)
+  if (!among.isPublic) parts.push(`inside as (${inside(store, searchQuery, conditions, bind)})`)
+  const all = parts.map(part => `select * from ${part.slice(0, part.indexOf(' '))}`)
+  const text = `with ${parts.join(', ')} ${all.join(' union all ')}`
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
 }
 
@@ -126,8 +135,11 @@ function isIn({ code, key, fallback }: ContentLanguage, bind: BindParameter): st
   return `search_rows.language in (${keys.map(bind).join(', ')})`
 }
 
-function isSure({ code, key, fallback }: ContentLanguage, bind: BindParameter): string {
-  if (code === undefined || key === fallback) return '1'
+const isTranslation = ({ code, key, fallback }: ContentLanguage) => code !== undefined && key !== fallback
+
+function isSure(language: ContentLanguage, bind: BindParameter): string {
+  if (!isTranslation(language)) return '1'
+  const { key } = language
   return `case when search_rows.language = ${bind(key)} or not exists (select 1 from search_rows as translated
     where translated.owner = search_rows.owner and translated.language = ${bind(key)}) then 1 else 0 end`
 }

@@ -125,18 +125,18 @@ test('a query returns only listable pages, and has no regular expressions', asyn
     ).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('for a very common word a thousand pages are shown, each once; filters inspect the others, too', async () => {
+test('for a very common word 250 pages are shown, each once; filters inspect the others, too', async () => {
   const { store } = site.app
   const numbers = Array.from({ length: 1300 }, (_, at) => at)
   const page = { parent: '', status: 'listed' as const, num: 1, revision: 1, created_at: 0, modified_at: 0 }
   await store.write(async tx => {
     for (let start = 0; start < numbers.length; start += 650) {
       const batch = numbers.slice(start, start + 650)
-      const pages = batch.map(at => ({
+      const pages = batch.map((at, index) => ({
         slug: `z${at}`,
         path: `z${at}`,
         uuid: `z${at}`,
-        template: start === 0 ? 'note' : 'secret',
+        template: start + index < 200 ? 'note' : 'secret',
       }))
       await tx
         .insertInto('pages')
@@ -159,11 +159,11 @@ test('for a very common word a thousand pages are shown, each once; filters insp
       const { data, pagination, status } = await who.call('GET', path)
       if (status === 404) break
       ids.push(...(data as { id: string }[]).map(({ id }) => id))
-      expect(pagination.total).toBe(who === admin ? 1000 : 650)
+      expect(pagination.total).toBe(who === admin ? 250 : 200)
     }
     return new Set(ids).size
   }
-  expect([await all(admin!), await all(reader!)]).toEqual([1000, 650])
+  expect([await all(admin!), await all(reader!)]).toEqual([250, 200])
   expect(await find('Z 1234 plankton', admin, '&limit=1')).toBe('z')
   expect((await query({ search: 'plankton', filterBy: [{ field: 'slug', operator: '$=', value: '77' }] })).length).toBe(
     13,

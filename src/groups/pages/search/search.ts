@@ -29,10 +29,11 @@ export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses,
   return ctx.actor.isStranger ? { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) } : search
 }
 
-/** Results per search term that are ranked. It is also the highest total that is reported. */
-const maxFound = 1000
-/** The same for strangers. */
-const maxFoundByStrangers = 250
+/**
+ * Results per search term that are ranked, so that a word in most pages costs the same on every site. It is also the
+ * highest total that is reported.
+ */
+const maxFound = 250
 /** Results that are read if the query also filters: matches may rank low. */
 const maxFiltered = 10_000
 
@@ -77,7 +78,7 @@ interface FirstHits {
   isCut: boolean
 }
 
-const hitsCache = new WeakMap<Store, { version: number; blueprints: number; found: LruCache<FirstHits> }>()
+const hitsCache = new WeakMap<Store, { version: number | string; blueprints: number; found: LruCache<FirstHits> }>()
 
 /** Cached until the database or a blueprint changes, if the store can detect that. */
 async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Promise<FirstHits> {
@@ -86,7 +87,7 @@ async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Pr
   const { store } = ctx.app
   const blueprints = ctx.app.blueprints.version
   const search = searchFor(ctx, where)
-  const version = store.version()?.number
+  const version = store.version()?.number ?? ctx.readAt
   if (version === undefined) return select(ctx, q, searchQuery, search)
   let last = hitsCache.get(store)
   if (last?.version !== version || last.blueprints !== blueprints)
@@ -107,8 +108,7 @@ async function select(
   const found = await shownHits(ctx, q, searchQuery, search, maxFound)
   const hits = ctx.listsDrafts ? await withEdited(ctx, search, found) : found
   // The index has the texts of all fields. Matches and their order must not depend on those that strangers do not see.
-  if (search.isPublic)
-    return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFoundByStrangers)), isCut: false }
+  if (search.isPublic) return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFound)), isCut: false }
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
   return { uuids: ranked(hits).slice(0, maxFound), isCut: hits.length >= maxFound }

@@ -101,7 +101,8 @@ async function renamed(
   { code }: ContentLanguage,
   { path, slug: after }: { path: string; slug: string },
 ): Promise<number> {
-  const { revision } = await touchPage(tx, uuid)
+  const { rows } = await touchPage(tx, { uuid })
+  const { revision } = rows[0]!
   const isMoved = path !== oldPath
   const language = isMoved || code === undefined ? {} : { language: code }
   await recordEvent(ctx, tx, 'page.slug', ownerOf(uuid), {

@@ -103,6 +103,6 @@ export async function recordChange(
   const event = page.status === 'draft' ? 'page.changed' : 'page.published'
   const facts = { template, path, revision: page.revision + 1, ...factsOf(saved) }
   // Both are sent at once.
-  const [touched] = await Promise.all([touchPage(tx, page.uuid), recordEvent(ctx, tx, event, owner, facts)])
-  return { ...touched, num: num ?? page.num }
+  const [touched] = await Promise.all([touchPage(tx, { uuid: page.uuid }), recordEvent(ctx, tx, event, owner, facts)])
+  return { ...touched.rows[0]!, num: num ?? page.num }
 }

@@ -81,7 +81,6 @@ class Connection implements DatabaseConnection, PipelineConnection {
   }
 
   begin(text: string): void {
-    this.#failure = undefined
     this.#send({ text })
   }
 
@@ -120,6 +119,7 @@ class Connection implements DatabaseConnection, PipelineConnection {
   }
 
   release(): void {
+    this.#failure = undefined
     this.#client.release(this.#isBroken)
   }
 

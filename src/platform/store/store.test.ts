@@ -15,7 +15,7 @@ import {
 } from '../../../test/harness.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import { syncConnection, createStore, type Engine, now, prepared, type Store, type Tx } from './store.ts'
+import { syncConnection, createStore, deferredIn, type Engine, now, prepared, type Store, type Tx } from './store.ts'
 
 const isPostgres = engine === 'postgres'
 
@@ -69,6 +69,48 @@ test('a transaction is committed completely or not at all', async () => {
   expect(await names(store)).toEqual(['a', 'b'])
   await store.write(tx => insert('e').execute(tx))
   expect(await names(store)).toEqual(['a', 'b', 'e'])
+})
+
+test('a deferred statement that fails undoes the whole transaction, which throws its error', async () => {
+  const { store } = await openWithTable()
+  const add = deferredIn<{ name: string }>()(['name'], (db, { name }) =>
+    db.insertInto('things' as 'site').values({ name, size: 1 } as never),
+  )
+  await store.write(async tx => {
+    for (const name of ['a', 'b']) await add(tx, { name })
+  })
+  const nextStatements: ((tx: Tx) => Promise<unknown>)[] = [
+    async () => 'only the commit',
+    tx => add(tx, { name: 'd' }),
+    tx => insert('e').execute(tx),
+    tx => sql`select 1 from things`.execute(tx),
+  ]
+  for (const next of nextStatements) {
+    const write = store.write(async tx => {
+      await add(tx, { name: 'c' })
+      await add(tx, { name: 'a' })
+      await next(tx)
+    })
+    await expect(write).rejects.toThrow(/unique/i)
+  }
+  expect(await names(store)).toEqual(['a', 'b'])
+  await store.write(tx => insert('f').execute(tx))
+  expect(await names(store)).toEqual(['a', 'b', 'f'])
+})
+
+test.runIf(isPostgres)('values that cannot be sent undo the transaction, too', async () => {
+  const { store } = await openWithTable()
+  const add = deferredIn<{ name: unknown }>()(['name'], (db, { name }) =>
+    db.insertInto('things' as 'site').values({ name, size: 1 } as never),
+  )
+  const circular: Record<string, unknown> = {}
+  circular['itself'] = circular
+  const write = store.write(async tx => {
+    await add(tx, { name: 'a' })
+    await add(tx, { name: circular })
+  })
+  await expect(write).rejects.toThrow(/circular/i)
+  expect(await names(store)).toEqual([])
 })
 
 test('a read sees only committed rows', async () => {

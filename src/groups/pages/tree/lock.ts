@@ -30,8 +30,10 @@ export async function lockPage(
   withContent = false,
 ): Promise<PageRow> {
   const { store } = ctx.app
-  await lockPageRow(store, tx, uuid)
-  if (withContent && language && store.name === 'postgres') await lockContent(store, tx, ownerOf(uuid), language)
+  if (store.name === 'postgres') {
+    await lockPageRow(tx, { uuid })
+    if (withContent && language) await lockContent(store, tx, ownerOf(uuid), language)
+  }
   const page = await readNow(tx, uuid, language)
   if (!page) throw pageNotFound(uuid)
   mustBeAllowed(ctx, page, actions)

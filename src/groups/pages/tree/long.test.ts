@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../../test/pages.ts'
-import { lockPageRow } from './queries.ts'
+import { lockPageRow, selectPath } from './queries.ts'
 
 const count = 220
 
@@ -98,7 +98,8 @@ test.runIf(engine === 'postgres')('a writer waits for locked rows', async () => 
   const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const holder = store.write(async tx => {
-    await lockPageRow(store, tx, uuid)
+    await lockPageRow(tx, { uuid })
+    await selectPath(tx, uuid) // the lock is deferred until the next statement
     hasLocked()
     await released
   })

@@ -67,13 +67,11 @@ const lockAt = perMode(mode =>
   ),
 )
 
-/** Locks one page for a change of it or of what belongs to it. Pages can be created below it concurrently. */
-export async function lockPageRow(store: Store, tx: Tx, uuid: string): Promise<void> {
-  if (store.name === 'sqlite') return
-  await lockOne(tx, { uuid })
-}
-
-const lockOne = deferredIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+/**
+ * Only for PostgreSQL: locks one page for a change of it or of what belongs to it. Pages can be created below it
+ * concurrently.
+ */
+export const lockPageRow = deferredIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
   db.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate(),
 )
 
@@ -144,12 +142,7 @@ export async function changeRow(
 }
 
 /** Increments the revision of a locked page. Returns what has changed. */
-export async function touchPage(tx: Tx, uuid: string): Promise<Pick<PagesTable, 'revision' | 'modified_at'>> {
-  const { rows } = await touch(tx, { uuid })
-  return rows[0]!
-}
-
-const touch = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+export const touchPage = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
   db
     .updateTable('pages')
     .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))

@@ -15,7 +15,7 @@ import { byName, type ImportedFile, nameIn, type FileOfOwner, writeFiles } from 
 import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { FolderContents, FoundFile, ImportContext } from './folder.ts'
 import { type ImportedPage, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
-import { type ContentRow, selectFiles, selectPages } from './queries.ts'
+import { collectNewWords, type ContentRow, selectFiles, selectPages } from './queries.ts'
 import type { Unresolved } from './references.ts'
 import { createReport, note, type Report, skip } from './report.ts'
 import { type ImportedModel, writeContents } from './models.ts'
@@ -102,6 +102,7 @@ const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): F
 async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<BatchResult> {
   const { app, importedUuids: seen, dryRun } = run
   const report = createReport()
+  await collectNewWords(tx)
   await shareLockLanguages(tx)
   const time = await selectNow(tx)
   const site = batch.site && (await importedSite(app, tx, batch.site))

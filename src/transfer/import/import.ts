@@ -5,6 +5,7 @@ import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
 import { type FolderContents, readModel } from './folder.ts'
 import { importLanguages } from './languages.ts'
+import { mergeNewWords } from './queries.ts'
 import { importRedirects } from './redirects.ts'
 import { resolveLater } from './references.ts'
 import { CannotImport, type Report, skip } from './report.ts'
@@ -61,6 +62,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
   await importRedirects(app, partOf(source, 'redirects'), { source, report, dryRun, languages })
   if (!dryRun) await takeAllAddresses(app.store)
   if (!dryRun) await resolveLater(app.store, run.unresolved)
+  if (!dryRun) await mergeNewWords(app.store)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { UsersTable } from '../../platform/store/tables/accounts.ts'
 import type { FilesTable, PagesTable, RedirectsTable } from '../../platform/store/tables/content.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { isAmong, isPostgres } from '../../platform/store/among.ts'
-import { now, type Store, type Tx } from '../../platform/store/store.ts'
+import { now, send, type Store, syncConnection, type Tx } from '../../platform/store/store.ts'
 
 type Db = Store['db'] | Tx
 
@@ -26,12 +26,40 @@ async function insertRows<Row extends object>(
   rows: readonly Row[],
 ): Promise<{ uuid: string }[]> {
   const names = Object.keys(into.columns) as (keyof Row & string)[]
+  if (isPostgres(tx)) {
+    if (rows.length === 0) return []
+    const isDeferred = !into.rest?.includes('returning')
+    return (await send<{ uuid: string }>(tx, asLists(into, names, rows), isDeferred)).rows
+  }
   const found: { uuid: string }[] = []
   for (const batch of chunks(rows, 200)) {
-    const query = isPostgres(tx) ? asLists(into, names, batch) : asValues(into, names, batch)
-    found.push(...(await tx.executeQuery<{ uuid: string }>(query)).rows)
+    const query = asValues(into, names, batch)
+    const inserted = syncConnection(tx)?.run<{ uuid: string }>(query) ?? (await send<{ uuid: string }>(tx, query))
+    found.push(...inserted.rows)
   }
   return found
+}
+
+/**
+ * PostgreSQL collects this many kB of new words before it merges them into the search index: by default it does so
+ * several times per batch. `mergeNewWords` merges the rest, for which the next save would have to wait otherwise.
+ */
+const pendingWords = 65_536
+
+export async function collectNewWords(tx: Tx): Promise<void> {
+  if (!isPostgres(tx)) return
+  const text = `select set_config('gin_pending_list_limit', '${pendingWords}', true), set_config('work_mem', '65536', true)`
+  await send(tx, CompiledQuery.raw(text), true)
+}
+
+export async function mergeNewWords(store: Store): Promise<void> {
+  if (store.name !== 'postgres') return
+  try {
+    await store.read(CompiledQuery.raw("select gin_clean_pending_list('search_index_words')"))
+  } catch (error) {
+    // Only the owner of the index may do it; the database does it sooner or later.
+    if ((error as { code?: string }).code !== '42501') throw error
+  }
 }
 
 function asLists<Row>({ table, columns, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {

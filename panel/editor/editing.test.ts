@@ -100,8 +100,7 @@ test('a page is created, edited, published and restored', async () => {
   expect(await readDraft('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: '' })
 
-  await publishChanges(page)
-  await page.getByText('Saved', { exact: true }).waitFor()
+  await Promise.all([publishChanges(page), page.getByText('Saved', { exact: true }).waitFor()])
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
 
   // A draft may be incomplete; published content may not.

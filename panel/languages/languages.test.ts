@@ -71,9 +71,9 @@ test('languages are added, changed, made the default and deleted', async () => {
   await page.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByText('All content in English is deleted').waitFor()
+  const message = page.getByText('English deleted').waitFor()
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.waitForURL('**/languages')
-  await page.getByText('English deleted').waitFor()
+  await Promise.all([message, page.waitForURL('**/languages')])
   await page.getByRole('list', { name: 'Languages' }).getByText('العربية').waitFor()
 })
 

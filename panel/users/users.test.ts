@@ -41,8 +41,11 @@ test('an account is added, found and filtered', async () => {
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill('barbara@example.org')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Barbara Liskov')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('heading', { name: 'Barbara Liskov' }).waitFor()
-  await page.getByText('Account created').waitFor()
+  // The message goes after 5 seconds.
+  await Promise.all([
+    page.getByText('Account created').waitFor(),
+    page.getByRole('heading', { name: 'Barbara Liskov' }).waitFor(),
+  ])
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Users' }).first().click()

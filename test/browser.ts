@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject } from 'vitest'
 import { freePort } from '../tools/free-port.ts'
 import { addUser, type AppSetup, createTestApp, password, type TestApp, type TestUser } from './harness.ts'
-import { type Appearance, type Profile, returnProfile, takeProfile } from './profiles.ts'
+import { type Appearance, type Profile, returnProfile, takeProfile, waitMs } from './profiles.ts'
 import { isSlow } from './slow.ts'
 
 type Account = Awaited<ReturnType<typeof addUser>>
@@ -83,7 +83,8 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
       const { email } = 'id' in as ? as : await addUser(site, as)
       const data = { email, password: ('password' in as ? as.password : undefined) ?? password }
       // Repeated if the server has just closed the idle connection.
-      const answer = await context.request.post(`${origin}${base}/api/auth/login`, { data, maxRetries: 3 })
+      const options = { data, maxRetries: 3, timeout: waitMs }
+      const answer = await context.request.post(`${origin}${base}/api/auth/login`, options)
       expect(answer.status(), 'the sign-in of the test').toBe(200)
     }
     page.on('pageerror', error => problems.push(String(error)))

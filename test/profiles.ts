@@ -23,6 +23,9 @@ export interface Profile {
   isAltered: boolean
 }
 
+/** Limit of every single wait, in ms. It finds what hangs; on a busy machine everything takes longer. */
+export const waitMs = 120_000
+
 let connected: Promise<Browser> | undefined
 
 /** One Chromium for the whole run, see `test/panel.ts`. */
@@ -42,7 +45,7 @@ export async function takeProfile({ theme, width, height, language }: Appearance
 async function createProfile(language: string): Promise<Profile> {
   const context = await (await browser()).newContext({ locale: language })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(waitMs)
   const profile = { context, page, language, devtools: await context.newCDPSession(page), isAltered: false }
   noteWhen(profile, page, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
   noteWhen(profile, context, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')

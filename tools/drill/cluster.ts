@@ -74,22 +74,19 @@ export async function startCluster(
   const etcdPort = await freePort()
   const etcdUrl = `http://127.0.0.1:${etcdPort}`
   const peerUrl = `http://127.0.0.1:${await freePort()}`
+  const flags = Object.entries({
+    name: 'one',
+    'data-dir': join(folder, 'etcd'),
+    'log-level': 'warn',
+    'listen-client-urls': etcdUrl,
+    'advertise-client-urls': etcdUrl,
+    'listen-peer-urls': peerUrl,
+    'initial-advertise-peer-urls': peerUrl,
+    'initial-cluster': `one=${peerUrl}`,
+  }).map(([name, value]) => `--${name}=${value}`)
   const etcd = new Service({
     name: 'etcd',
-    command: [
-      pathOf('etcd')!,
-      ...(needsOldApi() ? ['--enable-v2=true'] : []),
-      ...['--name', 'one', '--data-dir', join(folder, 'etcd'), '--log-level', 'warn'],
-      ...['--listen-client-urls', etcdUrl, '--advertise-client-urls', etcdUrl],
-      ...[
-        '--listen-peer-urls',
-        peerUrl,
-        '--initial-advertise-peer-urls',
-        peerUrl,
-        '--initial-cluster',
-        `one=${peerUrl}`,
-      ],
-    ],
+    command: [pathOf('etcd')!, ...(needsOldApi() ? ['--enable-v2=true'] : []), ...flags],
     logs,
   })
   etcd.start()

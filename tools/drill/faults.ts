@@ -90,8 +90,8 @@ export const faults: readonly Fault[] = [
     name: 'stopped-quoin',
     description: 'SIGSTOP of a Quoin with its workers for 20 s',
     async run({ site: { instances } }) {
-      const { service, workers } = instances[0]
-      const processes = [service.pid, ...workers()]
+      const [instance] = instances
+      const processes = [instance.service.pid, ...instance.workers()]
       signalAll(processes, 'SIGSTOP')
       await sleep(stoppedMs)
       signalAll(processes, 'SIGCONT')

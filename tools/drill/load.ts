@@ -45,7 +45,7 @@ export function startLoad(send: Send, token: string): Load {
   const authorization = { authorization: `Bearer ${token}` }
   let outcomes: Outcome[] = []
   let served = 0
-  let isOver = false
+  const state = { isOver: false }
 
   /** Sends a request that is expected to be answered with one of these statuses. */
   async function call(kind: string, sent: Sent, expected: readonly number[] = [200]): Promise<Received> {
@@ -72,7 +72,7 @@ export function startLoad(send: Send, token: string): Load {
     if (created.status !== 200) return
     const page: { acknowledged: string; attempted?: string } = { acknowledged: '0' }
     ledger.pages.set(slug, page)
-    for (let step = 1; step <= 3 && !isOver; step++) {
+    for (let step = 1; step <= 3 && !state.isOver; step++) {
       await sleep(workers.write.pauseMs)
       page.attempted = String(step)
       const change = json({ text: page.attempted })
@@ -122,7 +122,7 @@ export function startLoad(send: Send, token: string): Load {
   const works = { read, write, upload, signOut, probe: () => probe() }
   const running = Object.entries(workers).flatMap(([name, { count, pauseMs }]) =>
     Array.from({ length: count }, async () => {
-      while (!isOver) {
+      while (!state.isOver) {
         await works[name as keyof typeof works]()
         await sleep(pauseMs)
       }
@@ -139,7 +139,7 @@ export function startLoad(send: Send, token: string): Load {
       return served
     },
     async stop() {
-      isOver = true
+      state.isOver = true
       await Promise.all(running)
     },
   }

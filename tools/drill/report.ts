@@ -73,6 +73,8 @@ const heading = [
   'Waited > 5 s',
 ]
 
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
 /** In Markdown. */
 export function tableOf(results: readonly FaultResult[]): string {
   const rows = results.map(result => {
@@ -92,6 +94,5 @@ export function tableOf(results: readonly FaultResult[]): string {
       String(countOfWaits(outcomes)),
     ]
   })
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(heading), line(heading.map(() => '-')), ...rows.map(line)].join('\n')
 }

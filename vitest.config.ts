@@ -8,8 +8,8 @@ import { temporaryFolder } from './tools/memory.ts'
 
 const all = '{src,client,test,tools}/**/*.test.ts'
 
-/** Without a store, or about what happens before one is asked: they run once, with the first engine. */
-const ofNoEngine = [
+/** Tests that use no store, or only reach code before it: they run once, with the first engine. */
+const engineIndependent = [
   '{client,tools}/**/*.test.ts',
   'src/{blueprints,platform/lib}/**/*.test.ts',
   'src/transfer/backup/tar.test.ts',
@@ -28,8 +28,8 @@ const ofNoEngine = [
 ]
 
 /**
- * On PostgreSQL runs what reaches SQL: the tests beside a `queries.ts`, those of the store itself, of signing in and accounts, and of
- * several processes, as far as `test/on-postgres.ts` repeats them. The slow run has all others, too.
+ * Tests that use SQL, which also run on PostgreSQL: those beside a `queries.ts`, of the store, of sign-in and accounts, and of several
+ * processes. `test/on-postgres.ts` leaves out tests that repeat the statements of others. The slow run includes them.
  */
 const reachingSql = [
   ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
@@ -39,7 +39,7 @@ const reachingSql = [
   'test/{account-races,editing,failover,kills,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]
 
-/** What stands among those and is about bodies, HTTP or forms. */
+/** Tests beside a `queries.ts` that are about HTTP or forms. */
 const withoutSql = [
   'src/groups/auth/{api,crypto,fuzz,login,passkey}.test.ts',
   'src/transfer/backup/hostile.test.ts',
@@ -53,10 +53,10 @@ const withoutSql = [
   'src/groups/users/passkeys/passkeys.test.ts',
 ]
 
-/** Time-outs find what hangs, nothing else: on a busy machine everything takes longer. */
-const hanging = 300_000
+/** In ms. Only a test that hangs may time out: on a busy machine everything takes longer. */
+const hangTimeoutMs = 300_000
 
-/** `npx vitest --project sqlite src/groups/auth` runs some of the tests on one engine; `--mode slow` all of all. */
+/** `npx vitest --project sqlite src/groups/auth` runs some of the tests on one engine; `--mode slow` runs every test on both. */
 const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
   test: {
     name: engine,
@@ -70,18 +70,18 @@ const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
     setupFiles: 'test/cleanup.ts',
     pool: 'threads' as const,
     isolate: false,
-    testTimeout: hanging,
-    hookTimeout: hanging,
+    testTimeout: hangTimeoutMs,
+    hookTimeout: hangTimeoutMs,
     expect: { poll: { timeout: 60_000 } },
     ...(engine === 'postgres' && {
       globalSetup: 'test/setup.ts',
-      exclude: isSlow ? ofNoEngine : [...ofNoEngine, ...withoutSql, ...sameStatements],
+      exclude: isSlow ? engineIndependent : [...engineIndependent, ...withoutSql, ...sameStatements],
     }),
   },
 })
 
-/** What asks how long a person waits: it is slow, and runs last with nothing beside it. */
-const byTheClock = ['panel/editor/typing.test.ts']
+/** Measures how long a user waits after a key press: slow, and runs last with nothing beside it. */
+const measuresWaiting = ['panel/editor/typing.test.ts']
 
 /** The panel, built once and shown by one Chromium. */
 const inBrowser = (isSlow: boolean) => ({
@@ -89,13 +89,13 @@ const inBrowser = (isSlow: boolean) => ({
     ...onEngine('sqlite', isSlow).test,
     name: 'panel',
     include: ['panel/**/*.test.ts'],
-    exclude: byTheClock,
+    exclude: measuresWaiting,
     globalSetup: 'test/panel.ts',
   },
 })
 
-const alone = {
-  test: { ...inBrowser(true).test, name: 'clock', include: byTheClock, exclude: [], sequence: { groupOrder: 1 } },
+const clockProject = {
+  test: { ...inBrowser(true).test, name: 'clock', include: measuresWaiting, exclude: [], sequence: { groupOrder: 1 } },
 }
 
 export default defineConfig(({ mode }) => {
@@ -103,5 +103,5 @@ export default defineConfig(({ mode }) => {
   const daily = [onEngine('sqlite', isSlow), onEngine('postgres', isSlow), inBrowser(isSlow)]
   // On two cores: the third worker uses the time that others spend on time-outs, processes and the browser.
   const sequence = { sequencer: ProcessesFirst }
-  return { test: { maxWorkers: 3, sequence, projects: isSlow ? [...daily, alone] : daily } }
+  return { test: { maxWorkers: 3, sequence, projects: isSlow ? [...daily, clockProject] : daily } }
 })

@@ -6,35 +6,37 @@ import { engine, type TestApp } from './harness.ts'
 import { isSlow } from './slow.ts'
 
 /** Columns that requests update by themselves, at most once a minute. */
-const restless: Record<string, readonly string[]> = { sessions: ['last_seen_at', 'idle_until'] }
+const volatileColumns: Record<string, readonly string[]> = { sessions: ['last_seen_at', 'idle_until'] }
 
 export type Dump = Record<string, string[]>
 
 type Row = Record<string, unknown>
 
-type Leaves = (row: Row) => boolean
+type RowFilter = (row: Row) => boolean
 
-const nothing: Leaves = () => false
+const noRow: RowFilter = () => false
 
 /** Cache: the dump is valid until something is committed, which SQLite can detect. */
-const latest = new WeakMap<App, { version: number; but: Leaves; found: Dump }>()
+const latest = new WeakMap<App, { version: number; except: RowFilter; found: Dump }>()
 
 /**
- * All rows of all tables, except the internal tables of the search index. `but` excludes rows that are expected to
+ * All rows of all tables, except the internal tables of the search index. `except` excludes rows that are expected to
  * change.
  */
-export async function dump({ app }: TestApp, but = nothing): Promise<Dump> {
+export async function dump({ app }: TestApp, except = noRow): Promise<Dump> {
   const version = app.store.version()?.number
   const last = latest.get(app)
-  if (last && last.version === version && last.but === but) return last.found
+  if (last && last.version === version && last.except === except) return last.found
   const tables = engine === 'sqlite' ? await fromSqlite(app) : await fromPostgres(app)
   const found: Dump = {}
   for (const [name, rows] of tables)
     found[name] = rows
-      .filter(row => !but(row))
-      .map(row => JSON.stringify(row, (key, value: unknown) => (restless[name]?.includes(key) ? undefined : value)))
+      .filter(row => !except(row))
+      .map(row =>
+        JSON.stringify(row, (key, value: unknown) => (volatileColumns[name]?.includes(key) ? undefined : value)),
+      )
       .toSorted()
-  if (version !== undefined) latest.set(app, { version, but, found })
+  if (version !== undefined) latest.set(app, { version, except, found })
   return found
 }
 

@@ -56,7 +56,7 @@ function backupText({ file, size, sha256, rows, media, secrets, missing }: Backu
 const missingText = (missing: readonly string[]) =>
   missing.length === 0 ? [] : [`The bytes of these files are not in it: ${missing.join(', ')}`]
 
-interface RestoreOptions extends Options {
+interface RestoreCommandOptions extends Options {
   dryRun?: boolean
   whileRunning?: boolean
 }
@@ -65,7 +65,7 @@ const steps = { verify: 'Verifying', media: 'Restoring files', rows: 'Restoring 
 
 export async function restoreSite(
   file: string,
-  { site, json = false, ...options }: RestoreOptions,
+  { site, json = false, ...options }: RestoreCommandOptions,
   terminal: Terminal,
 ): Promise<void> {
   const path = resolve(file)

@@ -111,8 +111,8 @@ const drainSeconds = ({ shutdown, development }: Config) => shutdown.drain ?? (d
  * Loaded lazily, to keep the start fast.
  */
 async function updateTypings({ blueprints, config }: App): Promise<void> {
-  const { defaultName, writeTypings } = await import('../transfer/typings/file.ts')
-  const file = join(config.folder, defaultName)
+  const { defaultFileName, writeTypings } = await import('../transfer/typings/file.ts')
+  const file = join(config.folder, defaultFileName)
   if (existsSync(file)) writeTypings(blueprints, file)
 }
 

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path'
 import type { Blueprints } from '../blueprints/blueprints.ts'
 import { openBlueprints } from '../blueprints/open.ts'
-import { NotOurs, defaultName, writeTypings } from '../transfer/typings/file.ts'
+import { NotOurs, defaultFileName, writeTypings } from '../transfer/typings/file.ts'
 import { siteConfig } from './site-config.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
@@ -18,7 +18,7 @@ export async function types(
   terminal: Terminal,
 ): Promise<void> {
   const { folder: site } = await siteConfig(folder, terminal)
-  const file = out === undefined ? join(site, defaultName) : resolve(out)
+  const file = out === undefined ? join(site, defaultFileName) : resolve(out)
   const blueprints = openBlueprints(site)
   const write = () => {
     const isNew = writeTo(file, blueprints)

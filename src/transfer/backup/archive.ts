@@ -10,7 +10,7 @@ import type { Row } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import { createDigest, rowsIn } from './rows.ts'
 import { type Shape, shapeAfter, type Table } from './schema/queries.ts'
-import { entriesOf, type Entry, printableName } from './tar.ts'
+import { entriesOf, type TarEntry, printableName } from './tar.ts'
 
 /**
  * The names of the entries in an archive, in their order: metadata, secrets, rows in parts, blobs by hash, and the
@@ -137,7 +137,12 @@ async function bytesOf(path: string, progress: (bytes: number) => void): Promise
   return pipeline(counted(), createGunzip({ chunkSize: 256 * 1024 }), () => {}) as AsyncIterable<Buffer>
 }
 
-async function readRows(first: Entry, entries: AsyncGenerator<Entry>, { tables }: Shape, visitor: ArchiveVisitor) {
+async function readRows(
+  first: TarEntry,
+  entries: AsyncGenerator<TarEntry>,
+  { tables }: Shape,
+  visitor: ArchiveVisitor,
+) {
   let following = first
   const sums: Manifest['tables'] = {}
   const parts: Manifest['parts'] = []
@@ -182,7 +187,7 @@ function createKnown() {
   }
 }
 
-async function readMedia(first: Entry, entries: AsyncGenerator<Entry>, visitor: ArchiveVisitor) {
+async function readMedia(first: TarEntry, entries: AsyncGenerator<TarEntry>, visitor: ArchiveVisitor) {
   let following = first
   const hashes = createHashes()
   const sum = createHash('sha256')
@@ -199,21 +204,21 @@ async function readMedia(first: Entry, entries: AsyncGenerator<Entry>, visitor: 
   return { following, hashes, sums: { count: hashes.count, bytes, sha256: sum.digest('hex') } }
 }
 
-async function next(entries: AsyncGenerator<Entry>, name?: string): Promise<Entry> {
+async function next(entries: AsyncGenerator<TarEntry>, name?: string): Promise<TarEntry> {
   const { done, value } = await entries.next()
   if (done === true) throw new Refusal('The archive ends too early: it has no manifest.json.')
   return name === undefined ? value : mustBe(value, name)
 }
 
-function mustBe(entry: Entry, name: string): Entry {
+function mustBe(entry: TarEntry, name: string): TarEntry {
   if (entry.name !== name) throw unexpectedEntry(entry)
   return entry
 }
 
-const unexpectedEntry = ({ name }: Entry) =>
+const unexpectedEntry = ({ name }: TarEntry) =>
   new Refusal(`The archive has something that does not belong there: ${printableName(name)}`)
 
-async function readAll({ name, size, bytes }: Entry, limit: number): Promise<Buffer> {
+async function readAll({ name, size, bytes }: TarEntry, limit: number): Promise<Buffer> {
   if (size > limit) throw new Refusal(`${printableName(name)} in the archive is too large: ${size} bytes.`)
   return Buffer.concat(await Array.fromAsync(bytes))
 }
@@ -245,7 +250,7 @@ async function shapeOf({ release, migrations: applied }: Metadata): Promise<Shap
   return shapeAfter(applied.length)
 }
 
-async function readBytes(hash: string, { size, bytes }: Entry, visitor: ArchiveVisitor): Promise<void> {
+async function readBytes(hash: string, { size, bytes }: TarEntry, visitor: ArchiveVisitor): Promise<void> {
   const found = createHash('sha256')
   async function* hashed() {
     for await (const piece of bytes) {

@@ -12,7 +12,7 @@ import { type Output, writeOutput } from './output.ts'
 import {
   countRows,
   batchesOf,
-  postponeSweep,
+  postponeSweep as postponeSweepIn,
   type Row,
   selectApplied,
   selectUnknownBytes,
@@ -33,7 +33,7 @@ export interface BackupSource {
   media: Media
 }
 
-type Progress = (done: number, all: number) => void | Promise<void>
+type Progress = (done: number, total: number) => void | Promise<void>
 
 export interface BackupOptions {
   /** Leaves out the keys for sessions, passwords and second factors. */
@@ -41,7 +41,7 @@ export interface BackupOptions {
   /** Continues when blobs are missing or damaged, and lists them in the archive. */
   incomplete?: boolean
   force?: boolean
-  /** Called after each piece; the backup waits for the returned promise. */
+  /** Called after each batch of rows and each blob; the backup waits for the returned promise. */
   progress?: Progress
 }
 
@@ -60,15 +60,15 @@ export interface BackupReport {
  * Writes all rows, as one consistent snapshot, and all blobs that they use to one file. The file gets its final name
  * only when it is complete.
  */
-export async function backup(place: BackupSource, file: string, options: BackupOptions = {}): Promise<BackupReport> {
-  const { config } = place
-  if (existsSync(file) && !options.force) throw new Refusal(`${file} is there already. --force replaces it.`)
+export async function backup(source: BackupSource, file: string, options: BackupOptions = {}): Promise<BackupReport> {
+  const { config } = source
+  if (existsSync(file) && !options.force) throw new Refusal(`${file} already exists. --force replaces it.`)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
-    throw new Refusal(`There is nothing to keep yet: ${sqlitePath(config)} does not exist.`)
+    throw new Refusal(`There is nothing to back up yet: ${sqlitePath(config)} does not exist.`)
   const store = await openStore(config, { isMaintenance: true })
   try {
     const { size, sha256, value } = await writeOutput(file, options.force === true, archive =>
-      writeArchive(place, store, archive, options),
+      writeArchive(source, store, archive, options),
     )
     return { file, size, sha256, ...value }
   } finally {
@@ -91,14 +91,14 @@ async function writeArchive(
   const rows = await withSnapshot(store, snapshot => writeRows(snapshot, archive, { secrets, progress }))
   const bytes = await writeMedia(rows.blobs, archive, {
     media,
-    keep: isCurrent ? createSweepPostponer(store) : async () => {},
-    progress: done => progress(rows.all - rows.blobs.hashes.count + done, rows.all),
+    postponeSweep: isCurrent ? createSweepPostponer(store) : async () => {},
+    progress: done => progress(rows.total - rows.blobs.hashes.count + done, rows.total),
   })
-  const missing = [...rows.unknown, ...bytes.missing].toSorted()
+  const missing = [...rows.unrecordedHashes, ...bytes.missing].toSorted()
   if (missing.length > 0 && !incomplete) throw new Refusal(missingText(missing))
   const manifest = { ...rows.sums, media: bytes.sums, missing } satisfies Manifest
   await archive.add(names.manifest, `${JSON.stringify(manifest, undefined, 1)}\n`)
-  const count = Object.values(manifest.tables).reduce((all, table) => all + table.rows, 0)
+  const count = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
   return {
     rows: count,
     media: { count: bytes.sums.count, bytes: bytes.sums.bytes },
@@ -118,12 +118,12 @@ interface Blobs {
   sizes: number[]
 }
 
-interface Rows {
+interface RowOptions {
   secrets: string | undefined
   progress: Progress
 }
 
-async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progress }: Rows) {
+async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progress }: RowOptions) {
   const migrations = await selectApplied(snapshot)
   const { tables } = await shapeAfter(migrations.length)
   const { engine } = snapshot
@@ -139,9 +139,9 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
   const hasTrash = tables.some(({ name }) => name === 'trash_rows')
   const used = usedBytes(hasTrash)
   const conditionOf = ({ name }: Table) => (name === 'blobs' ? used : undefined)
-  const unknown = hasBlobs ? (await selectUnknownBytes(snapshot, hasTrash)).map(({ hash }) => hash) : []
-  let all = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
-  for (const table of tables) all += await countRows(snapshot, table.name, conditionOf(table))
+  const unrecordedHashes = hasBlobs ? (await selectUnknownBytes(snapshot, hasTrash)).map(({ hash }) => hash) : []
+  let total = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
+  for (const table of tables) total += await countRows(snapshot, table.name, conditionOf(table))
   const blobs: Blobs = { hashes: createHashes(), sizes: [] }
   let done = 0
   for (const table of tables)
@@ -156,13 +156,14 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
             blobs.hashes.add(hash as string)
             blobs.sizes.push(size as number)
           }
-        await progress((done += rows.length), all)
+        await progress((done += rows.length), total)
       },
     )
-  return { sums, blobs, unknown, all }
+  return { sums, blobs, unrecordedHashes, total }
 }
 
-const partBytes = 1024 * 1024
+/** A part ends after this many characters (UTF-16 units). */
+const partLength = 1024 * 1024
 
 /** Writes a table in parts; each part must fit into memory. */
 async function writeTable(
@@ -173,20 +174,20 @@ async function writeTable(
   onRows: (rows: Row[]) => void | Promise<void>,
 ): Promise<Digest> {
   const digest = createDigest()
-  let [lines, letters, number] = [[] as string[], 0, 1]
+  let [lines, length, number] = [[] as string[], 0, 1]
   async function end(): Promise<void> {
     if (lines.length === 0) return
     const name = names.rows(table.name, number++)
     const bytes = Buffer.from(lines.join(''))
     parts.push({ name, size: bytes.length, rows: lines.length, sha256: await archive.add(name, bytes) })
     lines = []
-    letters = 0
+    length = 0
   }
   for await (const rows of batchesOf(snapshot, table, where)) {
     for (const row of rows) {
       const line = digest.add(row)
       lines.push(line)
-      if ((letters += line.length) > partBytes) await end()
+      if ((length += line.length) > partLength) await end()
     }
     await onRows(rows)
   }
@@ -194,18 +195,18 @@ async function writeTable(
   return digest.end()
 }
 
-interface Bytes {
+interface MediaOptions {
   media: Media
-  keep: () => Promise<void>
+  postponeSweep: () => Promise<void>
   progress: (done: number) => void | Promise<void>
 }
 
-async function writeMedia({ hashes, sizes }: Blobs, archive: Output, { media, keep, progress }: Bytes) {
+async function writeMedia({ hashes, sizes }: Blobs, archive: Output, { media, postponeSweep, progress }: MediaOptions) {
   const sum = createHash('sha256')
   const missing: string[] = []
   let [count, bytes] = [0, 0]
   for (const [index, size] of sizes.entries()) {
-    await keep()
+    await postponeSweep()
     const hash = hashes.at(index)
     const isThere = await media.borrow(hash, path => archive.addFile(names.bytes(hash), path, { hash, size }))
     if (isThere) {
@@ -228,6 +229,6 @@ function createSweepPostponer(store: Store): () => Promise<void> {
   return async () => {
     if (performance.now() - last < postponeIntervalMs) return
     last = performance.now()
-    await store.write(postponeSweep)
+    await store.write(postponeSweepIn)
   }
 }

@@ -4,8 +4,8 @@ import { now, type EngineName, type Store, type Tx } from '../../platform/store/
 import { Refusal } from './refusal.ts'
 import type { Applied, Column, Table } from './schema/queries.ts'
 
-export type Value = string | number | null
-export type Row = Record<string, Value>
+export type ColumnValue = string | number | null
+export type Row = Record<string, ColumnValue>
 
 /** Reads all rows as they are at one moment. */
 export interface Snapshot {

@@ -21,7 +21,7 @@ import {
 } from './schema/queries.ts'
 import { secretsToWrite, writeSecrets } from './secrets.ts'
 
-export interface RestoreOptions {
+export interface BackupRestoreOptions {
   /** Replaces an existing site. */
   force?: boolean
   /** Restores even while a server of this site is running on this machine. */
@@ -46,7 +46,11 @@ export interface RestoreReport {
  * replaces all rows in one transaction and verifies them again before it commits: the restore succeeds completely or
  * has no effect.
  */
-export async function restore(place: BackupSource, file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
+export async function restore(
+  place: BackupSource,
+  file: string,
+  options: BackupRestoreOptions = {},
+): Promise<RestoreReport> {
   const { config, media } = place
   const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)

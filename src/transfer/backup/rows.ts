@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Row, Value } from './queries.ts'
+import type { Row, ColumnValue } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import type { Column, Table } from './schema/queries.ts'
 
@@ -62,7 +62,7 @@ function isRowOf(columns: readonly Column[], row: unknown): row is Row {
   )
 }
 
-function fits({ isNumber, isNullable }: Column, value: unknown): value is Value {
+function fits({ isNumber, isNullable }: Column, value: unknown): value is ColumnValue {
   if (value === null) return isNullable
   return isNumber ? Number.isSafeInteger(value) : typeof value === 'string'
 }

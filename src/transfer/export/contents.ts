@@ -11,19 +11,19 @@ import { writeText } from './text.ts'
 export type Fields = [name: string, value: string][]
 
 /** The stored content of a model in one language. */
-export interface Stored {
+export interface StoredContent {
   content: Readonly<Record<string, string>>
   modified: number
 }
 
 /** By owner, then by the key of the language. */
-export type Contents = ReadonlyMap<string, ReadonlyMap<string, Stored>>
+export type Contents = ReadonlyMap<string, ReadonlyMap<string, StoredContent>>
 
 /** Owners per query: each content may be large. */
 const ownersPerQuery = 50
 
 export async function readContents(store: Store, owners: readonly string[]): Promise<Contents> {
-  const found = new Map<string, Map<string, Stored>>()
+  const found = new Map<string, Map<string, StoredContent>>()
   for (const batch of chunks(owners, ownersPerQuery))
     for (const { owner, language, data, modified_at } of await selectContents(store, batch)) {
       if (!found.has(owner)) found.set(owner, new Map())
@@ -48,7 +48,7 @@ export interface ExportedModel {
   before?: (language: ContentLanguage) => Fields
   after?: (language: ContentLanguage) => Fields
   /** Names of fields that are not written from the content, because they are stored elsewhere. */
-  without: (language: ContentLanguage) => ReadonlySet<string>
+  excludedFields: (language: ContentLanguage) => ReadonlySet<string>
 }
 
 export interface ExportContext {
@@ -60,7 +60,7 @@ export interface ExportContext {
 export function writeContents(
   { target, languages }: ExportContext,
   folder: Folder,
-  { owner, name, fields, modified, before, after, without }: ExportedModel,
+  { owner, name, fields, modified, before, after, excludedFields }: ExportedModel,
   contents: Contents,
 ): void {
   for (const language of languages) {
@@ -68,7 +68,7 @@ export function writeContents(
     const [first, last] = [before?.(language) ?? [], after?.(language) ?? []]
     if (!stored && language.key !== language.fallback && first.length + last.length === 0) continue
     const { title, ...rest } = toDisk(fields, stored?.content ?? {})
-    const own = Object.entries(rest).filter(([key]) => !without(language).has(key))
+    const own = Object.entries(rest).filter(([key]) => !excludedFields(language).has(key))
     const text = writeText([...(title === undefined ? [] : [['title', title] as const]), ...first, ...own, ...last])
     const isBasic = language.key === language.fallback
     const time = Math.min(modified ?? Infinity, (isBasic ? modified : undefined) ?? stored?.modified ?? Infinity)

@@ -8,7 +8,7 @@ import { owner as siteOwner } from '../../groups/site/site.ts'
 import { openStore } from '../../platform/store/open.ts'
 import { withSnapshot } from '../../platform/store/snapshot.ts'
 import { readContents, writeContents } from './contents.ts'
-import { type Run, writeFiles } from './files.ts'
+import { type ExportRun, writeFiles } from './files.ts'
 import { writeLanguages } from './languages.ts'
 import { writePages } from './pages.ts'
 import { count } from './queries.ts'
@@ -37,11 +37,11 @@ export async function exportSite(app: App, options: Options): Promise<void> {
   const target = openTarget(folder, report, { force })
   try {
     exportBlueprints(app, target, report)
-    const own = await openStore(app.config, { isMaintenance: true })
+    const maintenanceStore = await openStore(app.config, { isMaintenance: true })
     try {
-      await withSnapshot(own, store => write({ ...app, store }, target, options))
+      await withSnapshot(maintenanceStore, store => writeSite({ ...app, store }, target, options))
     } finally {
-      await own.close()
+      await maintenanceStore.close()
     }
   } catch (error) {
     target.discard()
@@ -50,8 +50,8 @@ export async function exportSite(app: App, options: Options): Promise<void> {
   target.finish()
 }
 
-async function write(app: App, target: Target, { report, begin, progress = () => {} }: Options): Promise<void> {
-  const run: Run = { app, target, report, languages: await contentLanguages(app) }
+async function writeSite(app: App, target: Target, { report, begin, progress = () => {} }: Options): Promise<void> {
+  const run: ExportRun = { app, target, report, languages: await contentLanguages(app) }
   begin?.(await count(app.store, 'pages'))
   const [content, languages, accounts, redirects] = [
     target.folder(target.top, 'content')!,
@@ -61,7 +61,7 @@ async function write(app: App, target: Target, { report, begin, progress = () =>
   ]
   await writeLanguages(run, languages)
   await writeUsers(run, accounts)
-  const site = { owner: siteOwner, name: 'site', fields: app.blueprints.site().fields, without: () => noNames }
+  const site = { owner: siteOwner, name: 'site', fields: app.blueprints.site().fields, excludedFields: () => noNames }
   writeContents(run, content, site, await readContents(app.store, [siteOwner]))
   await writeFiles(run, [{ owner: siteOwner, folder: content, text: 'site' }])
   await writePages(run, content, progress)

@@ -8,7 +8,7 @@ import { type FileRow, selectFiles } from './queries.ts'
 import type { Report } from './report.ts'
 import type { Folder } from './target.ts'
 
-export interface Run extends ExportContext {
+export interface ExportRun extends ExportContext {
   /** Its store reads from the snapshot that is exported. */
   app: App
   report: Report
@@ -25,7 +25,7 @@ const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 const copiesAtOnce = 8
 
 /** Writes all files of these owners, with their contents. */
-export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<void> {
+export async function writeFiles(run: ExportRun, owners: readonly Owner[]): Promise<void> {
   const { store } = run.app
   const byOwner = new Map(owners.map(owner => [owner.owner, owner]))
   const files = await selectFiles(store, [...byOwner.keys()])
@@ -43,7 +43,7 @@ export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<vo
         const after = ({ key, fallback }: { key: string; fallback: string }) =>
           key === fallback ? settingsOf(file) : []
         const { fields } = blueprintOf(run.app, file)
-        const described = { owner: ownerOf(uuid), name, fields, modified, after, without: () => besides }
+        const described = { owner: ownerOf(uuid), name, fields, modified, after, excludedFields: () => besides }
         writeContents(run, folder, described, contents)
       }
     }
@@ -51,7 +51,12 @@ export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<vo
   }
 }
 
-async function copyBytes({ app, target, report }: Run, folder: Folder, text: string, file: FileRow): Promise<boolean> {
+async function copyBytes(
+  { app, target, report }: ExportRun,
+  folder: Folder,
+  text: string,
+  file: FileRow,
+): Promise<boolean> {
   const { filename, hash, modified_at } = file
   const shown = `${folder.shown}/${filename}`
   if (filename === text) {

@@ -1,6 +1,6 @@
 import { ownerOf } from '../../groups/pages/pages.ts'
 import { readContents, writeContents } from './contents.ts'
-import { type Owner, type Run, writeFiles } from './files.ts'
+import { type Owner, type ExportRun, writeFiles } from './files.ts'
 import { type FolderRow, type PageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
 import type { Folder } from './target.ts'
 
@@ -13,7 +13,7 @@ const translated = new Set(['uuid', 'slug'])
  * Writes all pages below `content` in batches, so that memory use does not depend on their number. Calls `progress`
  * with the number of pages so far.
  */
-export async function writePages(run: Run, content: Folder, progress: (pages: number) => void): Promise<void> {
+export async function writePages(run: ExportRun, content: Folder, progress: (pages: number) => void): Promise<void> {
   let after = ''
   for (let done = 0; ;) {
     const pages = await selectPages(run.app.store, after, batchSize)
@@ -24,7 +24,7 @@ export async function writePages(run: Run, content: Folder, progress: (pages: nu
   }
 }
 
-async function writeBatch(run: Run, content: Folder, pages: readonly PageRow[]): Promise<void> {
+async function writeBatch(run: ExportRun, content: Folder, pages: readonly PageRow[]): Promise<void> {
   const { app, target, report } = run
   const names = await namesOf(run, pages)
   const contents = await readContents(
@@ -48,7 +48,7 @@ async function writeBatch(run: Run, content: Folder, pages: readonly PageRow[]):
         modified,
         before: ({ key }) => (slugs.has(`${key} ${uuid}`) ? [['slug', slugs.get(`${key} ${uuid}`)!]] : []),
         after: ({ key, fallback }) => (key === fallback ? [['uuid', uuid]] : []),
-        without: ({ key, fallback }) => (key === fallback ? uuidOnly : translated),
+        excludedFields: ({ key, fallback }) => (key === fallback ? uuidOnly : translated),
       },
       contents,
     )
@@ -65,7 +65,7 @@ function pathsTo(path: string): string[] {
 }
 
 /** The folder names of these pages and of all their ancestors, by path. */
-async function namesOf({ app }: Run, pages: readonly PageRow[]): Promise<Map<string, string[]>> {
+async function namesOf({ app }: ExportRun, pages: readonly PageRow[]): Promise<Map<string, string[]>> {
   const paths = new Set(pages.map(({ path }) => path))
   const above = new Set(pages.flatMap(({ path }) => pathsTo(path)).filter(path => !paths.has(path)))
   const rows = [...pages, ...(await selectFolders(app.store, [...above]))]
@@ -77,7 +77,7 @@ function folderNames({ slug, status, num }: FolderRow): string[] {
   return [status === 'listed' ? `${num ?? 0}_${slug}` : slug]
 }
 
-async function slugsOf({ app, languages }: Run, pages: readonly PageRow[]): Promise<Map<string, string>> {
+async function slugsOf({ app, languages }: ExportRun, pages: readonly PageRow[]): Promise<Map<string, string>> {
   if (languages.length < 2) return new Map()
   const rows = await selectSlugs(
     app.store,

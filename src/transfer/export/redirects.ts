@@ -1,5 +1,5 @@
 import { isFormerUrl } from '../../content/languages/former-urls/former-urls.ts'
-import type { Run } from './files.ts'
+import type { ExportRun } from './files.ts'
 import { selectRedirects } from './queries.ts'
 import type { Folder } from './target.ts'
 
@@ -10,7 +10,7 @@ const batchSize = 5000
  * a path with the prefix of its language, and empty on a site without languages. Those from a former URL of a language
  * have neither page nor target. Without those that lead to pages in the trash.
  */
-export async function writeRedirects({ app, target, languages, report }: Run, folder: Folder): Promise<void> {
+export async function writeRedirects({ app, target, languages, report }: ExportRun, folder: Folder): Promise<void> {
   const codes = new Map(languages.map(({ key, code }) => [key, code ?? '']))
   let after = 0
   for (let number = 1; ; number++) {

@@ -2,7 +2,7 @@ import { unsealTotp } from '../../access/factors/totp.ts'
 import { note } from '../import/report.ts'
 import { ownerOf } from '../../groups/users/users.ts'
 import { type ExportedModel, readContents, writeContents } from './contents.ts'
-import { type Owner, type Run, writeFiles } from './files.ts'
+import { type Owner, type ExportRun, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
 import { selectUsers, type UserRow } from './queries.ts'
 import type { Folder } from './target.ts'
@@ -13,7 +13,7 @@ const noFields: ExportedModel['fields'] = new Map()
 const elsewhere = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 /** Writes every account with its content, its files, and its password hash and second factor. */
-export async function writeUsers(run: Run, accounts: Folder): Promise<void> {
+export async function writeUsers(run: ExportRun, accounts: Folder): Promise<void> {
   for (let after = ''; ;) {
     const users = await selectUsers(run.app.store, after, batchSize)
     if (users.length === 0) return
@@ -22,7 +22,7 @@ export async function writeUsers(run: Run, accounts: Folder): Promise<void> {
   }
 }
 
-async function writeBatch(run: Run, accounts: Folder, users: readonly UserRow[]): Promise<void> {
+async function writeBatch(run: ExportRun, accounts: Folder, users: readonly UserRow[]): Promise<void> {
   const { app, target, report } = run
   const contents = await readContents(
     app.store,
@@ -38,7 +38,7 @@ async function writeBatch(run: Run, accounts: Folder, users: readonly UserRow[])
     const secrets = secretsOf(run, folder, user)
     if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
     const fields = app.blueprints.user(role)?.fields ?? noFields
-    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => elsewhere }, contents)
+    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, excludedFields: () => elsewhere }, contents)
     report.counts.users++
     owners.push({ owner: ownerOf(id), folder, text: 'user' })
   }
@@ -49,7 +49,7 @@ async function writeBatch(run: Run, accounts: Folder, users: readonly UserRow[])
  * The password hash, and below it the second factor. Nothing for a disabled account or password: it could be used to
  * sign in where it is imported.
  */
-function secretsOf({ app, report }: Run, { shown }: Folder, user: UserRow): string | undefined {
+function secretsOf({ app, report }: ExportRun, { shown }: Folder, user: UserRow): string | undefined {
   const { id, status, password_hash: hash, password_disabled_at: disabledAt, totp_secret: sealed } = user
   if (status === 'disabled' || (disabledAt !== null && hash !== null)) {
     note(

@@ -4,7 +4,7 @@ import { updateFile } from '../../groups/files/queries.ts'
 import { shareLockLanguages } from '../../content/languages/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
-import { type Entry, upsertEntries, type Stored } from '../../platform/search/queries.ts'
+import { type IndexEntry, upsertEntries, type IndexedContent } from '../../platform/search/queries.ts'
 import { entryOf, indexOwners } from '../../platform/search/search.ts'
 import { lockSiteRow, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
 import { owner as siteOwner } from '../../groups/site/site.ts'
@@ -145,12 +145,12 @@ async function indexNewOwner(
   contents: readonly ContentRow[],
   { pages, files }: { pages: readonly ImportedPage[]; files: readonly ImportedFile[] },
 ): Promise<void> {
-  const places = new Map<string, Pick<Stored, 'path' | 'parent' | 'filename'>>()
+  const places = new Map<string, Pick<IndexedContent, 'path' | 'parent' | 'filename'>>()
   for (const { owner, revision, found } of pages)
     if (revision === 0) places.set(owner, { path: found.node.path, parent: found.parent.uuid, filename: null })
   for (const { owner, revision, name } of files)
     if (revision === 0) places.set(owner, { path: null, parent: null, filename: name })
-  const entries: Entry[] = []
+  const entries: IndexEntry[] = []
   for (const { owner, language, data } of contents) {
     const place = places.get(owner)
     const entry = place && (await entryOf({ owner, language, data, ...place, id: null, digest: null }))

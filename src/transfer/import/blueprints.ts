@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { note, type Report, skip } from './report.ts'
-import type { Entry, Source } from './source.ts'
+import type { SourceEntry, Source } from './source.ts'
 
 const maxBytes = 100 * 1024
 const maxDepth = 5
@@ -20,7 +20,7 @@ export function copyBlueprints(folder: string, copying: CopyContext): string[] {
   const { source, report, site, dryRun } = copying
   const names: string[] = []
 
-  function copy(entry: Entry): void {
+  function copy(entry: SourceEntry): void {
     const name = entry.path.slice(folder.length + 1)
     if (
       !name.endsWith('.yml') ||

@@ -1,6 +1,6 @@
 import type { ContentLanguage } from '../../http/context.ts'
 import { type Report, note, skip } from './report.ts'
-import type { Entry, Source } from './source.ts'
+import type { SourceEntry, Source } from './source.ts'
 import { readText } from './text.ts'
 
 /** Input for all readers of the folder. */
@@ -31,7 +31,7 @@ export interface FolderContents {
   template: string | undefined
   texts: FoundText[]
   files: FoundFile[]
-  folders: Entry[]
+  folders: SourceEntry[]
 }
 
 /** Files that operating systems and tools create. They are skipped without a report. */
@@ -96,7 +96,7 @@ function readFile({ source, report }: ImportContext, file: string, language: Con
 const nameForm = /^(?!\.)[^/\\\p{C}]+$/u
 const maxNameLength = 200
 
-function fileIn(report: Report, { name, path }: Entry, texts: ReadonlyMap<string, FoundText[]>): FoundFile[] {
+function fileIn(report: Report, { name, path }: SourceEntry, texts: ReadonlyMap<string, FoundText[]>): FoundFile[] {
   if (isText(name)) return []
   if (!isFileName(name)) skip(report, path, 'files of this name are not imported')
   else if (!nameForm.test(name) || Buffer.byteLength(name) > maxNameLength)

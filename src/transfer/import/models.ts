@@ -8,11 +8,11 @@ import type { Tx } from '../../platform/store/store.ts'
 import type { FoundText } from './folder.ts'
 import { type ContentRow, type NewContent, putContents, selectContents } from './queries.ts'
 import { resolveIds, type Unresolved } from './references.ts'
-import type { Kind } from './report.ts'
+import type { ReportKind } from './report.ts'
 
 /** A model with content (a page, the site, an account or a file) in the transaction that writes it. */
 export interface ImportedModel {
-  kind: Exclude<Kind, 'blueprints' | 'languages'>
+  kind: Exclude<ReportKind, 'blueprints' | 'languages'>
   owner: string
   /** 0 for a new model. */
   revision: number

@@ -1,6 +1,6 @@
 /** What an import did, counted by kind, and what the user should check. */
 export interface Report extends ReportEntries {
-  counts: Record<Kind, Count>
+  counts: Record<ReportKind, Count>
 }
 
 export interface ReportEntries {
@@ -13,7 +13,7 @@ export interface ReportEntries {
 }
 
 const kinds = ['blueprints', 'languages', 'users', 'site', 'pages', 'files', 'redirects'] as const
-export type Kind = (typeof kinds)[number]
+export type ReportKind = (typeof kinds)[number]
 
 export interface Count {
   imported: number
@@ -32,7 +32,7 @@ const maxReportEntries = 10_000
 
 export function createReport(): Report {
   const counts = Object.fromEntries(kinds.map(kind => [kind, { imported: 0, updated: 0, unchanged: 0 }])) as Record<
-    Kind,
+    ReportKind,
     Count
   >
   return { counts, skipped: [], notes: [], more: 0 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { byName } from '../../groups/files/order.ts'
 import { CannotImport, type Report, skip } from './report.ts'
 
-export interface Entry {
+export interface SourceEntry {
   name: string
   /** Relative to the top of the folder, with slashes. */
   path: string
@@ -15,7 +15,7 @@ export interface Entry {
 /** The folder to import. Nothing outside of it is read, and nothing in it is written. */
 export interface Source {
   /** Sorted by name, with digits as numbers. Entries that are neither files nor folders are reported. */
-  list(path: string): Entry[]
+  list(path: string): SourceEntry[]
   has(path: string): boolean
   /** Undefined, and reported, if it cannot be read, is too large or is not text. */
   text(path: string, limit?: number): { text: string; modified: number } | undefined
@@ -56,7 +56,7 @@ export function openSource(folder: string, report: Report): Source {
     }
   }
 
-  function list(path: string): Entry[] {
+  function list(path: string): SourceEntry[] {
     const found = attempt(path, () => readdirSync(`${root}/${path}`, { withFileTypes: true })) ?? []
     const entries = found.flatMap(entry => {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message, type TextKey, texts } from '../platform/texts.ts'
 import type { Shown } from './blueprints.ts'
-import { extend, findFile, type Library } from './extend.ts'
+import { extend, findBlueprintFile, type Library } from './extend.ts'
 import type { Field, Fieldset, FieldType, Nested, Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
@@ -82,7 +82,7 @@ function addFields(
   }
 }
 
-interface Entry {
+interface FieldDefinition {
   name: string
   at: SourcePosition
   settings: Settings | undefined
@@ -93,7 +93,7 @@ interface Entry {
  * A field with an invalid definition is shown as a note. Its name goes to `broken`, so that its stored value is not
  * lost.
  */
-function addField(context: DefineContext, entry: Entry, usedNames: Set<string>, list: FieldList): void {
+function addField(context: DefineContext, entry: FieldDefinition, usedNames: Set<string>, list: FieldList): void {
   const key = entry.name.toLowerCase()
   const { report, heard } = listening(context)
   const isFirst = !usedNames.has(key)
@@ -149,7 +149,7 @@ const mayBeInvalid = (setting: string) => decoration.has(setting)
 
 function defineField(
   context: DefineContext,
-  { name, at, settings, depth }: Entry,
+  { name, at, settings, depth }: FieldDefinition,
 ): { field: Field; shown: Shown } | undefined {
   const { types, report } = context
   if (!settings) return undefined
@@ -304,7 +304,7 @@ export function findBlock(context: DefineContext, type: string, at: SourcePositi
   const { blocks, report } = context
   if (!isKnown(context, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
   else if (!blocks.has(type)) {
-    const settings = findFile(context, blockName(type))
+    const settings = findBlueprintFile(context, blockName(type))
     const set = settings && !settings.partial ? startFieldset(context, type, settings) : undefined
     blocks.set(type, set) // before its fields are compiled: a block may contain itself
     if (set) addTabs(context, set, settings!, 0)

@@ -14,7 +14,7 @@ const maxParents = 20
 const maxChainLength = 20
 
 /** A file merged with everything it extends, or the built-in blueprint of this name. */
-export function findFile(library: Library, name: string): Settings | undefined {
+export function findBlueprintFile(library: Library, name: string): Settings | undefined {
   if (!library.parents.has(name)) {
     const node = library.files.has(name) ? library.files.get(name) : library.builtIn.get(name)
     library.parents.set(name, node && extend(library, node, [name]))

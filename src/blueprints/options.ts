@@ -2,7 +2,7 @@ import { catalogue, type Option } from './permissions/permissions.ts'
 import { didYouMean, words } from './settings.ts'
 import { isEntries, isList, type Node, type Report, quoteValue } from './source.ts'
 
-export type Kind = 'site' | 'pages' | 'files' | 'users'
+export type BlueprintKind = 'site' | 'pages' | 'files' | 'users'
 
 /** The parsed setting `options` of a blueprint. */
 export interface Options {
@@ -22,7 +22,7 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /** Actions that are accepted, but not shown where the blueprint does not set them. */
-const further: Readonly<Record<Kind, readonly string[]>> = {
+const further: Readonly<Record<BlueprintKind, readonly string[]>> = {
   site: ['access', 'preview'],
   pages: [],
   files: ['sort'],
@@ -30,7 +30,12 @@ const further: Readonly<Record<Kind, readonly string[]>> = {
 }
 
 /** Which roles may do what here. An invalid value denies: a mistyped restriction must not become a permission. */
-export function defineOptions(kind: Kind, node: Node | undefined, roles: ReadonlySet<string>, report: Report): Options {
+export function defineOptions(
+  kind: BlueprintKind,
+  node: Node | undefined,
+  roles: ReadonlySet<string>,
+  report: Report,
+): Options {
   const every = (option: Option): Options => ({
     options: Object.fromEntries(catalogue[kind].map(action => [action, option])),
     changeTemplate: [],

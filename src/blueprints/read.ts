@@ -43,14 +43,17 @@ export function readBlueprints(
   const files = new Map(
     [...folder.texts].map(([name, text]) => [name, text === undefined ? undefined : readFile(name, text, report)]),
   )
-  const roleNames = new Set(['admin', ...namesIn(files, 'users').filter(isRole)])
+  const roleNames = new Set(['admin', ...blueprintNamesIn(files, 'users').filter(isRole)])
   const named = new Set([...roleNames, nobody])
   const shared = { files, builtIn, types, report, roles: named, parents: new Map(), blocks: new Map() }
   const inAll = { left: maxTotal }
   const context = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
   const templates = (kind: 'pages' | 'files') =>
-    new Set(['default', ...namesIn(files, kind, kind === 'files').filter(name => isTemplate(kind, name, report))])
-  checkBlocks(context(), namesIn(files, 'blocks'))
+    new Set([
+      'default',
+      ...blueprintNamesIn(files, kind, kind === 'files').filter(name => isTemplate(kind, name, report)),
+    ])
+  checkBlocks(context(), blueprintNamesIn(files, 'blocks'))
   return {
     folder,
     site: defineSite(context()),
@@ -113,7 +116,7 @@ function checkQueries(node: Node, report: Report): void {
 }
 
 /** The names of the files directly in this folder; with `isDeep` also in its subfolders. */
-function namesIn(files: ReadonlyMap<string, unknown>, folder: string, isDeep = false): string[] {
+function blueprintNamesIn(files: ReadonlyMap<string, unknown>, folder: string, isDeep = false): string[] {
   return [...files.keys()]
     .filter(name => name.startsWith(`${folder}/`) && (isDeep || !name.includes('/', folder.length + 1)))
     .map(name => name.slice(folder.length + 1))

@@ -9,7 +9,7 @@ import {
 import { message } from '../platform/texts.ts'
 import { startBlueprint, inaccessibleBlueprint, type Site } from './start-blueprint.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
-import { findFile } from './extend.ts'
+import { findBlueprintFile } from './extend.ts'
 import { defineOptions } from './options.ts'
 import { capital, words } from './settings.ts'
 import { type Node, positionOf, plain, type Plain, type Report, type Settings } from './source.ts'
@@ -68,7 +68,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
   const { settings, blueprint, description } = begun
   // The missing parent may have denied permissions.
   const permissions =
-    findFile(site, name)?.partial && !isAdmin ? noPermissions : definePermissions(settings, site.report)
+    findBlueprintFile(site, name)?.partial && !isAdmin ? noPermissions : definePermissions(settings, site.report)
   return {
     ...blueprint,
     role,
@@ -146,7 +146,7 @@ export function defineNobody(site: Site): Permissions | undefined {
   const name = `users/${nobody}`
   if (!site.files.has(name)) return undefined
   const begun = startBlueprint(site, 'users', name)
-  if (!begun || findFile(site, name)?.partial) return noPermissions
+  if (!begun || findBlueprintFile(site, name)?.partial) return noPermissions
   const { settings, report } = { ...begun, report: site.report }
   for (const [setting, { at }] of settings.value)
     if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: strangers have no account`)

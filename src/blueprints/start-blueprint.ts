@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { catalogue, type Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
 import type { DefineContext } from './define.ts'
-import { findFile } from './extend.ts'
+import { findBlueprintFile } from './extend.ts'
 import type { Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
 import { defineForm } from './form.ts'
-import { defineOptions, type Kind, type Options } from './options.ts'
+import { defineOptions, type BlueprintKind, type Options } from './options.ts'
 import { expandPreset } from './presets.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type Node, plain, type Plain, type Settings } from './source.ts'
@@ -17,7 +17,7 @@ export interface Site extends DefineContext {
 }
 
 const commonSettings = ['title', 'name', 'icon', 'image', 'options', 'buttons', 'tabs', 'columns', 'sections', 'fields']
-const settingsByKind: Readonly<Record<Kind, readonly string[]>> = {
+const settingsByKind: Readonly<Record<BlueprintKind, readonly string[]>> = {
   site: [...commonSettings, 'accept', 'preview'],
   pages: [...commonSettings, 'status', 'num', 'create', 'navigation', 'accept'],
   files: [...commonSettings, 'accept', 'create', 'focus'],
@@ -34,9 +34,9 @@ export interface StartedBlueprint {
 }
 
 /** Reads the parts that every kind of blueprint has. Undefined if the file cannot be read. */
-export function startBlueprint(site: Site, kind: Kind, name: string): StartedBlueprint | undefined {
+export function startBlueprint(site: Site, kind: BlueprintKind, name: string): StartedBlueprint | undefined {
   const { report, roles } = site
-  const file = findFile(site, name)
+  const file = findBlueprintFile(site, name)
   if (!file) return undefined
   const settings = expandPreset(file, report)
   reportUnknown(settings, settingsByKind[kind], report)
@@ -59,7 +59,7 @@ const baseOf = (name: string) => name.split('/').at(-1)!
  * Replaces a blueprint that cannot be read, whatever it was meant to allow: only administrators see the content that it
  * describes, and no role may write to it, so that no content is lost.
  */
-export function inaccessibleBlueprint(kind: Kind, name: string): Blueprint {
+export function inaccessibleBlueprint(kind: BlueprintKind, name: string): Blueprint {
   const options = catalogue[kind].map((action): [string, Option] => [
     action,
     ['create', 'replace', 'update'].includes(action) ? false : { admin: true, '*': false },

@@ -16,7 +16,7 @@ interface Options {
   json?: boolean
 }
 
-export interface RestoreOptions extends Options {
+export interface TrashRestoreOptions extends Options {
   parent?: string
   slug?: string
   name?: string
@@ -57,7 +57,7 @@ export async function list({ site, json = false }: Options, terminal: Terminal):
 
 export async function restore(
   id: string,
-  { site, json = false, ...wishes }: RestoreOptions,
+  { site, json = false, ...wishes }: TrashRestoreOptions,
   terminal: Terminal,
 ): Promise<void> {
   await withSite(site, terminal, async app => {
@@ -75,7 +75,7 @@ export async function restore(
 async function restoreEntry(
   app: App,
   { id, kind }: Awaited<ReturnType<typeof findEntry>>,
-  { parent, slug, name, email }: Omit<RestoreOptions, keyof Options>,
+  { parent, slug, name, email }: Omit<TrashRestoreOptions, keyof Options>,
 ): Promise<string> {
   const into =
     parent === undefined || parent === '/'

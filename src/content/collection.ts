@@ -83,7 +83,7 @@ type Filter = z.output<typeof filters>[number]
 export interface Subject<Item> {
   id(item: Item): string
   /** Undefined for an unknown field; a list for a field with several values. */
-  field(item: Item, name: string): Value | readonly Value[]
+  field(item: Item, name: string): SimpleValue | readonly SimpleValue[]
   /** Searchable texts by field name. */
   texts(item: Item): Record<string, string>
   /** Fields whose matches have a higher weight. */
@@ -193,15 +193,16 @@ export function sortKeys(query: CollectionQuery): SortKey[] {
   return keys
 }
 
-export type Value = string | number | boolean | null | undefined
+export type SimpleValue = string | number | boolean | null | undefined
 
-const isSeveral = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value)
-const single = (value: Value | readonly Value[]): Value => (isSeveral(value) ? value.join(', ') : value)
+const isSeveral = (value: SimpleValue | readonly SimpleValue[]): value is readonly SimpleValue[] => Array.isArray(value)
+const single = (value: SimpleValue | readonly SimpleValue[]): SimpleValue =>
+  isSeveral(value) ? value.join(', ') : value
 
 /** Sort key of a value; computed once per item. */
 type Key = number | string
 
-function keyOf(value: Value): Key {
+function keyOf(value: SimpleValue): Key {
   return numeric(value) ?? text(value)
 }
 
@@ -211,36 +212,36 @@ function compareKeys(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function compare(a: Value, b: Value): number {
+export function compare(a: SimpleValue, b: SimpleValue): number {
   return compareKeys(keyOf(a), keyOf(b))
 }
 
-function numeric(value: Value): number | undefined {
+function numeric(value: SimpleValue): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined
 }
 
 // ---- filters
 
-type Test = (value: Value) => boolean
+type Test = (value: SimpleValue) => boolean
 type FilterArgument = NonNullable<Filter['value']> | null | undefined
 
-const text = (value: Value) => plainText(String(value ?? ''))
+const text = (value: SimpleValue) => plainText(String(value ?? ''))
 const list = (argument: FilterArgument) => [argument ?? []].flat()
-const length = (value: Value) => String(value ?? '').length
+const length = (value: SimpleValue) => String(value ?? '').length
 /** A date without a time zone is UTC, as in the database, not the time zone of the server. */
-const moment = (value: Value | FilterArgument) => {
+const moment = (value: SimpleValue | FilterArgument) => {
   const written = String([value].flat()[0] ?? '').replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/, '$1T$2Z')
   return Date.parse(written)
 }
-const words = (value: Value) =>
+const words = (value: SimpleValue) =>
   String(value ?? '')
     .split(/\s+/)
     .filter(Boolean).length
-const one = (argument: FilterArgument): Value => [argument].flat()[0]
+const one = (argument: FilterArgument): SimpleValue => [argument].flat()[0]
 
 /** Compares as text: query parameters send numbers and booleans as text. */
-const comparable = (value: Value): string | null | undefined =>
+const comparable = (value: SimpleValue): string | null | undefined =>
   value === null || value === undefined ? value : String(value)
 
 /** Each operator prepares the given value once and returns a test for the items. */
@@ -279,7 +280,7 @@ const operators: Record<string, (argument: FilterArgument) => Test> = {
   '<': compared(difference => difference < 0),
   '<=': compared(difference => difference <= 0),
   between: argument => {
-    const [from, until] = list(argument) as Value[]
+    const [from, until] = list(argument) as SimpleValue[]
     const [lower, upper] = [keyOf(from), keyOf(until)]
     return value => {
       if (isEmpty(value)) return false
@@ -315,7 +316,7 @@ function negate(operator: (argument: FilterArgument) => Test): (argument: Filter
 }
 
 /** A missing value matches no comparison. */
-const isEmpty = (value: Value) => value === undefined || value === null || value === ''
+const isEmpty = (value: SimpleValue) => value === undefined || value === null || value === ''
 
 function compared(fits: (difference: number) => boolean): (argument: FilterArgument) => Test {
   return argument => {
@@ -325,7 +326,7 @@ function compared(fits: (difference: number) => boolean): (argument: FilterArgum
 }
 
 function counted(
-  count: (value: Value) => number,
+  count: (value: SimpleValue) => number,
   fits: (count: number, expected: number) => boolean,
 ): (argument: FilterArgument) => Test {
   return argument => {
@@ -346,7 +347,7 @@ const negative = new Set(['!=', 'not in', '!*=', '!^=', '!$=', 'date !='])
 
 function testOf({ field, operator = '==', value }: Filter): {
   field: string
-  test: (value: Value | readonly Value[]) => boolean
+  test: (value: SimpleValue | readonly SimpleValue[]) => boolean
 } {
   const name = aliases[operator] ?? operator
   if (!Object.hasOwn(operators, name)) {
@@ -356,7 +357,7 @@ function testOf({ field, operator = '==', value }: Filter): {
     throw fail('validation').with({ details })
   }
   const test = operators[name]!(value)
-  const ofSeveral = (values: readonly Value[]) =>
+  const ofSeveral = (values: readonly SimpleValue[]) =>
     values.length === 0 ? test('') : negative.has(name) ? values.every(test) : values.some(test)
   return { field, test: found => (isSeveral(found) ? ofSeveral(found) : test(found)) }
 }

@@ -1,14 +1,18 @@
 import type { Fields } from '../blueprints/fields/field.ts'
 import { findType } from '../blueprints/fields/index.ts'
 import { isList } from '../blueprints/fields/stored.ts'
-import type { Value } from './collection.ts'
+import type { SimpleValue } from './collection.ts'
 import type { StoredContent } from './content.ts'
 
 /** Types whose stored text cannot be compared: `false` is stored as an empty text, several values as one text. */
 const read = new Set(['checkboxes', 'files', 'multiselect', 'number', 'pages', 'range', 'tags', 'toggle', 'users'])
 
 /** The value of a field for filters and sorting: as in the API, or the stored text. */
-export function filterValue(fields: Fields, content: StoredContent, name: string): Value | readonly Value[] {
+export function filterValue(
+  fields: Fields,
+  content: StoredContent,
+  name: string,
+): SimpleValue | readonly SimpleValue[] {
   const small = name.toLowerCase()
   const stored = Object.hasOwn(content, small) ? content[small] : undefined
   const field = fields.get(small)

@@ -5,7 +5,7 @@ import type { Selection, View } from '../http/view.ts'
 import { type Expected, expectedRevision, orCurrent, sendRevision } from './revision.ts'
 import type { Model } from './save.ts'
 import { refuseUnknown, type Strict } from './strict.ts'
-import { visibleTo } from './visible.ts'
+import { visibleReferences } from './visible.ts'
 
 interface Resource<Target, Row, Shown> {
   view: View<Row, Shown>
@@ -36,7 +36,7 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
   async function readChange({ ctx, target, query }: ChangeRequest<Target>, sent: Readonly<Record<string, unknown>>) {
     const model = modelOf(ctx.app, target)
     if (query?.strict !== undefined) await refuseUnknown(ctx, query.strict, model, sent)
-    return { sent, language: await ctx.language(), visible: await visibleTo(ctx, model, sent) }
+    return { sent, language: await ctx.language(), visible: await visibleReferences(ctx, model, sent) }
   }
 
   /**

@@ -11,7 +11,7 @@ import { readStored } from './stored.ts'
  * The references in the sent fields, published and drafted, that the caller can see. Resolved before the transaction:
  * references added in between were not shown to the caller, and are preserved. Undefined if no field has references.
  */
-export async function visibleTo(
+export async function visibleReferences(
   ctx: RequestContext,
   { owner, form }: Model,
   sent: Readonly<Record<string, unknown>>,

@@ -57,9 +57,10 @@ export const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
+/** How long a closing stream may flush, in ms. */
 const lingerMs = 1000
 
-interface Opening {
+interface StreamCaller {
   caller: Caller
   /** The caller as of now; undefined if their access has ended. */
   identify: () => Promise<Caller | undefined>
@@ -70,7 +71,7 @@ export interface Streams {
   /** Throws if there are too many. */
   mustHaveRoom(caller: Caller): void
   /** The headers have been written. */
-  open(response: ServerResponse, opening: Opening): EventStream
+  open(response: ServerResponse, streamCaller: StreamCaller): EventStream
   closeAll(): void
 }
 
@@ -82,8 +83,8 @@ export function createStreams(limits: StreamLimits = defaultLimits): Streams {
       if (all.size >= limits.streams || own.length >= limits.perAccount)
         throw fail('events.streams').with({ headers: { 'retry-after': '30' } })
     },
-    open(response, opening) {
-      const stream = openStream(response, opening, limits)
+    open(response, streamCaller) {
+      const stream = openStream(response, streamCaller, limits)
       all.add(stream)
       stream.onClose(() => all.delete(stream))
       return stream
@@ -94,7 +95,7 @@ export function createStreams(limits: StreamLimits = defaultLimits): Streams {
   }
 }
 
-function openStream(response: ServerResponse, { caller, identify }: Opening, limits: StreamLimits): EventStream {
+function openStream(response: ServerResponse, { caller, identify }: StreamCaller, limits: StreamLimits): EventStream {
   const { unread, heartbeatMs, retryMs } = limits
   let isClosed = false
   const write = (text: string) => {

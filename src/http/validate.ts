@@ -28,7 +28,7 @@ function withKnownCase(
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
   )
   if (unknown.length === 0 || path.startsWith('/auth')) return undefined
-  const names = new Map(namesIn(schema).map(name => [name.toLowerCase(), name]))
+  const names = new Map(propertyNames(schema).map(name => [name.toLowerCase(), name]))
   if (!unknown.every(key => names.has(key.toLowerCase()))) return undefined
   const body = value as Record<string, unknown>
   const renamed = { ...body }
@@ -49,15 +49,15 @@ export function declaredIn(
   value: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | undefined {
   let names = declaredNames.get(schema)
-  if (!names) declaredNames.set(schema, (names = new Set(namesIn(schema))))
+  if (!names) declaredNames.set(schema, (names = new Set(propertyNames(schema))))
   let declared: Record<string, unknown> | undefined
   for (const name of Object.keys(value)) if (names.has(name)) (declared ??= {})[name] = value[name]
   return declared
 }
 
-function namesIn(schema: z.ZodType): string[] {
+function propertyNames(schema: z.ZodType): string[] {
   const { shape, innerType } = schema.def as { shape?: object; innerType?: z.ZodType }
-  return innerType ? namesIn(innerType) : Object.keys(shape ?? {})
+  return innerType ? propertyNames(innerType) : Object.keys(shape ?? {})
 }
 
 /** Further problems are left out of the error. */

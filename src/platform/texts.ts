@@ -245,8 +245,8 @@ export type Placeholders<Text extends string> = Text extends `${string}{${infer 
 export type TranslatedText = Readonly<Record<string, string>>
 
 /** The value of a placeholder: a plain string, or a text that is translated into the reader's language. */
-export type Value = string | TranslatedText | Message
-export type Data = Readonly<Record<string, Value>>
+export type TextValue = string | TranslatedText | Message
+export type Data = Readonly<Record<string, TextValue>>
 
 /** A text that is translated into the reader's language only when it is sent. In JSON it is English. */
 export class Message {
@@ -275,7 +275,7 @@ export function message<Key extends TextKey>(
   key: Key,
   ...[data]: [Placeholders<(typeof texts)[Key]>] extends [never]
     ? []
-    : [Record<Placeholders<(typeof texts)[Key]>, Value>]
+    : [Record<Placeholders<(typeof texts)[Key]>, TextValue>]
 ): Message {
   return new Message(key, data)
 }

@@ -32,7 +32,7 @@ export function addMetricsRoute(server: FastifyInstance, app: App): void {
 
   for (const prefix of new Set([base, '']))
     server.get(`${prefix}/metrics`, async ({ exchange }, reply) => {
-      mustBeAllowed(app, exchange)
+      authorizeScrape(app, exchange)
       const own = await ownFamilies()
       const families = worker ? await ofAllWorkers(worker, own) : own
       return reply.type(prometheusType).send(prometheusText([...families, ...(await jobFamilies(app))]))
@@ -52,7 +52,7 @@ async function ofAllWorkers(worker: Worker, own: Family[]): Promise<Family[]> {
 const countConnections = ({ server }: FastifyInstance) =>
   new Promise<number>(resolve => server.getConnections((_, count) => resolve(count ?? 0)))
 
-function mustBeAllowed(app: App, exchange: HttpExchange): void {
+function authorizeScrape(app: App, exchange: HttpExchange): void {
   const { token } = app.config.metrics
   const given = bearerToken(exchange)
   if (token !== undefined && given !== undefined && isEqual(given, token)) return

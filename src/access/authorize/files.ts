@@ -12,17 +12,17 @@ const optionsOf = ({ app }: ActorContext, { template }: Templated) => app.bluepr
 
 /** Whether the actor may see files of this template. */
 export function seesFile(ctx: ActorContext, file: Templated): boolean {
-  return isVisible(ctx, optionsOf(ctx, file))
+  return isFileVisible(ctx, optionsOf(ctx, file))
 }
 
-function isVisible(ctx: ActorContext, { access, read }: Readonly<Record<string, Option>>): boolean {
+function isFileVisible(ctx: ActorContext, { access, read }: Readonly<Record<string, Option>>): boolean {
   return canSee(ctx, 'files.access', access) && canSee(ctx, 'files.read', read)
 }
 
 /** Whether it is shown in lists. */
 export function isListableFile(ctx: ActorContext, file: Templated): boolean {
   const options = optionsOf(ctx, file)
-  return isVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
+  return isFileVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
 }
 
 /** Whether the actor may do this to files of this template; visibility is checked elsewhere. */

@@ -40,13 +40,13 @@ function decideOnce<Value>({ app, actor }: ActorContext, question: string, decid
   return decision as Value
 }
 
-export function isVisible(ctx: ActorContext, { access, read }: Options): boolean {
+export function isPageVisible(ctx: ActorContext, { access, read }: Options): boolean {
   return canSee(ctx, 'pages.access', access) && canSee(ctx, 'pages.read', read)
 }
 
 /** Whether the page is shown in lists: related pages, sections and search results. */
 export function isListable(ctx: ActorContext, options: Options): boolean {
-  return isVisible(ctx, options) && canSee(ctx, 'pages.list', options['list'])
+  return isPageVisible(ctx, options) && canSee(ctx, 'pages.list', options['list'])
 }
 
 /** Whether the account may see pages of this template. False for strangers: they see by status, too (`visibleOf`). */
@@ -57,7 +57,7 @@ export function seesPage(ctx: ActorContext, page: Templated): boolean {
 /** Whether the actor may see pages of this template at all. */
 export function seesTemplate(ctx: ActorContext, { template }: Templated): boolean {
   const { name, options } = ctx.app.blueprints.page(template)
-  return decideOnce(ctx, `see ${name}`, () => isVisible(ctx, options))
+  return decideOnce(ctx, `see ${name}`, () => isPageVisible(ctx, options))
 }
 
 /** Whether the actor may do this to pages of this template; visibility is checked elsewhere. */
@@ -93,7 +93,7 @@ export const listableTemplates = (ctx: ActorContext): Templates =>
 
 /** The templates whose pages the actor may see. */
 export const visibleTemplates = (ctx: ActorContext): Templates =>
-  decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isVisible(ctx, options)))
+  decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isPageVisible(ctx, options)))
 
 /** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
 export function templatesToPreview(ctx: ActorContext): Templates {
@@ -114,7 +114,7 @@ export function mustPreviewAll(ctx: ActorContext): void {
     ctx.app,
     options =>
       ['access', 'read', 'preview'].some(action => options[action] === false) ||
-      (isVisible(ctx, options) && allowed(ctx, 'pages.preview', { options })),
+      (isPageVisible(ctx, options) && allowed(ctx, 'pages.preview', { options })),
   )
   if (templates || except.length > 0) throw fail('site.preview.permission')
 }

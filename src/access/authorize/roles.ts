@@ -81,7 +81,7 @@ function rightsOf({ blueprints }: App, role: string): ReadonlyMap<string, string
 }
 
 /** Compares all rights, or only those over accounts. */
-type Kind = 'all' | 'accounts'
+type ComparedRights = 'all' | 'accounts'
 
 const isOverAccounts = (permission: string) => permission.startsWith('users.') || permission === administration
 
@@ -94,7 +94,12 @@ export function hasAllRightsOf({ app, actor }: ActorContext, role: string): bool
   return actor.system !== undefined || (!actor.isStranger && includesRights(app, actor, role, 'all'))
 }
 
-function includesRights(app: App, { user, token }: Pick<Caller, 'user' | 'token'>, role: string, kind: Kind): boolean {
+function includesRights(
+  app: App,
+  { user, token }: Pick<Caller, 'user' | 'token'>,
+  role: string,
+  kind: ComparedRights,
+): boolean {
   const own = rightsOf(app, user.role)
   const includesAll = rightsOf(app, role)
     .entries()

@@ -6,7 +6,7 @@ import { codePoints, isTooLong, maxPasswordLength } from './password.ts'
 /** The minimum for every account, even with a second factor. */
 export const minPasswordLength = 8
 
-export interface Candidate {
+export interface NewPassword {
   password: string
   minLength: number
   /** Names related to the account: of the user and the mailbox. Names of the site are added here. */
@@ -19,7 +19,7 @@ export interface Candidate {
  * Why the password is too weak, the most important problem first; empty if it is fine. Only guessability counts: no
  * character classes are required, and passwords do not expire. Checked when a password is set, never at sign-in.
  */
-export function passwordProblems(app: App, candidate: Candidate): Message[] {
+export function passwordProblems(app: App, candidate: NewPassword): Message[] {
   const { password, minLength, context = [], forbidden = [] } = candidate
   const length = codePoints(password.normalize('NFC'))
   if (!password.isWellFormed()) return [message('password.malformed')]
@@ -30,7 +30,7 @@ export function passwordProblems(app: App, candidate: Candidate): Message[] {
   const problems: Message[] = []
   if (isRepeated(text, minLength)) problems.push(message('password.repeated'))
   else if (isSequence(text)) problems.push(message('password.sequence'))
-  const names = namesIn(text, [...siteNames(app), ...context, ...forbidden])
+  const names = countNameCharacters(text, [...siteNames(app), ...context, ...forbidden])
   const isMostlyNames = names > 0 && length - names < minLength
   if (isMostlyNames || containsAny(text, [...hostNames(app), ...forbidden]))
     problems.push(message('password.contextWord'))
@@ -144,7 +144,7 @@ function containsAny(text: string, names: readonly string[]): boolean {
 const isName = (name: string) => codePoints(name) >= minNameLength && /\p{L}/u.test(name)
 
 /** How many characters of the text are names. An attacker knows them, so they add nothing to its length. */
-function namesIn(text: string, context: readonly string[]): number {
+function countNameCharacters(text: string, context: readonly string[]): number {
   const names = context.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(plain)
   const longestFirst = [...new Set(names)].filter(isName).toSorted((one, other) => other.length - one.length)
   const before = plain(text)

@@ -2,19 +2,19 @@ import type { Config } from '../../platform/config.ts'
 import { isToken } from '../../platform/lib/id.ts'
 import type { HttpExchange } from './exchange.ts'
 
-type Kind = 'session' | 'device'
+type CookieKind = 'session' | 'device'
 
 /** The maximum lifetime of a cookie in browsers. */
 export const deviceDays = 400
 const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
 
-const names = new WeakMap<Pick<Config, 'base' | 'secure'>, Record<Kind, string>>()
+const names = new WeakMap<Pick<Config, 'base' | 'secure'>, Record<CookieKind, string>>()
 
 /**
  * Over HTTPS the prefix binds the cookie to this host and to HTTP headers (`__Host-Http-`: scripts cannot set it).
  * `__Host-` requires the path `/`, so a site below another path only uses `__Http-`.
  */
-export function cookieName(config: Pick<Config, 'base' | 'secure'>, kind: Kind): string {
+export function cookieName(config: Pick<Config, 'base' | 'secure'>, kind: CookieKind): string {
   let own = names.get(config)
   if (!own) {
     const prefix = config.base ? '__Http-' : '__Host-Http-'
@@ -27,7 +27,7 @@ export function cookieName(config: Pick<Config, 'base' | 'secure'>, kind: Kind):
 /**
  * The token in the cookie; undefined if there is none, or several of this name: then it is ambiguous which one is ours.
  */
-export function readCookie(config: Config, exchange: HttpExchange, kind: Kind): string | undefined {
+export function readCookie(config: Config, exchange: HttpExchange, kind: CookieKind): string | undefined {
   const found = valuesOf(exchange.headers['cookie'], cookieName(config, kind))
   return found.length === 1 && isToken(found[0]!) ? found[0] : undefined
 }
@@ -43,7 +43,7 @@ export function sessionTokenIn(config: Config, cookies: string): string | null |
 }
 
 /** The number of cookies of this name, valid or not: for the CSRF check and the log. */
-export function countCookies(config: Config, exchange: HttpExchange, kind: Kind): number {
+export function countCookies(config: Config, exchange: HttpExchange, kind: CookieKind): number {
   return valuesOf(exchange.headers['cookie'], cookieName(config, kind)).length
 }
 

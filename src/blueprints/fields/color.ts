@@ -8,22 +8,22 @@ import { writeLine } from './single-line.ts'
 import { textOf } from './stored.ts'
 
 const number = '[+-]?(?:\\d{1,6}(?:\\.\\d{1,6})?|\\.\\d{1,6})'
-const part = `${number}%?`
+const component = `${number}%?`
 const angle = `${number}(?:deg|rad|turn|grad)?`
-const alpha = `(?:\\s*[,/]\\s*${part})?`
+const alpha = `(?:\\s*[,/]\\s*${component})?`
 const [comma, gap] = ['\\s*,\\s*', '\\s+']
 
 /** Arguments are separated by commas or, in the modern syntax, by spaces. */
-const call = (name: string, head: string) =>
+const functionPattern = (name: string, firstComponent: string) =>
   new RegExp(
-    `^${name}a?\\(\\s*(?:${[comma, gap].map(divider => [head, part, part].join(divider)).join('|')})${alpha}\\s*\\)$`,
+    `^${name}a?\\(\\s*(?:${[comma, gap].map(divider => [firstComponent, component, component].join(divider)).join('|')})${alpha}\\s*\\)$`,
     'i',
   )
 
 const formats = {
-  hex: { form: /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i, example: '#ff8800' },
-  rgb: { form: call('rgb', part), example: 'rgb(255, 136, 0)' },
-  hsl: { form: call('hsl', angle), example: 'hsl(32, 100%, 50%)' },
+  hex: { pattern: /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i, example: '#ff8800' },
+  rgb: { pattern: functionPattern('rgb', component), example: 'rgb(255, 136, 0)' },
+  hsl: { pattern: functionPattern('hsl', angle), example: 'hsl(32, 100%, 50%)' },
 }
 
 export const color = fieldType({
@@ -38,9 +38,9 @@ export const color = fieldType({
   read: stored => textOf(stored) || null,
   write: writeLine,
   check(value, field, isActive = true) {
-    const { form, example } = formats[field.format]
+    const { pattern, example } = formats[field.format]
     return checkRules(field, isActive, value, value === null, () =>
-      form.test(value ?? '') ? {} : { color: message('validation.color', { example }) },
+      pattern.test(value ?? '') ? {} : { color: message('validation.color', { example }) },
     )
   },
 })

@@ -10,32 +10,32 @@ import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'
  * blocks the event loop, so it gets little; a command in its own process gets more.
  */
 const budgets = { request: 30_000, command: 20_000_000 }
-const signs = /["'[\]{}&*!|>%@?:#,-]/g
-const perSign = 10
+const specialCharacters = /["'[\]{}&*!|>%@?:#,-]/g
+const unitsPerSpecial = 10
 
 type Budget = keyof typeof budgets
 
-/** Longer values are not cached, in characters. */
+/** In characters. Longer values are not cached. */
 const maxCached = 30_000
 const parsed = createLruCache<Stored | BrokenValue>(200)
 
 /**
- * Parses a value that is stored or sent as text: JSON, as all that we store, or YAML that was imported or typed. Any
+ * Parses a value that is stored or sent as text: JSON, like everything that we store, or YAML that was imported or typed. Any
  * other text is broken. The result is cached and shared, therefore frozen.
  */
 export function parseParts(text: string, budget: Budget = 'request'): Stored | BrokenValue {
   const cached = parsed.get(text)
   if (cached !== undefined && budget === 'request') return cached
-  const parts = parseJson(text) ?? parseYaml(text, budget)
-  if (text.length <= maxCached) parsed.set(text, parts)
-  return parts
+  const value = parseJson(text) ?? parseYaml(text, budget)
+  if (text.length <= maxCached) parsed.set(text, value)
+  return value
 }
 
 /** JSON is also YAML, and its parser is a hundred times faster. */
 function parseJson(text: string): Stored | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return shared(JSON.parse(text) as Stored)
+    return frozenUnlessTooDeep(JSON.parse(text) as Stored)
   } catch {
     return undefined
   }
@@ -45,8 +45,8 @@ function parseYaml(text: string, budget: Budget): Stored | BrokenValue {
   if (costOf(text, budgets[budget]) > budgets[budget]) return brokenValue(text, 'tooLarge')
   try {
     const options = { schema: 'failsafe', customTags: tags, uniqueKeys: false, logLevel: 'error' } as const
-    const parts = shared(yaml().parse(text, { ...options, prettyErrors: false }) as Stored)
-    return parts === undefined ? brokenValue(text, 'unreadable') : parts
+    const value = frozenUnlessTooDeep(yaml().parse(text, { ...options, prettyErrors: false }) as Stored)
+    return value === undefined ? brokenValue(text, 'unreadable') : value
   } catch {
     return brokenValue(text, 'unreadable') // includes values nested so deeply that the parser overflows the stack
   }
@@ -55,7 +55,7 @@ function parseYaml(text: string, budget: Budget): Stored | BrokenValue {
 function costOf(text: string, limit: number): number {
   if (text.length > limit) return text.length
   let cost = text.length
-  for (const _ of text.matchAll(signs)) if ((cost += perSign) > limit) break
+  for (const _ of text.matchAll(specialCharacters)) if ((cost += unitsPerSpecial) > limit) break
   return cost
 }
 
@@ -79,7 +79,7 @@ const tags: Tags = [
   },
 ]
 
-const shared = (value: Stored) => (isTooDeep(value) ? undefined : freeze(value))
+const frozenUnlessTooDeep = (value: Stored) => (isTooDeep(value) ? undefined : freeze(value))
 
 function freeze(value: Stored): Stored {
   if (isList(value)) return Object.freeze(value.map(freeze))
@@ -89,7 +89,7 @@ function freeze(value: Stored): Stored {
   return Object.freeze(map)
 }
 
-/** Longer lists and maps are written as JSON, which is also YAML, in characters. */
+/** In characters. Longer lists and maps are written as JSON, which is also YAML. */
 const maxYamlLength = 4000
 
 /**

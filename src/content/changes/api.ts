@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { languageQuery } from '../../http/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
-import { visibleTo } from '../visible.ts'
+import { visibleReferences } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
 import {
   sendUpdatedRevision,
@@ -69,7 +69,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
         const { sent, revision } = withoutRevision(body, target.model.form)
         await refuseUnknown(ctx, query.strict, target.model, sent)
         const edit = await editOf(ctx, exchange, query, revision)
-        const visible = await visibleTo(ctx, target.model, sent)
+        const visible = await visibleReferences(ctx, target.model, sent)
         const keep = () => saveDraft(ctx, target, { ...edit, sent, visible })
         const saved = await orCurrent(keep, () => target.show())
         sendRevision(exchange, saved.revision)
@@ -95,7 +95,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
           const { sent, revision } = withoutRevision(body, target.model.form)
           await refuseUnknown(ctx, query.strict, target.model, sent)
           const edit = await editOf(ctx, exchange, query, revision)
-          const visible = await visibleTo(ctx, target.model, sent)
+          const visible = await visibleReferences(ctx, target.model, sent)
           return target.update({ ...edit, sent, visible, publish: true })
         }),
     }),

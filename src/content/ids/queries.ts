@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isPostgres } from '../../platform/store/among.ts'
 import type { Tx } from '../../platform/store/store.ts'
 
-export interface Candidate {
+export interface ReferenceCandidate {
   owner: string
   language: string
   data: string
@@ -18,10 +18,14 @@ const chunkSize = 200
  * Batches of contents or drafts whose text contains an id. The rows are locked: otherwise, on PostgreSQL, a concurrent
  * save that has already read one could write the old id back.
  */
-export async function* candidates(tx: Tx, table: 'contents' | 'changes', id: string): AsyncGenerator<Candidate[]> {
+export async function* candidates(
+  tx: Tx,
+  table: 'contents' | 'changes',
+  id: string,
+): AsyncGenerator<ReferenceCandidate[]> {
   let after = { owner: '', language: '' }
   for (;;) {
-    const rows: Candidate[] = await tx
+    const rows: ReferenceCandidate[] = await tx
       .selectFrom(table)
       .leftJoin('pages', join =>
         join.on(sql<boolean>`${sql.ref(`${table}.owner`)} = 'page://' || ${sql.ref('pages.uuid')}`),
@@ -57,7 +61,7 @@ const escaped = (text: string) => text.replaceAll(/[!%_]/g, '!$&')
 export async function updateData(
   tx: Tx,
   table: 'contents' | 'changes',
-  { owner, language }: Pick<Candidate, 'owner' | 'language'>,
+  { owner, language }: Pick<ReferenceCandidate, 'owner' | 'language'>,
   data: string,
 ): Promise<void> {
   await tx.updateTable(table).set({ data }).where('owner', '=', owner).where('language', '=', language).execute()

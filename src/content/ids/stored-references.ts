@@ -5,10 +5,10 @@ import { isList } from '../../blueprints/fields/stored.ts'
 import type { StoredContent } from '../content.ts'
 
 /** Maps a reference to its new value, or returns it unchanged. */
-export type Change = (type: PickerType, field: Field, reference: string) => string
+export type ReplaceReference = (type: PickerType, field: Field, reference: string) => string
 
 /** Stored content with changed references. Other values and unreadable ones are not touched. */
-export function changeReferences(fields: Fields, content: StoredContent, change: Change): StoredContent {
+export function changeReferences(fields: Fields, content: StoredContent, change: ReplaceReference): StoredContent {
   const entries = Object.entries(content)
   const next = entries.map(([name, text]) => changeInText(fields.get(name), text, change))
   return next.every((text, index) => text === entries[index]![1])
@@ -17,7 +17,7 @@ export function changeReferences(fields: Fields, content: StoredContent, change:
 }
 
 /** The same for one field. Structured values are JSON; imported references may be plain text. */
-export function changeInText(field: Field | undefined, text: string, change: Change): string {
+export function changeInText(field: Field | undefined, text: string, change: ReplaceReference): string {
   if (!field || text === '') return text
   const value = valueIn(field, text)
   if (value === undefined) return text

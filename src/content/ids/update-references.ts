@@ -6,8 +6,8 @@ import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { type Changes, decodeChanges } from '../changes/queries.ts'
 import { decode } from '../queries.ts'
-import { type Candidate, candidates, updateData } from './queries.ts'
-import { type Change, changeInText, changeReferences } from './stored-references.ts'
+import { type ReferenceCandidate, candidates, updateData } from './queries.ts'
+import { type ReplaceReference, changeInText, changeReferences } from './stored-references.ts'
 
 export interface IdChange {
   types: readonly PickerType[]
@@ -62,7 +62,7 @@ function hasIds(blueprints: Blueprints): boolean {
   )
 }
 
-function fieldsOf(blueprints: Blueprints, { owner, template, role }: Candidate): Fields | undefined {
+function fieldsOf(blueprints: Blueprints, { owner, template, role }: ReferenceCandidate): Fields | undefined {
   if (owner.startsWith('page://')) return template === null ? undefined : blueprints.page(template).fields
   if (owner.startsWith('file://')) return blueprints.file(template ?? 'default').fields
   if (owner.startsWith('user://')) return role === null ? undefined : blueprints.role(role)?.fields
@@ -71,12 +71,12 @@ function fieldsOf(blueprints: Blueprints, { owner, template, role }: Candidate):
 
 // ---- rewriting stored values
 
-function changeFor({ types, ...renamed }: IdChange, owner: string): Change {
+function changeFor({ types, ...renamed }: IdChange, owner: string): ReplaceReference {
   return (type, field, reference) =>
     field['store'] === 'id' && types.includes(type) ? renamedReference(reference, owner, renamed) : reference
 }
 
-function inChanges(fields: Fields, changes: Changes, change: Change): Changes {
+function inChanges(fields: Fields, changes: Changes, change: ReplaceReference): Changes {
   const follow = (name: string, text: string) => changeInText(fields.get(name), text, change)
   return Object.fromEntries(
     Object.entries(changes).map(([name, one]) => [

@@ -169,17 +169,17 @@ function placeOf({ kind, parent, path, title }: Pick<TrashRow, 'kind' | 'parent'
 }
 
 /** Deletes the rows of marked entries in the background. */
-export const purgeSoon = (app: App): void => app.background(() => purge(app))
+export const purgeSoon = (app: App): void => app.background(() => deletePurgedRows(app))
 
 /** Purges entries older than `trash.days`. Safe to run in several processes at once. */
 export async function sweepTrash(app: App, options?: SweepOptions): Promise<void> {
   const { store, config } = app
   await sweepInBatches(store, (tx, size) => queries.markExpired(tx, config.trash.days * day, size), options)
-  await purge(app, options)
+  await deletePurgedRows(app, options)
 }
 
 /** Deletes the rows of purged entries in batches, up to a limit. The next sweep deletes the rest. */
-async function purge({ store }: App, { isStopped = () => false }: SweepOptions = {}): Promise<void> {
+async function deletePurgedRows({ store }: App, { isStopped = () => false }: SweepOptions = {}): Promise<void> {
   let left = maxBatches
   for (
     let ids = await queries.selectPurged(store, batchSize);

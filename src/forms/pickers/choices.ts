@@ -54,11 +54,11 @@ const loaders: Readonly<Record<PickerType, LoadChoices>> = {
   users: userChoices,
 }
 
-async function showChoices<Row>(part: ListSlice<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
-  const { looked } = part
-  const { data, pagination } = await showSlices(part, rows => Promise.all(rows.map(entryOf)))
+async function showChoices<Row>(slice: ListSlice<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
+  const { inspected } = slice
+  const { data, pagination } = await showSlices(slice, rows => Promise.all(rows.map(entryOf)))
   const { offset: _, ...publicPagination } = pagination
-  return { data, pagination: publicPagination, ...(looked !== undefined && { looked }) }
+  return { data, pagination: publicPagination, ...(inspected !== undefined && { looked: inspected }) }
 }
 
 const queried = (ctx: RequestContext, subject: Subject, source: string) => query(source, scopeOf(ctx, subject))
@@ -80,7 +80,7 @@ async function pageChoices(
   const fits = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
   const isEverywhere = source === undefined && isWalked && !below && choicesQuery.words !== ''
-  const part = isEverywhere
+  const slice = isEverywhere
     ? await findPages(ctx, {
         ...choicesQuery,
         q: choicesQuery.words,
@@ -89,7 +89,7 @@ async function pageChoices(
       })
     : await sliceOf<PageRow>(list, 'page', choicesQuery, fits)
   const model = isWalked ? await choicesParent(ctx, below, parentOfList(start)) : null
-  return { ...(await showChoices(part, page => pageEntry(ctx, page, field))), model }
+  return { ...(await showChoices(slice, page => pageEntry(ctx, page, field))), model }
 }
 
 /** `top` is the parent of the field's list: the uuid of a page, `''` for the site. */
@@ -125,8 +125,8 @@ async function fileChoices(
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
   const found = await queried(ctx, subject, expression)
   const fits = ({ file }: FileModel) => isListableFile(ctx, file)
-  const part = await sliceOf<FileModel>(found, 'file', choicesQuery, fits)
-  return showChoices(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
+  const slice = await sliceOf<FileModel>(found, 'file', choicesQuery, fits)
+  return showChoices(slice, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }
 
 /** Default query of a files field. */
@@ -161,6 +161,6 @@ async function userChoices(
 ): Promise<Choices> {
   const { query: source } = field
   const found: Value = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
-  const part = await sliceOf<UserRow>(found, 'user', choicesQuery, () => true)
-  return showChoices(part, user => userEntry(ctx, user, field))
+  const slice = await sliceOf<UserRow>(found, 'user', choicesQuery, () => true)
+  return showChoices(slice, user => userEntry(ctx, user, field))
 }

@@ -12,7 +12,11 @@ const find = batchedPerRequest(resolveFiles)
 /** Loaders by owner: a reference that is only a filename depends on the owner. */
 const byOwner = new WeakMap<RequestContext, Map<string, typeof find>>()
 
-export function findFile(ctx: RequestContext, reference: string, owner?: string): Promise<FileModel | undefined> {
+export function findReferencedFile(
+  ctx: RequestContext,
+  reference: string,
+  owner?: string,
+): Promise<FileModel | undefined> {
   if (owner === undefined || reference.includes('/')) return find(ctx, reference)
   const finders = byOwner.get(ctx) ?? new Map<string, typeof find>()
   byOwner.set(ctx, finders)

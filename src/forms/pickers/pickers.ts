@@ -8,7 +8,7 @@ import { addTags, tagOfAny, tagOfSite } from '../../http/tags.ts'
 import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
 import { tagsOfPage } from '../../groups/pages/tags.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
-import { briefFileEntry, fileEntry, findFile } from './files.ts'
+import { briefFileEntry, fileEntry, findReferencedFile } from './files.ts'
 import { briefPageEntry, findPage, pageEntry } from './pages.ts'
 import { findUser, userEntry } from './users.ts'
 
@@ -26,7 +26,7 @@ const entries: Readonly<
     return page && pageEntry(ctx, page, field)
   },
   async files(ctx, field, reference, owner) {
-    const model = await findFile(ctx, reference, owner)
+    const model = await findReferencedFile(ctx, reference, owner)
     addTags(ctx, () => tagsOfFile(model))
     if (model && ctx.actor.isStranger) return briefFileEntry(ctx, model, owner)
     return model && fileEntry(ctx, model, field, owner)
@@ -84,7 +84,7 @@ const names: Readonly<
     return page && [ownerOfPage(page.uuid), page.path]
   },
   async files(ctx, reference, owner) {
-    const model = await findFile(ctx, reference, owner)
+    const model = await findReferencedFile(ctx, reference, owner)
     if (!model) return undefined
     const { file, parent } = model
     const id = parent.idPrefix + file.filename

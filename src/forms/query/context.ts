@@ -2,14 +2,14 @@ import type { Value } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import type { UserRow } from '../../groups/users/users.ts'
-import type { Kind } from './lists.ts'
+import type { ModelKind } from './lists.ts'
 import type { ReadBudget } from './read-budget.ts'
 
 /** The model types that queries can return. */
 export interface Kinds {
-  page: Kind<PageRow>
-  file: Kind<FileModel>
-  user: Kind<UserRow>
+  page: ModelKind<PageRow>
+  file: ModelKind<FileModel>
+  user: ModelKind<UserRow>
 }
 
 /** Data access for queries. Excludes everything that the caller may not see. */

@@ -3,7 +3,7 @@ import { knownReferences } from '../../blueprints/fields/pickers.ts'
 import { isForbidden } from '../../blueprints/fields/stored.ts'
 import { callable, type Value } from '../../blueprints/query.ts'
 import type { StoredContent } from '../../content/content.ts'
-import { type Kind, listValue, modelValue } from './lists.ts'
+import { type ModelKind, listValue, modelValue } from './lists.ts'
 import type { Kinds, QueryContext } from './context.ts'
 
 /** Field values for queries, by name: plain texts, and references with methods such as `toPages`. */
@@ -40,9 +40,9 @@ function references(context: QueryContext, kind: keyof Kinds, text: string): Val
 /** The first model that one of the names refers to. */
 export async function findFirst(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
   const [row] = await context.find(kind, names)
-  return row === undefined ? undefined : modelValue(context.kinds[kind] as Kind<unknown>, row)
+  return row === undefined ? undefined : modelValue(context.kinds[kind] as ModelKind<unknown>, row)
 }
 
 export function lazyList(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Value {
-  return listValue(context.kinds[kind] as Kind<unknown>, () => context.find(kind, names))
+  return listValue(context.kinds[kind] as ModelKind<unknown>, () => context.find(kind, names))
 }

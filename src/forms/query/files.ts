@@ -8,10 +8,10 @@ import { type FileModel, type FileParent, filesIn } from '../../groups/files/tar
 import { dimensionsOf, urlOf } from '../../groups/files/view.ts'
 import { isoTime } from '../../platform/lib/time.ts'
 import { fieldValues, findFirst } from './fields.ts'
-import { type Kind, listValue, modelValue } from './lists.ts'
+import { type ModelKind, listValue, modelValue } from './lists.ts'
 import type { QueryContext } from './context.ts'
 
-export function fileKind(context: QueryContext): Kind<FileModel> {
+export function fileKind(context: QueryContext): ModelKind<FileModel> {
   return {
     name: 'file',
     value: model => fileValue(context, model),
@@ -21,7 +21,7 @@ export function fileKind(context: QueryContext): Kind<FileModel> {
       texts: ({ file }) => ({ filename: file.filename }),
       weightedFields: ['filename'],
     },
-    parts: {
+    filters: {
       ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, isOfType(type)])),
       template: ({ file }, names) => names.length === 0 || names.includes(file.template ?? ''),
     },

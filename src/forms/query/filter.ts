@@ -18,7 +18,7 @@ export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
 const maxInspected = 10_000
 
 /**
- * One page of the matches. `looked` is the number of inspected pages, if the limit was reached. With search words, only
+ * One page of the matches. `inspected` is the number of inspected pages, if the limit was reached. With search words, only
  * matches from the search index are inspected.
  */
 export async function filteredSlice(
@@ -28,19 +28,22 @@ export async function filteredSlice(
   filters: Filters,
   { words, ...paging }: ListQuery,
 ): Promise<ListSlice<PageRow>> {
-  const looking = { count: 0, isCut: false }
+  const inspection = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
   const pieces = words === '' ? batchesOf(ctx, among) : foundBatches(ctx, among, words)
   // Search results keep their order of relevance.
   const uuids = await selectUuids(
-    countInspected(await pieces, looking),
+    countInspected(await pieces, inspection),
     subject,
     words === '' ? filters : unsorted,
   ).catch((error: unknown): string[] => {
     if (error instanceof ApiError) return [] // unknown filter operator
     throw error
   })
-  return { ...pagesBy(ctx, uuids, total => paginate(total, paging)), looked: looking.isCut ? looking.count : undefined }
+  return {
+    ...pagesBy(ctx, uuids, total => paginate(total, paging)),
+    inspected: inspection.isCut ? inspection.count : undefined,
+  }
 }
 
 async function batchesOf(ctx: RequestContext, among: PageSearch): Promise<AsyncIterable<PageRow[]>> {

@@ -1,18 +1,18 @@
 import { callable, textOf, type Value } from '../../blueprints/query.ts'
-import { type CollectionQuery, select, type Subject, type Value as Simple } from '../../content/collection.ts'
+import { type CollectionQuery, select, type Subject, type SimpleValue as Simple } from '../../content/collection.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { sliced, type Slices } from '../../http/list.ts'
 import type { Paging } from '../../http/paging.ts'
 import { ReadBudgetExceeded } from './read-budget.ts'
 
 /** A model type in queries. */
-export interface Kind<Row> {
+export interface ModelKind<Row> {
   name: 'page' | 'file' | 'user'
   /** The value that queries see for a row. */
   value(row: Row): Value | Promise<Value>
   subject: Subject<Row>
   /** Filter methods that only lists of this type have, such as `template('note')`. */
-  parts: Readonly<Record<string, (row: Row, args: readonly string[]) => boolean>>
+  filters: Readonly<Record<string, (row: Row, args: readonly string[]) => boolean>>
 }
 
 export type Rows<Row> = () => Promise<readonly Row[]>
@@ -24,56 +24,56 @@ export interface ListQuery extends Paging {
 
 export interface ListSlice<Row> extends Slices<Row> {
   /** Number of rows inspected, if the search stopped at the limit before the end. */
-  looked?: number | undefined
+  inspected?: number | undefined
 }
 
 interface ListReaders<Row> {
   /** Counts without reading the rows, if possible. */
   count?: () => Promise<number>
   /** Reads one page of the list without reading all of it, if possible. */
-  part?: (query: ListQuery) => Promise<ListSlice<Row>>
+  readPage?: (query: ListQuery) => Promise<ListSlice<Row>>
   /** The uuid of the parent page, `''` for the site. */
   parent?: string | undefined
 }
 
 interface ListSource extends ListReaders<never> {
-  kind: Kind<never>
+  kind: ModelKind<never>
   rows: Rows<never>
 }
 
 /** Query values → their rows. Private, so that queries see only the methods, not the rows. */
 const lists = new WeakMap<object, ListSource>()
-const modelsByValue = new WeakMap<object, { kind: Kind<never>; row: unknown }>()
+const modelsByValue = new WeakMap<object, { kind: ModelKind<never>; row: unknown }>()
 
 /** A lazy list: rows are read when a query calls a method. */
 export function listValue<Row>(
-  kind: Kind<Row>,
+  kind: ModelKind<Row>,
   rows: Rows<Row>,
-  reading: ListReaders<Row> = {},
+  readers: ListReaders<Row> = {},
 ): { [name: string]: Value } {
-  const { count, parent } = reading
-  const all = async (items: readonly Row[]) => Promise.all(items.map(row => modelValue(kind, row)))
-  const one = async (row: Row | undefined) => (row === undefined ? undefined : modelValue(kind, row))
-  const narrowed = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
+  const { count, parent } = readers
+  const valuesOf = async (items: readonly Row[]) => Promise.all(items.map(row => modelValue(kind, row)))
+  const valueOf = async (row: Row | undefined) => (row === undefined ? undefined : modelValue(kind, row))
+  const derive = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
     listValue(kind, async () => narrow(await rows()), { parent })
-  const queried = (query: CollectionQuery) => narrowed(found => select([[...found]], kind.subject, query))
-  const counted = count ?? (async () => (await rows()).length)
+  const deriveBy = (query: CollectionQuery) => derive(found => select([[...found]], kind.subject, query))
+  const countRows = count ?? (async () => (await rows()).length)
   const value = {
-    count: callable(counted),
-    isEmpty: callable(async () => (await counted()) === 0),
-    isNotEmpty: callable(async () => (await counted()) > 0),
-    first: callable(async () => one((await rows())[0])),
-    last: callable(async () => one((await rows()).at(-1))),
-    nth: callable(async at => one((await rows())[positiveInteger(at)])),
-    limit: callable(limit => narrowed(found => found.slice(0, positiveInteger(limit)))),
-    offset: callable(from => narrowed(found => found.slice(positiveInteger(from)))),
-    flip: callable(() => narrowed(found => found.toReversed())),
-    not: callable((...ids) => queried({ not: ids.flat().map(textOf) })),
-    find: callable(async id => one((await rows()).find(row => kind.subject.id(row) === textOf(id)))),
-    sortBy: callable((...by) => queried({ sortBy: by.map(textOf).join(' ') })),
-    filterBy: callable((field, ...rest) => queried({ filterBy: [filterOf(field, rest)] })),
-    filter: callable((field, ...rest) => queried({ filterBy: [filterOf(field, rest)] })),
-    search: callable(words => queried({ search: textOf(words) })),
+    count: callable(countRows),
+    isEmpty: callable(async () => (await countRows()) === 0),
+    isNotEmpty: callable(async () => (await countRows()) > 0),
+    first: callable(async () => valueOf((await rows())[0])),
+    last: callable(async () => valueOf((await rows()).at(-1))),
+    nth: callable(async at => valueOf((await rows())[nonNegativeInteger(at)])),
+    limit: callable(limit => derive(found => found.slice(0, nonNegativeInteger(limit)))),
+    offset: callable(from => derive(found => found.slice(nonNegativeInteger(from)))),
+    flip: callable(() => derive(found => found.toReversed())),
+    not: callable((...ids) => deriveBy({ not: ids.flat().map(textOf) })),
+    find: callable(async id => valueOf((await rows()).find(row => kind.subject.id(row) === textOf(id)))),
+    sortBy: callable((...by) => deriveBy({ sortBy: by.map(textOf).join(' ') })),
+    filterBy: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
+    filter: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
+    search: callable(words => deriveBy({ search: textOf(words) })),
     pluck: callable(async (field, separator, unique) =>
       plucked(
         (await rows()).map(row => kind.subject.field(row, textOf(field))),
@@ -81,15 +81,15 @@ export function listValue<Row>(
         unique === true,
       ),
     ),
-    values: callable(async () => all(await rows())),
+    values: callable(async () => valuesOf(await rows())),
     ...Object.fromEntries(
-      Object.entries(kind.parts).map(([name, fits]) => [
+      Object.entries(kind.filters).map(([name, fits]) => [
         name,
-        callable((...args) => narrowed(found => found.filter(row => fits(row, args.flat().map(textOf))))),
+        callable((...args) => derive(found => found.filter(row => fits(row, args.flat().map(textOf))))),
       ]),
     ),
   }
-  lists.set(value, { ...(reading as ListReaders<never>), kind, rows: rows as Rows<never> })
+  lists.set(value, { ...(readers as ListReaders<never>), kind, rows: rows as Rows<never> })
   return value
 }
 
@@ -106,7 +106,7 @@ function plucked(values: readonly (Simple | readonly Simple[])[], separator: str
   return unique ? [...new Set(all)] : all
 }
 
-const positiveInteger = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
+const nonNegativeInteger = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
 
 /** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`. Compares as text, because stored values are text. */
 export function filterOf(field: Value, rest: readonly Value[]) {
@@ -116,7 +116,7 @@ export function filterOf(field: Value, rest: readonly Value[]) {
 }
 
 /** The query value of a row. */
-export async function modelValue<Row>(kind: Kind<Row>, row: Row): Promise<Value> {
+export async function modelValue<Row>(kind: ModelKind<Row>, row: Row): Promise<Value> {
   const value = await kind.value(row)
   if (typeof value === 'object' && value !== null) modelsByValue.set(value, { kind, row })
   return value
@@ -166,13 +166,14 @@ export async function sliceOf<Row>(
   fits: (row: Row) => boolean,
 ): Promise<ListSlice<Row>> {
   const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
-  if (list?.kind.name === kind && list.part) return list.part(query)
+  if (list?.kind.name === kind && list.readPage) return list.readPage(query)
   const models = ((await modelsIn(value)) ?? []).filter(model => model.kind === kind)
   const all = models.map(({ row }) => row as Row).filter(fits)
-  const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
-  const found = query.words === '' || !subject ? all : await select([all], subject.subject, { search: query.words })
+  const kindOfList = (list?.kind ?? kindOf(value)) as ModelKind<Row> | undefined
+  const found =
+    query.words === '' || !kindOfList ? all : await select([all], kindOfList.subject, { search: query.words })
   return sliced(found, query)
 }
 
-const subjectOf = (value: Value) =>
+const kindOf = (value: Value) =>
   typeof value === 'object' && value !== null ? modelsByValue.get(value)?.kind : undefined

@@ -17,16 +17,16 @@ import { hasTemplate, listableTemplates } from '../../access/authorize/pages.ts'
 import { fieldValues, findFirst } from './fields.ts'
 import { filesOf } from './files.ts'
 import { type Filters, filteredSlice, hasFilters } from './filter.ts'
-import { type ListQuery, filterOf, type Kind, listValue, type ListSlice, type Rows, modelValue } from './lists.ts'
+import { type ListQuery, filterOf, type ModelKind, listValue, type ListSlice, type Rows, modelValue } from './lists.ts'
 import { countTree, selectTree, selectTreeSlice } from './queries.ts'
 import type { QueryContext } from './context.ts'
 
-export function pageKind(context: QueryContext): Kind<PageRow> {
+export function pageKind(context: QueryContext): ModelKind<PageRow> {
   return {
     name: 'page',
     value: page => pageValue(context, page),
     subject: subjectIn(context),
-    parts: {
+    filters: {
       listed: ({ status }) => status === 'listed',
       unlisted: ({ status }) => status === 'unlisted',
       published: ({ status }) => status !== 'draft',
@@ -144,7 +144,7 @@ function pageList(
     names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
   const read = async () => (await rows(where)()).filter(fits)
   const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
-    part: query =>
+    readPage: query =>
       hasFilters(filters)
         ? filteredSlice(ctx, kind.subject, searchOf(ctx, where), filters, query)
         : sliceOfPages(ctx, searchOf(ctx, where), query),

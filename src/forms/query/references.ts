@@ -8,7 +8,7 @@ import { visibleOf } from '../../groups/pages/visible.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
 import { owner as ownerOfSite } from '../../groups/site/site.ts'
 import { selectReferred } from '../../groups/users/listing/queries.ts'
-import { visibleTo } from '../../groups/users/target.ts'
+import { visibleAccounts } from '../../groups/users/target.ts'
 import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 
 /** Maximum number of references that are resolved at once. */
@@ -65,7 +65,7 @@ export async function resolveUsers(
 ): Promise<TargetsByReference<UserRow>> {
   const parsed = validReferences(references).map(reference => ({ reference, key: keyOf(reference) }))
   if (parsed.length === 0) return new Map()
-  const rows = await selectReferred(ctx.app.store, visibleTo(ctx), [...new Set(parsed.map(({ key }) => key))])
+  const rows = await selectReferred(ctx.app.store, visibleAccounts(ctx), [...new Set(parsed.map(({ key }) => key))])
   const found = new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
   return new Map(
     parsed.flatMap(({ reference, key }): [string, UserRow][] => {

@@ -8,7 +8,7 @@ import { translate } from '../../platform/translations/translations.ts'
 import type { UserRow } from '../../groups/users/users.ts'
 import { fieldValues, findFirst, lazyList } from './fields.ts'
 import { fileKind, filesOf } from './files.ts'
-import { type Kind, modelValue } from './lists.ts'
+import { type ModelKind, modelValue } from './lists.ts'
 import { childrenIn, pageKind, treeOf } from './pages.ts'
 import { readBudgetOf } from './read-budget.ts'
 import { resolveFiles, resolvePages, resolveUsers } from './references.ts'
@@ -83,7 +83,7 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
 
 /** The query value of the model. */
 async function valueOf(ctx: RequestContext, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
-  return modelValue(queryContextOf(ctx).kinds[subject.kind] as Kind<unknown>, subject.row)
+  return modelValue(queryContextOf(ctx).kinds[subject.kind] as ModelKind<unknown>, subject.row)
 }
 
 const sites = new WeakSet<object>()

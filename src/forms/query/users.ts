@@ -6,10 +6,10 @@ import { findByWords, listPage } from '../../groups/users/list.ts'
 import { formOf, ownerOf, type UserRow } from '../../groups/users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
-import { type Kind, listValue } from './lists.ts'
+import { type ModelKind, listValue } from './lists.ts'
 import type { QueryContext } from './context.ts'
 
-export function userKind(context: QueryContext): Kind<UserRow> {
+export function userKind(context: QueryContext): ModelKind<UserRow> {
   return {
     name: 'user',
     value: user => userValue(context, user),
@@ -19,7 +19,7 @@ export function userKind(context: QueryContext): Kind<UserRow> {
       texts: ({ id, name, email, role }) => ({ id, name, email, role }),
       weightedFields: ['id'],
     },
-    parts: { role: ({ role }, names) => names.length === 0 || names.includes(role) },
+    filters: { role: ({ role }, names) => names.length === 0 || names.includes(role) },
   }
 }
 
@@ -30,7 +30,7 @@ export function usersOf({ budget, kinds }: QueryContext): Value {
   const { ctx } = budget
   const rows = async () => rowsIn(await listPage(ctx, { page: 1, limit: maxUsers }))
   return listValue(kinds.user, () => budget.read('users', rows), {
-    async part({ words, ...paging }) {
+    async readPage({ words, ...paging }) {
       return words === '' ? listPage(ctx, paging) : findByWords(ctx, words, paging)
     },
   })

@@ -14,7 +14,7 @@ import { resolveFiles, resolvePages, resolveUsers } from '../query/references.ts
 import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
 import { isOpen } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
-import { visibleTo } from '../../groups/users/target.ts'
+import { visibleAccounts } from '../../groups/users/target.ts'
 import { isNamedIn } from './names.ts'
 import { type UsesQuery, type Link, selectLinks, selectTextsOf, selectUses, type VisibleOwners } from './queries.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
@@ -79,7 +79,7 @@ function seenBy(ctx: RequestContext): VisibleOwners {
     files: {
       files: listableFiles(ctx),
       pages: visibleTemplates(ctx),
-      users: visibleTo(ctx),
+      users: visibleAccounts(ctx),
       site: isOpen(ctx),
     },
   }

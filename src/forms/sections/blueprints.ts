@@ -4,14 +4,14 @@ import { isMap } from '../../blueprints/fields/stored.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { seesPage } from '../../access/authorize/pages.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
-import { namesIn } from './list.ts'
+import { namesInSetting } from '../../groups/pages/rules.ts'
 
 /** Templates for new pages in a section: those it names, or else all; without `templatesIgnore`. */
 export function templatesOf({ blueprints }: App, { create, template, templates, templatesIgnore }: Section): string[] {
   const all = blueprints.templates('pages')
-  const named = isMap(create) || typeof create === 'boolean' ? [] : namesIn(create)
-  const listed = named.length > 0 ? named : namesIn(templates ?? template)
-  const ignored = namesIn(templatesIgnore)
+  const named = isMap(create) || typeof create === 'boolean' ? [] : namesInSetting(create)
+  const listed = named.length > 0 ? named : namesInSetting(templates ?? template)
+  const ignored = namesInSetting(templatesIgnore)
   return (listed.length > 0 ? listed.filter(name => all.includes(name)) : [...all]).filter(
     name => !ignored.includes(name),
   )

@@ -9,7 +9,7 @@ import { textIn } from '../pickers/texts.ts'
 import { uploadsOf } from './accept.ts'
 import { parentOf } from './list.ts'
 import { optionsOf } from './options.ts'
-import { apiUrlOf, htmlOf, textOf, type Viewer } from './viewer.ts'
+import { apiUrlOf, htmlOf, textOfSetting, type Viewer } from './viewer.ts'
 
 export type Props = Record<string, unknown>
 
@@ -114,7 +114,7 @@ const empty: Readonly<Partial<Record<string, unknown>>> = {
 const texts = ['after', 'before', 'empty', 'label', 'placeholder'] as const
 
 async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
-  const entries = texts.map(async name => [name, await textOf(viewer, field[name])] as const)
+  const entries = texts.map(async name => [name, await textOfSetting(viewer, field[name])] as const)
   return { ...Object.fromEntries(await Promise.all(entries)), help: await htmlOf(viewer, field.help) }
 }
 
@@ -180,7 +180,9 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     max: todayAt(max),
   }),
   toggle: async (viewer, { text }) => ({
-    text: Array.isArray(text) ? await Promise.all(text.map(one => textOf(viewer, one))) : await textOf(viewer, text),
+    text: Array.isArray(text)
+      ? await Promise.all(text.map(one => textOfSetting(viewer, one)))
+      : await textOfSetting(viewer, text),
   }),
   toggles: withOptions,
   users: pickerOf,
@@ -239,7 +241,7 @@ async function columnsOf(viewer: Viewer, field: Field) {
   })
   const shown = columns.map(async ({ column, settings }, at) => {
     const own = isMap(settings) ? settings : {}
-    const label = (await textOf(viewer, own['label'])) ?? (await textOf(viewer, column.label))
+    const label = (await textOfSetting(viewer, own['label'])) ?? (await textOfSetting(viewer, column.label))
     return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: column.type, label }] as const
   })
   return Object.fromEntries(await Promise.all(shown))
@@ -258,10 +260,10 @@ async function fieldsetOf(viewer: Viewer, set: Fieldset, depth: number): Promise
   return {
     disabled,
     editable,
-    ...(isMap(group) && { group: { label: await textOf(viewer, group['label']), name: group['name'] } }),
+    ...(isMap(group) && { group: { label: await textOfSetting(viewer, group['label']), name: group['name'] } }),
     icon,
-    label: await textOf(viewer, label),
-    name: await textOf(viewer, name),
+    label: await textOfSetting(viewer, label),
+    name: await textOfSetting(viewer, name),
     preview,
     tabs: await tabsOf(viewer, set, depth),
     translate,
@@ -275,7 +277,7 @@ async function tabsOf(viewer: Viewer, { tabs, fields }: Fieldset, depth: number)
   const shown = (tabs as readonly Props[]).map(async tab => {
     const names = Object.keys(isMap(tab['fields']) ? tab['fields'] : {}).map(name => name.toLowerCase())
     const own = new Map(names.flatMap(name => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])))
-    const label = await textOf(viewer, tab['label'])
+    const label = await textOfSetting(viewer, tab['label'])
     return [String(tab['name']), { fields: await allProps(viewer, own, depth + 1), label, name: tab['name'] }] as const
   })
   return Object.fromEntries(await Promise.all(shown))

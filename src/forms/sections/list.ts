@@ -6,7 +6,7 @@ import { paginate } from '../../http/paging.ts'
 import { modelsIn } from '../query/lists.ts'
 import { isSite, type Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
-import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
+import { htmlOf, queried, textOfSetting, type Viewer } from './viewer.ts'
 
 /** Paging and search term of a request for a section. */
 export interface SectionQuery {
@@ -37,9 +37,6 @@ export const wordsIn = ({ search }: Section, { searchterm = '' }: SectionQuery) 
 
 export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? layout : 'list')
 
-/** A setting with one name or a list of names. */
-export const namesIn = (setting: unknown): string[] => [setting ?? []].flat().map(String)
-
 /** The parent of the listed items: the model, or the result of the `parent` query. Undefined if that finds nothing. */
 export async function parentOf(viewer: Viewer, { parent }: Section | Field): Promise<Subject | undefined> {
   if (typeof parent !== 'string') return viewer.subject
@@ -50,7 +47,7 @@ export async function parentOf(viewer: Viewer, { parent }: Section | Field): Pro
 }
 
 export async function headlineOf(viewer: Viewer, { name, label, headline }: Section): Promise<string> {
-  return (await textOf(viewer, label)) ?? (await textOf(viewer, headline)) ?? capital(name)
+  return (await textOfSetting(viewer, label)) ?? (await textOfSetting(viewer, headline)) ?? capital(name)
 }
 
 export const isFull = ({ max }: Section, total: number) => typeof max === 'number' && total >= max
@@ -59,7 +56,7 @@ export const isFull = ({ max }: Section, total: number) => typeof max === 'numbe
 export async function optionsOf(viewer: Viewer, section: Section) {
   const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section
   return {
-    empty: await textOf(viewer, section['empty']),
+    empty: await textOfSetting(viewer, section['empty']),
     headline: await headlineOf(viewer, section),
     help: await htmlOf(viewer, section['help']),
     layout,

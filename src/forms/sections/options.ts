@@ -3,12 +3,12 @@ import { offeredBy } from '../../blueprints/fields/options.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
 import { fillIn, type Scope, type Value } from '../../blueprints/query.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { findFile } from '../pickers/files.ts'
+import { findReferencedFile } from '../pickers/files.ts'
 import { findPage } from '../pickers/pages.ts'
 import { findUser } from '../pickers/users.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { modelsIn } from '../query/lists.ts'
-import { textOf, queried, type Viewer } from './viewer.ts'
+import { textOfSetting, queried, type Viewer } from './viewer.ts'
 
 interface Shown {
   disabled: boolean
@@ -31,8 +31,8 @@ export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> 
     offered.options.map(async ({ value, text, disabled, icon = null, info }) => ({
       disabled,
       icon,
-      info: info === undefined ? null : await textOf(viewer, info),
-      text: (await textOf(viewer, text)) ?? value,
+      info: info === undefined ? null : await textOfSetting(viewer, info),
+      text: (await textOfSetting(viewer, text)) ?? value,
       value,
     })),
   )
@@ -89,7 +89,7 @@ async function subjectOf(ctx: RequestContext, owner: string, source: string): Pr
   if (owner.endsWith('://')) return aboutItself.test(source) ? undefined : { kind: 'site' }
   const [page, file, user] = await Promise.all([
     owner.startsWith('page:') ? findPage(ctx, owner) : undefined,
-    owner.startsWith('file:') ? findFile(ctx, owner) : undefined,
+    owner.startsWith('file:') ? findReferencedFile(ctx, owner) : undefined,
     owner.startsWith('user:') ? findUser(ctx, owner) : undefined,
   ])
   if (page) return { kind: 'page', row: page }

@@ -11,7 +11,14 @@ import { selectBatches, selectBatchesBy } from '../../groups/pages/search/querie
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
-import { type Templates, hasTemplate, isListable, isVisible, listableTemplates } from '../../access/authorize/pages.ts'
+import {
+  type Templates,
+  hasTemplate,
+  isListable,
+  isPageVisible,
+  listableTemplates,
+} from '../../access/authorize/pages.ts'
+import { namesInSetting } from '../../groups/pages/rules.ts'
 import { linkOf } from '../../groups/pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
@@ -26,7 +33,6 @@ import {
   isFull,
   layoutOf,
   limitOf,
-  namesIn,
   optionsOf,
   parentOf,
   wordsIn,
@@ -112,7 +118,7 @@ function partOf(found: readonly PageRow[], total: number, listQuery: SectionQuer
 /** The statuses and templates of the section, restricted to templates that the caller may list. */
 function pageFilterOf({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): PageFilter {
   const listable = listableTemplates(ctx)
-  const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
+  const [only, ignored] = [namesInSetting(templates ?? template), namesInSetting(templatesIgnore)]
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
 }
 
@@ -177,7 +183,7 @@ function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
   return templatesOf(app, section).some(name => {
     const { options } = app.blueprints.page(name)
-    return isVisible(ctx, options) && can(ctx, 'pages.create', options['create'])
+    return isPageVisible(ctx, options) && can(ctx, 'pages.create', options['create'])
   })
 }
 

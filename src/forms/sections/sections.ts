@@ -9,7 +9,7 @@ import { allProps } from './field.ts'
 import { fileParentIn, showFiles } from './files.ts'
 import { type SectionQuery, headlineOf } from './list.ts'
 import { showPages } from './pages.ts'
-import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
+import { htmlOf, queried, textOfSetting, type Viewer } from './viewer.ts'
 
 export interface Shown {
   name: string
@@ -73,7 +73,7 @@ async function notesIn(viewer: Viewer, fields: NonNullable<Section['fields']>, f
     const { label, text, theme = null, width = '1/1' } = shown
     notes[key] = {
       hidden: false,
-      label: (await textOf(viewer, label)) ?? capital(name),
+      label: (await textOfSetting(viewer, label)) ?? capital(name),
       name: key,
       saveable: false,
       text: await htmlOf(viewer, text),
@@ -98,14 +98,14 @@ async function showStats(viewer: Viewer, section: Section) {
   const shown = (isList(list) ? list : []).filter(isMap).slice(0, maxReports)
   return {
     headline: await headlineOf(viewer, section),
-    label: await textOf(viewer, label),
+    label: await textOfSetting(viewer, label),
     reports: await Promise.all(shown.map(report => reportOf(viewer, report))),
     size,
   }
 }
 
 async function reportOf(viewer: Viewer, report: Readonly<Record<string, unknown>>) {
-  const text = (name: string) => textOf(viewer, report[name])
+  const text = (name: string) => textOfSetting(viewer, report[name])
   return {
     icon: await text('icon'),
     info: await text('info'),

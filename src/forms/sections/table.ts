@@ -5,7 +5,7 @@ import { readContent, type StoredContent } from '../../content/content.ts'
 import { textFor } from '../pickers/texts.ts'
 import type { Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
-import { textOf, type Viewer } from './viewer.ts'
+import { textOfSetting, type Viewer } from './viewer.ts'
 
 const isTable = ({ layout }: Section) => layout === 'table'
 const slim = 'var(--table-row-height)'
@@ -23,7 +23,7 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
   const { locale: language } = viewer.ctx
   const own = ownColumns(section).map(async ([name, column]) => {
     const settings = isMap(column) ? column : {}
-    const label = (await textOf(viewer, settings['label'])) ?? capital(name)
+    const label = (await textOfSetting(viewer, settings['label'])) ?? capital(name)
     const type = first && { type: first.fields.get(name.toLowerCase())?.type ?? null }
     return [idOf(name), { ...type, ...settings, label, id: name }] as const
   })

@@ -28,7 +28,7 @@ export function apiUrlOf(subject: Subject): string {
 }
 
 /** A text of the blueprint with placeholders filled in; null if there is none. */
-export async function textOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+export async function textOfSetting({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
   return (await textFor(ctx, setting, subject)) ?? null
 }
 

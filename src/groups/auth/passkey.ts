@@ -3,7 +3,7 @@ import { recordCounted } from '../../access/audit/audit.ts'
 import { type Challenge, consumeChallenge, drawAttempt, startChallenge } from '../../access/factors/challenges.ts'
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
-import { passkeyLifetime, requestOptions, usePasskey } from '../../access/factors/passkeys/passkeys.ts'
+import { passkeyLifetime, requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
 import { passkeyByCredential } from '../../access/factors/passkeys/queries.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
 import { createToken } from '../../platform/lib/id.ts'
@@ -35,7 +35,7 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
     methods: ['passkey'],
     expiresIn: passkeyLifetime / 1000,
     attemptsLeft: attempts,
-    publicKey: requestOptions(app, begun.toSign),
+    publicKey: requestOptions(app, begun.toSign, 'any'),
   }
 }
 
@@ -59,9 +59,9 @@ export async function verifyPasskey(
   const charges = visitorCharges(app, exchange)
   await charge(app, tx, charges)
 
-  const use = { challenge: challenge.data.toSign, assertion, alone: true, visitor: exchange }
+  const use = { challenge: challenge.data.toSign, assertion, isOnlyFactor: true, visitor: exchange }
   const mayBe = account?.status === 'active' && (only === undefined || only === account.id)
-  if (!mayBe || !(await usePasskey(app, tx, account.id, use))) {
+  if (!mayBe || !(await verifyAccountPasskey(app, tx, account.id, use))) {
     const failed = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'passkey' } } as const
     await recordCounted(tx, account ? { ...failed, subject: account.id } : failed, account?.id ?? 'passkey')
     return 'wrong'

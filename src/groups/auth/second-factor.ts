@@ -10,7 +10,7 @@ import {
 } from '../../access/factors/challenges.ts'
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
-import { requestOptions, usePasskey } from '../../access/factors/passkeys/passkeys.ts'
+import { requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
 import { selectPasskeys } from '../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn } from '../../access/factors/passkeys/webauthn.ts'
 import { type Account, countRecoveryCodes, lockAccount } from '../../access/factors/queries.ts'
@@ -131,8 +131,8 @@ async function isRight(
 ): Promise<boolean> {
   if (step.method === 'passkey') {
     if (toSign === undefined) return false
-    const use = { challenge: toSign, assertion: step.credential, alone: false, visitor: exchange }
-    return usePasskey(app, tx, account.id, use)
+    const use = { challenge: toSign, assertion: step.credential, isOnlyFactor: false, visitor: exchange }
+    return verifyAccountPasskey(app, tx, account.id, use)
   }
   if (step.method === 'recovery') return useRecoveryCode(app, tx, account.id, step.code)
   return useTotp(app, tx, account, step.code, notifyDisabled(app, 'totpDisabled'))

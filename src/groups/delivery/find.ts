@@ -3,7 +3,7 @@ import { ApiError, fail } from '../../platform/errors.ts'
 import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
 import { seesFile } from '../../access/authorize/files.ts'
-import { isVisible } from '../../access/authorize/pages.ts'
+import { isPageVisible } from '../../access/authorize/pages.ts'
 import { needsForcedSetup, permissionsOf } from '../../access/authorize/authorize.ts'
 import type { Caller, PreviewPass, Reader } from '../../access/actor.ts'
 import { findPass, opens } from '../../access/preview/pass.ts'
@@ -38,7 +38,7 @@ export async function find(
   pass: string | undefined,
 ): Promise<RequestedFile> {
   const parent = await findParent(app, address)
-  const requested = await findFile(app, parent.owner, address)
+  const requested = await findVersion(app, parent.owner, address)
   if (!requested) throw fail('notFound')
   const { file, size, isNamed } = requested
   const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, readOptions)
@@ -83,12 +83,12 @@ async function findParent(app: App, { kind, owner }: MediaPath): Promise<Parent>
   return {
     owner: `page://${page.uuid}`,
     isPublic: rows.every(({ status }) => status !== 'draft') && deniesNobody(options, readOptions),
-    isVisible: ctx => isVisible(ctx, options),
+    isVisible: ctx => isPageVisible(ctx, options),
   }
 }
 
 /** The file of this name, or the original of the thumbnail that the name describes. */
-async function findFile(app: App, parent: string, { name, version }: MediaPath) {
+async function findVersion(app: App, parent: string, { name, version }: MediaPath) {
   const { store, config } = app
   const file = await selectFile(store, parent, name)
   if (file) return { file, isNamed: true }

@@ -83,7 +83,7 @@ export async function insertFiles(
 ): Promise<string[]> {
   const { app } = ctx
   await parentMustBeChangeable(ctx, tx, parent)
-  if (!(await queries.lockParent(app.store, tx, parent))) throw fail('notFound')
+  if (!(await queries.lockFileParent(app.store, tx, parent))) throw fail('notFound')
   for (const { template } of files)
     if (!isFileActionAllowed(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
@@ -163,7 +163,7 @@ export async function changeName(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    await queries.lockParent(app.store, tx, parent, true)
+    await queries.lockFileParent(app.store, tx, parent, true)
     const found = await lockFile(ctx, tx, file, 'changeName', expected)
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
@@ -310,7 +310,7 @@ async function recordChange(
   tx: Tx,
   file: FileRow,
   facts: ChangeFacts,
-  change: queries.Change,
+  change: queries.FileChange,
   event: 'file.changed' | 'file.replaced' | 'file.renamed' = 'file.changed',
 ): Promise<number> {
   const revision = await queries.updateFile(tx, file.uuid, change)

@@ -13,7 +13,7 @@ import { type FileRow, selectTexts } from './queries.ts'
 import { type FileModel, type FileParent, filesIn } from './target.ts'
 import { ownerOf } from './files.ts'
 
-interface Candidate<Model> extends FileModel<Model> {
+interface FileCandidate<Model> extends FileModel<Model> {
   id: string
   content: StoredContent
 }
@@ -34,14 +34,14 @@ export async function findByQuery<Model>(
   const texts = await selectTexts(app.store, parent.owner, language)
   const owners = files.map(({ file }) => ownerOf(file.uuid))
   const changed = language.changesOf && (await readUnpublished(app.store, language, owners))
-  const candidates = files.map(({ file }): Candidate<Model> => {
+  const candidates = files.map(({ file }): FileCandidate<Model> => {
     const published = texts.get(file.uuid) ?? { own: null, base: null }
     const stored = changed ? changed(ownerOf(file.uuid), published) : published
     const { fields } = blueprintOf(app, file)
     const content = visibleTexts(ctx, fields, merged(stored, fields))
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
-  return select<Candidate<Model>>([candidates], subjectIn(app), query)
+  return select<FileCandidate<Model>>([candidates], subjectIn(app), query)
 }
 
 /** Properties that files can be filtered and sorted by. */
@@ -60,7 +60,7 @@ const columnValues: Readonly<Record<string, (file: FileRow) => string | number |
   width: file => file.width,
 }
 
-const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
+const subjectIn = (app: App): Subject<FileCandidate<unknown>> => ({
   id: ({ id }) => id,
   field({ id, file, content }, name) {
     if (name === 'id') return id

@@ -143,7 +143,7 @@ export async function findByName(tx: Tx, parent: string, filename: string): Prom
  * Locks the parent until the end of the transaction, so that it is not deleted while files are added. `alone` also
  * prevents others from adding files. False if the parent is gone.
  */
-export async function lockParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
+export async function lockFileParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
   const [kind, id] = parent.split('://') as [string, string]
   const isLocking = name === 'postgres'
   const row =
@@ -203,7 +203,7 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n
 }
 
-export type Change = Omit<Updateable<FilesTable>, 'uuid' | ManagedColumn> & {
+export type FileChange = Omit<Updateable<FilesTable>, 'uuid' | ManagedColumn> & {
   /** The URL changes. */ changesUrl?: boolean
 }
 
@@ -214,7 +214,7 @@ const nextStoredAt = sql<number>`case when quoin_now() > stored_at + 1000 then q
 export async function updateFile(
   tx: Tx,
   uuid: string,
-  { changesUrl: isShownAnew, ...change }: Change = {},
+  { changesUrl: isShownAnew, ...change }: FileChange = {},
 ): Promise<number> {
   const { revision } = await tx
     .updateTable('files')

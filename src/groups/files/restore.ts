@@ -7,7 +7,7 @@ import { selectFirst, withValues } from '../../content/trash/queries.ts'
 import { lockTrashEntry, returnEntry } from '../../content/trash/trash.ts'
 import { renamed } from './names.ts'
 import { namesOf } from './order.ts'
-import { type FileRow, findByName, lockParent } from './queries.ts'
+import { type FileRow, findByName, lockFileParent } from './queries.ts'
 import { nameMustBeFree } from './rules.ts'
 
 export interface FileRestoration {
@@ -31,7 +31,7 @@ export async function restoreFile(
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
     const parent = newParent ?? file.parent
-    if (!(await lockParent(app.store, tx, parent, true))) throw fail('trash.parent')
+    if (!(await lockFileParent(app.store, tx, parent, true))) throw fail('trash.parent')
     await rule?.(tx, file)
     const filename = name === undefined ? file.filename : renamed(file, name)
     nameMustBeFree(file, filename, await findByName(tx, parent, filename))

@@ -11,7 +11,7 @@ import { inLanguage } from '../../platform/translations/translations.ts'
 import { statusesOf } from './children/list.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { namesIn } from './rules.ts'
+import { namesInSetting } from './rules.ts'
 import { countChildrenNow, countFilesNow } from './tree/queries.ts'
 
 type SectionOwner = Pick<PageRow, 'uuid' | 'template'>
@@ -59,8 +59,8 @@ function bounds({ min, max }: Section, total: number): Details {
 async function count(tx: Tx, { uuid }: SectionOwner, section: Section): Promise<number> {
   const { type, status = 'all', template, templates = template, templatesIgnore } = section
   if (type === 'files') return countFilesNow(tx, ownerOf(uuid), typeof template === 'string' ? template : undefined)
-  const only = namesIn(templates)
-  const templateFilter = { templates: only.length > 0 ? only : undefined, except: namesIn(templatesIgnore) }
+  const only = namesInSetting(templates)
+  const templateFilter = { templates: only.length > 0 ? only : undefined, except: namesInSetting(templatesIgnore) }
   const statuses = statusesOf(String(status))
   const fits = (one: { status: PageRow['status']; template: string }) =>
     statuses.includes(one.status) &&

@@ -26,7 +26,7 @@ import {
   uuidMustFit,
 } from './rules.ts'
 import { translatedSlugIsTaken } from './slugs/slugs.ts'
-import { lockParent } from './tree/lock.ts'
+import { lockParentPage } from './tree/lock.ts'
 import { insertPage, selectAt } from './tree/queries.ts'
 
 export interface NewPage {
@@ -61,7 +61,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
   return app.store.write(async tx => {
     const expectedPath = parentPath
     parentPath = undefined // another attempt means that the parent was moved
-    const above = await lockParent(ctx, tx, parent, language, expectedPath)
+    const above = await lockParentPage(ctx, tx, parent, language, expectedPath)
     const path = pathFor(above, slug)
     pathMustFit(path)
     templateMustFit(app, template, above)

@@ -17,9 +17,9 @@ import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
 import { lockPageInTree } from './tree/lock.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { deleteCounts, type Node, selectPath } from './tree/queries.ts'
-import type { Change } from './update.ts'
+import type { PageChange } from './update.ts'
 
-export interface Deletion extends Change {
+export interface Deletion extends PageChange {
   /** Also deletes all descendants. */
   force?: boolean | undefined
   /** The uuid of a page that the addresses of the deleted pages lead to from now on. */

@@ -17,7 +17,7 @@ import { treeWrite } from './tree/below.ts'
 import { lockPageInTree } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
 import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
-import type { Change } from './update.ts'
+import type { PageChange } from './update.ts'
 
 /**
  * Moves a page with its descendants below another page (its uuid) or to the top level (`''`), optionally under
@@ -26,7 +26,7 @@ import type { Change } from './update.ts'
 export async function movePage(
   ctx: Context,
   { uuid }: { uuid: string },
-  { parent, slug: requestedSlug, expected }: Change & { parent: string; slug?: string | undefined },
+  { parent, slug: requestedSlug, expected }: PageChange & { parent: string; slug?: string | undefined },
 ): Promise<number> {
   const { app } = ctx
   const languages = await contentLanguages(app)

@@ -131,7 +131,9 @@ export function mustAcceptMoved(app: App, page: Pick<PageRow, 'template'>, into:
 /** The templates of pages that can be moved below this parent or to the top level. Null if there is no restriction. */
 export function acceptedTemplates(app: App, into: Parent): string[] | null {
   if (!acceptsMoved(app, into)) return []
-  const isFree = listsOf(app, into).every(list => namesIn(templatesOf(list)).length === 0 && !list.templatesIgnore)
+  const isFree = listsOf(app, into).every(
+    list => namesInSetting(templatesOf(list)).length === 0 && !list.templatesIgnore,
+  )
   return isFree ? null : app.blueprints.templates('pages').filter(template => isPlaceable(app, template, into))
 }
 
@@ -158,13 +160,16 @@ function isPlaceable(app: App, template: string, into: Parent): boolean {
   return (
     lists.length === 0 ||
     lists.some(list => {
-      const names = namesIn(templatesOf(list))
-      return !namesIn(list.templatesIgnore).includes(template) && (names.length === 0 || names.includes(template))
+      const names = namesInSetting(templatesOf(list))
+      return (
+        !namesInSetting(list.templatesIgnore).includes(template) && (names.length === 0 || names.includes(template))
+      )
     })
   )
 }
 
-export const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
+/** A setting with one name or a list of names. */
+export const namesInSetting = (setting: unknown): string[] => [setting ?? []].flat().map(String)
 
 // ---- statuses
 

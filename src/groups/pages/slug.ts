@@ -16,7 +16,7 @@ import { treeWrite } from './tree/below.ts'
 import { lockPageInTree, parentOf } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
 import { isTaken, selectAt, touchPage } from './tree/queries.ts'
-import type { Change } from './update.ts'
+import type { PageChange } from './update.ts'
 
 /**
  * In the default language this also changes the ids of the page and its descendants; in other languages only the URL.
@@ -25,7 +25,7 @@ export async function changeSlug(
   ctx: Context,
   page: { uuid: string },
   requestedSlug: string,
-  change: Change & { language: ContentLanguage },
+  change: PageChange & { language: ContentLanguage },
 ): Promise<number> {
   const { language } = change
   languageMustExist(language)
@@ -43,7 +43,7 @@ export async function orTaken<Value>(ctx: Context, slug: string, work: () => Pro
   }
 }
 
-type SlugChange = Change & { language: ContentLanguage }
+type SlugChange = PageChange & { language: ContentLanguage }
 
 async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: SlugChange): Promise<number> {
   const { app } = ctx

@@ -20,7 +20,7 @@ import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
 import { lockPageInTree } from './tree/lock.ts'
 import { changeRow, selectContentsOf } from './tree/queries.ts'
-import type { Change } from './update.ts'
+import type { PageChange } from './update.ts'
 
 /**
  * Changes the template to one that the blueprint offers. Stored content stays, including fields that the new
@@ -30,7 +30,7 @@ export async function changeTemplate(
   ctx: Context,
   { uuid }: { uuid: string },
   requestedTemplate: string,
-  { expected }: Change,
+  { expected }: PageChange,
 ): Promise<number> {
   const { app } = ctx
   const template = requestedTemplate.toLowerCase()

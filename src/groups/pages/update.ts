@@ -14,7 +14,7 @@ import { lockPage } from './tree/lock.ts'
 import { touchPage, updateNum } from './tree/queries.ts'
 
 /** What every change of a page takes. */
-export interface Change {
+export interface PageChange {
   /** The revision that the caller has read, if it was sent. */
   expected?: Expected
 }
@@ -56,7 +56,7 @@ export async function changeTitle(
   ctx: Context,
   { uuid }: { uuid: string },
   requestedTitle: string,
-  change: Change & { language: ContentLanguage },
+  change: PageChange & { language: ContentLanguage },
 ): Promise<number> {
   const { app } = ctx
   const { language } = change

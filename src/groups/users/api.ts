@@ -4,7 +4,7 @@ import { contentResource } from '../../content/resource.ts'
 import { sendRevision, withoutRevision } from '../../content/revision.ts'
 import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
-import { visibleTo } from '../../content/visible.ts'
+import { visibleReferences } from '../../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { collection, done, model } from '../../http/answer.ts'
@@ -99,7 +99,7 @@ export const users = {
     handler: async ({ ctx, app, target: { role }, selection, body }) => {
       const account = modelOf(app, { id: '', role })
       await refuseUnknown(ctx, selection.strict, account, body.content)
-      const visible = await visibleTo(ctx, account, body.content ?? {})
+      const visible = await visibleReferences(ctx, account, body.content ?? {})
       const id = await createUser(ctx, { ...body, role, visible })
       return show(ctx, { user: { id, role } }, selection)
     },

@@ -17,14 +17,14 @@ import { slicesOf } from '../../http/list.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { type Candidate as Row, selectCandidates } from './finding/queries.ts'
+import { type AccountCandidate as Row, selectCandidates } from './finding/queries.ts'
 import * as queries from './listing/queries.ts'
-import { visibleTo } from './target.ts'
+import { visibleAccounts } from './target.ts'
 
 /** A page of the accounts that the caller may see, by name or in another order. */
 export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
   const { app } = ctx
-  const visible = visibleTo(ctx)
+  const visible = visibleAccounts(ctx)
   const pagination = paginate(await queries.countVisible(app.store, visible, callerOf(ctx).user.role), page)
   return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
 }
@@ -45,7 +45,7 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
     typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   const words = searchText === undefined ? [] : wordsOf(searchText, options)
   if (searchText !== undefined && words.length === 0) return pageOf(app, [], paging)
-  const pieces = selectCandidates(app.store, visibleTo(ctx), {
+  const pieces = selectCandidates(app.store, visibleAccounts(ctx), {
     words,
     language:
       searchText === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,

@@ -60,10 +60,10 @@ export async function updatePassword(tx: Tx, id: string, hash: string): Promise<
     .execute()
 }
 
-export type Change = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' | 'role'> & { blank_name: number }>
+export type UserChange = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' | 'role'> & { blank_name: number }>
 
 /** Returns the new revision. */
-export async function updateUser(tx: Tx, id: string, change: Change): Promise<number> {
+export async function updateUser(tx: Tx, id: string, change: UserChange): Promise<number> {
   const { revision } = await tx
     .updateTable('users')
     .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))

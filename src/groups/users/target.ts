@@ -38,7 +38,7 @@ export async function user(request: {
  * The accounts that the caller sees in lists: the role of the caller decides, unless the options `access` and `list` of
  * the blueprint of the listed accounts override it.
  */
-export function visibleTo(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
+export function visibleAccounts(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
   const { app } = ctx
   if (ctx.actor.isStranger) return { roles: [], except: [], own: undefined }
   const { id, role: ownRole } = ctx.actor.user

@@ -256,7 +256,7 @@ async function change(
   user: UserRow,
   permission: AccountPermission,
   what: string,
-  values: (account: Account) => queries.Change,
+  values: (account: Account) => queries.UserChange,
 ): Promise<void> {
   await ctx.app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, permission)

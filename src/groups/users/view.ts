@@ -20,7 +20,7 @@ import { batched } from '../../platform/store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
 import { selectNeighbours } from './listing/queries.ts'
-import { visibleTo } from './target.ts'
+import { visibleAccounts } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 
 const compact = [
@@ -115,7 +115,7 @@ async function showContent({ id, role }: User, ctx: RequestContext): Promise<Rec
 type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 
 function neighbours(ctx: RequestContext, after: boolean) {
-  const visible = visibleTo(ctx)
+  const visible = visibleAccounts(ctx)
   return batched(
     (store, ids) => selectNeighbours(store, visible, ids, after),
     row => row.of,

@@ -3,8 +3,8 @@ import { decodeStrictly, isPrototypeKey, type JsonLimits, JsonProblem } from './
 /** Maximum nesting of names: more than any form has. */
 const maxDepth = 16
 
-type Group = Map<string, Value>
-type Value = string | Group
+type Group = Map<string, FormValue>
+type FormValue = string | Group
 
 /**
  * Parses `application/x-www-form-urlencoded` to the same value as the equivalent JSON: `content[title]=x` is an object
@@ -46,7 +46,7 @@ function stepsIn(name: string, depth: number): string[] {
 function put(form: Group, steps: readonly string[], value: string): void {
   let group = form
   for (const step of steps.slice(0, -1)) {
-    const inner = group.get(step) ?? new Map<string, Value>()
+    const inner = group.get(step) ?? new Map<string, FormValue>()
     if (typeof inner === 'string') throw new JsonProblem('duplicate')
     group.set(step, inner)
     group = inner
@@ -56,7 +56,7 @@ function put(form: Group, steps: readonly string[], value: string): void {
   group.set(last, value)
 }
 
-function toJson(value: Value): unknown {
+function toJson(value: FormValue): unknown {
   if (typeof value === 'string') return value
   const inner = [...value].map(([name, one]) => [name, toJson(one)] as const)
   return inner.every(([name], at) => name === String(at)) ? inner.map(([, one]) => one) : Object.fromEntries(inner)

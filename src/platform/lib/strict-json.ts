@@ -1,12 +1,12 @@
-type Kind = 'form' | 'utf8' | 'mark' | 'syntax' | 'unicode' | 'depth' | 'members' | 'duplicate' | 'forbidden'
+type ProblemKind = 'form' | 'utf8' | 'mark' | 'syntax' | 'unicode' | 'depth' | 'members' | 'duplicate' | 'forbidden'
 
 /** Why a text was refused as JSON. Safe to show: it never contains the text. */
 export class JsonProblem extends Error {
-  readonly kind: Kind
+  readonly kind: ProblemKind
   /** The limit that was exceeded: of the depth or of the number of members. */
   readonly limit: number
 
-  constructor(kind: Kind, limit = 0) {
+  constructor(kind: ProblemKind, limit = 0) {
     super(`refused as JSON: ${kind}`)
     this.kind = kind
     this.limit = limit

@@ -8,7 +8,7 @@ import type { Store, Tx } from '../store/store.ts'
 import { evictThumbs } from './eviction.ts'
 import { type Media, RemovalRefused } from './media.ts'
 import * as queries from './queries.ts'
-import { namesIn } from './temporary.ts'
+import { fileNamesIn } from './temporary.ts'
 
 /** The part of `App` that is needed here; this folder is below `app.ts` in the layers. */
 interface MediaContext {
@@ -122,7 +122,7 @@ const thumbsSwept = new WeakMap<Store, number>()
 async function sweepThumbs({ config, store }: MediaContext): Promise<void> {
   if (performance.now() - (thumbsSwept.get(store) ?? -day) < day) return
   thumbsSwept.set(store, performance.now())
-  const names = await namesIn(join(config.data, 'thumbs'))
+  const names = await fileNamesIn(join(config.data, 'thumbs'))
   for (let start = 0; start < names.length; start += batchSize) {
     const batch = names.slice(start, start + batchSize)
     const existing = await queries.selectKnown(store, batch)

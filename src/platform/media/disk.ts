@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { writeBlobs, threadThreshold, openBlobWriter, blobPath } from './blob-writer.ts'
 import { isHash, type Media, mustBeHash, type Range, RemovalRefused } from './media.ts'
-import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
+import { ignoreMissing, fileNamesIn, openTemporary } from './temporary.ts'
 
 /** Blobs in a folder: `ab/ab12…`. A file gets its name only when it is complete. */
 export function openDisk(folder: string): Media {
@@ -57,8 +57,8 @@ export function openDisk(folder: string): Media {
     },
 
     async *list() {
-      for (const part of await namesIn(folder))
-        if (/^[0-9a-f]{2}$/.test(part)) yield* (await namesIn(join(folder, part))).filter(isHash)
+      for (const part of await fileNamesIn(folder))
+        if (/^[0-9a-f]{2}$/.test(part)) yield* (await fileNamesIn(join(folder, part))).filter(isHash)
     },
 
     // The folder is created with the first blob; the check of the database covers whether the disk is writable.

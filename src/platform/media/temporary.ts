@@ -31,7 +31,7 @@ export function openTemporary(folder: string): Temporary {
       return received(await write(await path(), source, limit), keep)
     },
     async sweep(olderThan) {
-      for (const name of await namesIn(folder)) {
+      for (const name of await fileNamesIn(folder)) {
         const file = join(folder, name)
         const { mtimeMs } = (await stat(file).catch(ignoreMissing)) ?? { mtimeMs: Infinity }
         if (mtimeMs < Date.now() - olderThan) await rm(file, { force: true })
@@ -106,7 +106,7 @@ export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number)
   }
 }
 
-export async function namesIn(folder: string): Promise<string[]> {
+export async function fileNamesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(ignoreMissing)) ?? []
 }
 

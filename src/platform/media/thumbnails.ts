@@ -10,7 +10,7 @@ import { thumbsOf } from './blobs.ts'
 import { createEviction } from './eviction.ts'
 import type { Media } from './media.ts'
 import { type Focus, type Format, InvalidPicture, resize } from './resize.ts'
-import { ignoreMissing, namesIn, writeAll } from './temporary.ts'
+import { ignoreMissing, fileNamesIn, writeAll } from './temporary.ts'
 import type { Size } from './thumbs.ts'
 
 export interface ThumbnailRequest {
@@ -175,7 +175,7 @@ async function openUsed(path: string): Promise<FileHandle | undefined> {
 async function removeFormer(path: string, { size: { width, height }, format }: ThumbnailRequest): Promise<void> {
   const folder = dirname(path)
   const alike = new RegExp(`^${width}x${height ?? ''}-crop-\\d+-\\d+\\.${format}$`)
-  const paths = (await namesIn(folder)).filter(name => alike.test(name)).map(name => join(folder, name))
+  const paths = (await fileNamesIn(folder)).filter(name => alike.test(name)).map(name => join(folder, name))
   if (paths.length <= maxFocusPoints) return
   const times = await Promise.all(paths.map(async one => (await stat(one).catch(ignoreMissing))?.mtimeMs ?? 0))
   const former = paths.map((one, index) => ({ one, time: one === path ? Infinity : times[index]! }))

@@ -7,7 +7,7 @@ import { lettersOf, type Part, type SearchQuery } from './words.ts'
 type Db = Store['db'] | Tx
 
 /** The stored content of a page or file in one language, and its index row. Either may be missing. */
-export interface Stored {
+export interface IndexedContent {
   owner: string
   language: string
   data: string | null
@@ -21,7 +21,7 @@ export interface Stored {
 }
 
 /** An index entry in one language: distinct words, separated by spaces. */
-export interface Entry {
+export interface IndexEntry {
   owner: string
   language: string
   page: string | null
@@ -60,7 +60,7 @@ const storedText = (isOne: string) => `
   order by keys.owner, keys.language`
 const storedTexts = { sqlite: storedText(inList.sqlite), postgres: storedText(inList.postgres) }
 
-export async function selectStored({ name }: Store, db: Db, owners: readonly string[]): Promise<Stored[]> {
+export async function selectStored({ name }: Store, db: Db, owners: readonly string[]): Promise<IndexedContent[]> {
   return run(db, storedTexts[name], [listOf[name](owners)])
 }
 
@@ -83,13 +83,13 @@ export async function renameLanguage(tx: Tx, from: string, to: string): Promise<
 // ---- the index of each engine
 
 /** Inserts entries, or replaces those of the same owner and language. */
-export async function upsertEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
+export async function upsertEntries({ name }: Store, tx: Tx, entries: readonly IndexEntry[]): Promise<void> {
   if (entries.length === 0) return
   if (name === 'postgres') return putInPostgres(tx, entries)
   for (const batch of chunks(entries, 200)) await putInSqlite(tx, batch)
 }
 
-async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
+async function putInSqlite(tx: Tx, entries: readonly IndexEntry[]): Promise<void> {
   const rows = await run<{ id: number; owner: string; language: string }>(
     tx,
     `insert into search_rows (owner, language, page, title_key, digest) values ${Array(entries.length).fill('(?, ?, ?, ?, ?)').join()}
@@ -114,13 +114,13 @@ async function putInIndex(tx: Tx, rows: readonly (readonly [id: number, ...Index
 
 function idsOf(rows: readonly { id: number; owner: string; language: string }[]) {
   const ids = new Map(rows.map(({ id, owner, language }) => [`${language} ${owner}`, id]))
-  return ({ owner, language }: Pick<Entry, 'owner' | 'language'>) => ids.get(`${language} ${owner}`)!
+  return ({ owner, language }: Pick<IndexEntry, 'owner' | 'language'>) => ids.get(`${language} ${owner}`)!
 }
 
 /** Prefixes of words in PostgreSQL's index, by column. Checking weights instead would need to read the whole row. */
 export const columnPrefixes = { heavy: 'a', light: 'b', place: 'c' }
 
-export const lexemesOf = (entry: Pick<Entry, keyof typeof columnPrefixes>) =>
+export const lexemesOf = (entry: Pick<IndexEntry, keyof typeof columnPrefixes>) =>
   (['heavy', 'light', 'place'] as const).flatMap(kind =>
     entry[kind] === '' ? [] : entry[kind].split(' ').map(word => columnPrefixes[kind] + word),
   )
@@ -136,7 +136,7 @@ const putText = `with changed as (
   from changed join unnest($1::text[], $2::text[], $6::text[]) as entries (owner, language, words) using (owner, language)
   on conflict (id) do update set words = excluded.words`
 
-async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
+async function putInPostgres(tx: Tx, entries: readonly IndexEntry[]): Promise<void> {
   const all = (name: 'owner' | 'language' | 'page' | 'title_key' | 'digest') => entries.map(entry => entry[name])
   const words = entries.map(entry => lexemesOf(entry).join(' '))
   const parameters = [all('owner'), all('language'), all('page'), all('title_key'), all('digest'), words]
@@ -165,7 +165,7 @@ export interface TermSearch {
 }
 
 const points = { heavy: 64, light: 1 } as const
-type Kind = keyof typeof points
+type IndexColumn = keyof typeof points
 const kinds = ['heavy', 'light'] as const
 
 /**
@@ -192,12 +192,12 @@ export async function searchesFor(
   )
 }
 
-function lexemeQuery(word: readonly Part[], kind: Kind, place: string | undefined): string {
+function lexemeQuery(word: readonly Part[], kind: IndexColumn, place: string | undefined): string {
   const parts = word.map(({ word: text, isPrefix }) => `'${columnPrefixes[kind]}${text}'${isPrefix ? ':*' : ''}`)
   return [...parts, ...(place === undefined ? [] : [`'${columnPrefixes.place}${place}'`])].join(' & ')
 }
 
-function matchQuery(word: readonly string[], kind: Kind, place: string | undefined): string {
+function matchQuery(word: readonly string[], kind: IndexColumn, place: string | undefined): string {
   const match = `${kind} : (${word.join(' AND ')})`
   return place === undefined ? match : `${match} AND place : "${place}"`
 }

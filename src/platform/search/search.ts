@@ -28,14 +28,14 @@ export async function indexContent(store: Store, tx: Tx, page: IndexedPage, cont
   await queries.upsertEntries(store, tx, [await entryIn({ ...page, filename: null }, content)])
 }
 
-type IndexedPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
+type IndexedPage = Pick<queries.IndexedContent, 'owner' | 'language'> & { path: string; parent: string }
 type StoredContent = Readonly<Record<string, string>>
 
 /** Sorts stored content into entries that have changed, entries that have not, and index rows without content. */
-export async function compareWithIndex(stored: readonly queries.Stored[]) {
+export async function compareWithIndex(stored: readonly queries.IndexedContent[]) {
   const pace = createYielder()
-  const entries: queries.Entry[] = []
-  const same: { id: number; entry: queries.Entry }[] = []
+  const entries: queries.IndexEntry[] = []
+  const same: { id: number; entry: queries.IndexEntry }[] = []
   const gone: number[] = []
   for (const one of stored) {
     if (pace.isOver()) await pace.rest()
@@ -71,15 +71,15 @@ export async function renameLanguage(_store: Store, tx: Tx, from: string, to: st
  * The index entry of a page or file in one language, computed from its stored content only. Undefined for other owners
  * and without content.
  */
-export async function entryOf({ data, ...row }: queries.Stored): Promise<queries.Entry | undefined> {
+export async function entryOf({ data, ...row }: queries.IndexedContent): Promise<queries.IndexEntry | undefined> {
   if (data === null || (row.path ?? row.filename) === null) return undefined
   return entryIn(row, JSON.parse(data) as StoredContent)
 }
 
 async function entryIn(
-  { owner, language, path, parent, filename }: Omit<queries.Stored, 'data' | 'id' | 'digest'>,
+  { owner, language, path, parent, filename }: Omit<queries.IndexedContent, 'data' | 'id' | 'digest'>,
   stored: StoredContent,
-): Promise<queries.Entry> {
+): Promise<queries.IndexEntry> {
   const { title: own = '', uuid: _, ...content } = stored
   const id = path ?? filename!
   const title = path === null ? id : own || id.slice(id.lastIndexOf('/') + 1)
@@ -108,6 +108,6 @@ function digestOf({
   heavy,
   light,
   place,
-}: Pick<queries.Entry, 'title_key' | 'heavy' | 'light' | 'place'>): string {
+}: Pick<queries.IndexEntry, 'title_key' | 'heavy' | 'light' | 'place'>): string {
   return hash('sha256', `${title_key}\n${heavy}\n${light}\n${place}\n`, 'base64url').slice(0, 22)
 }

@@ -5,15 +5,15 @@ import type { Version } from './store.ts'
 
 /**
  * A text that is the same only if nothing was committed in between; commits to other databases of the server change it,
- * too. The snapshot says which transactions have ended. Transaction ids that were lost are used again, with other data:
- * after a failover on another timeline, after a crash behind a new checkpoint, so both are part of it. On a standby the
- * functions for the WAL fail (SQLSTATE 55000), so a statement with this column never returns old rows.
+ * too. The snapshot says which transactions have ended. After a failover or a crash PostgreSQL reuses transaction ids
+ * that were lost. The timeline changes with a failover, the checkpoint with a crash, so both are part of the version.
+ * On a standby the functions for the WAL fail (SQLSTATE 55000), so a statement with this column never returns old rows.
  */
-const text = `left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+const versionSql = `left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
   || ' ' || (select checkpoint_lsn from pg_control_checkpoint())::text
   || ' ' || pg_current_snapshot()::text`
 
-export const snapshotVersion = sql.raw<string>(text)
+export const snapshotVersion = sql.raw<string>(versionSql)
 
 const none = sql<null>`null`
 
@@ -29,7 +29,7 @@ export function versionColumn(db: Kysely<Database>): RawBuilder<string | null> {
 /** False for compatible servers without these functions: there nothing is cached. */
 export async function hasVersions(client: pg.ClientBase): Promise<boolean> {
   try {
-    await client.query(`select ${text}`)
+    await client.query(`select ${versionSql}`)
     return true
   } catch (error) {
     // Undefined function, permission denied, not supported
@@ -38,13 +38,13 @@ export async function hasVersions(client: pg.ClientBase): Promise<boolean> {
   }
 }
 
-/** All who ask in one turn of the event loop share a statement, which starts after them. */
+/** Calls in one turn of the event loop share one statement, which is sent after the last of them. */
 export function createVersionReader(query: (sql: string) => Promise<unknown[]>): () => Promise<Version> {
   let next: Promise<Version> | undefined
   const read = async () => {
     await new Promise(resolve => setImmediate(resolve))
     next = undefined
-    const [version] = await query(`select ${text} as number, quoin_now() as now`)
+    const [version] = await query(`select ${versionSql} as number, quoin_now() as now`)
     return version as Version
   }
   return () => (next ??= read())

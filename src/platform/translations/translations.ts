@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { errors } from '../errors.ts'
 import { createLruCache } from '../lib/lru-cache.ts'
-import { type Data, fill, Message, texts, type Value } from '../texts.ts'
+import { type Data, fill, Message, texts, type TextValue } from '../texts.ts'
 
 /** A language of the interface; its name is in the language itself. */
 export interface Translation {
@@ -148,7 +148,7 @@ function readAcceptLanguage(header: string): string {
  * The text of a blueprint for a reader: in their language, its base language, the text for all others (`*`), English,
  * or the first one that exists. Messages of ours are translated.
  */
-export function inLanguage(text: Value, language: string): string {
+export function inLanguage(text: TextValue, language: string): string {
   if (typeof text === 'string') return text
   if (text instanceof Message) return translate(language, text.key, text.data)
   for (const key of [language, baseOf(language), '*', 'en']) if (Object.hasOwn(text, key)) return text[key]!

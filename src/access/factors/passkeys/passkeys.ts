@@ -47,17 +47,21 @@ export const creationOptionsSchema = namedSchema(
 export type CreationOptions = z.output<typeof creationOptionsSchema>
 
 /**
- * Without `allowed` the passkey is the only factor: the browser offers all passkeys it has for this site, the response
- * reveals no account, and the authenticator must verify its user. With `allowed` it follows a correct password, so user
+ * With `'any'` the passkey is the only factor: the browser offers all passkeys it has for this site, the response
+ * reveals no account, and the authenticator must verify its user. With a list it follows a correct password, so user
  * presence is enough.
  */
-export function requestOptions({ config }: App, challenge: string, allowed?: readonly PasskeyRow[]): RequestOptions {
+export function requestOptions(
+  { config }: App,
+  challenge: string,
+  credentials: readonly PasskeyRow[] | 'any',
+): RequestOptions {
   return {
     challenge,
     rpId: relyingParty(config).id,
     timeout: passkeyLifetime,
-    userVerification: allowed ? 'preferred' : 'required',
-    allowCredentials: (allowed ?? []).map(describe),
+    userVerification: credentials === 'any' ? 'required' : 'preferred',
+    allowCredentials: credentials === 'any' ? [] : credentials.map(describe),
   }
 }
 
@@ -95,40 +99,41 @@ function userHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url')
 }
 
-interface PasskeyUse {
+interface PasskeyAssertion {
   /** The challenge that was sent to the browser. */
   challenge: string
   assertion: Assertion
   /**
    * The passkey is the only factor: it must return its user handle, and the authenticator must have verified the user.
    */
-  alone: boolean
+  isOnlyFactor: boolean
   visitor: Visitor
 }
 
 /** True if the passkey belongs to the account and its signature is valid. The caller has locked the account's row. */
-export async function usePasskey(
+export async function verifyAccountPasskey(
   app: App,
   tx: Tx,
   userId: string,
-  { challenge, assertion, alone, visitor }: PasskeyUse,
+  { challenge, assertion, isOnlyFactor, visitor }: PasskeyAssertion,
 ): Promise<boolean> {
   const passkey = await passkeyByCredential(tx, assertion.id)
-  const handle = assertion.response.userHandle ?? (alone ? undefined : userHandle(userId))
+  const handle = assertion.response.userHandle ?? (isOnlyFactor ? undefined : userHandle(userId))
   if (passkey?.user_id !== userId || handle !== userHandle(userId)) return false
   const signed = await verifyAssertion({
     party: relyingParty(app.config),
     challenge,
     passkey,
     assertion,
-    userVerified: alone,
+    userVerified: isOnlyFactor,
   })
   if (!signed) return false
   // A counter that does not increase indicates a cloned key. Synced passkeys are copies by design, and most never
   // count.
-  const copied = passkey.counter > 0 && signed.counter <= passkey.counter
-  const accepted = !copied || passkey.syncable === 1
-  if (copied) await record(tx, { event: 'auth.passkey.counter-signal', subject: userId, visitor, detail: { accepted } })
+  const hasStaleCounter = passkey.counter > 0 && signed.counter <= passkey.counter
+  const accepted = !hasStaleCounter || passkey.syncable === 1
+  if (hasStaleCounter)
+    await record(tx, { event: 'auth.passkey.counter-signal', subject: userId, visitor, detail: { accepted } })
   if (accepted) await touchPasskey(tx, passkey.id, signed.counter, signed.synced)
   return accepted
 }

@@ -3,7 +3,7 @@ import { collectionBody } from '../../../content/collection.ts'
 import { sendRevision } from '../../../content/revision.ts'
 import { refuseUnknown, type Strict, strictQuery } from '../../../content/strict.ts'
 import { isDefault } from '../../../content/languages/languages.ts'
-import { visibleTo } from '../../../content/visible.ts'
+import { visibleReferences } from '../../../content/visible.ts'
 import { collection, model } from '../../../http/answer.ts'
 import { addTags } from '../../../http/tags.ts'
 import { tagOfChildren } from '../tags.ts'
@@ -123,7 +123,7 @@ export const showPages = (ctx: RequestContext, found: FoundPages, query: Selecti
 /** The new page, with the targets of references in its content as far as the caller may see them. */
 export async function readNewPage(ctx: RequestContext, body: NewPageBody): Promise<NewPage> {
   const { slug, title, template, content = {}, draft, isDraft } = body
-  const visible = await visibleTo(ctx, newModel(ctx, body), content)
+  const visible = await visibleReferences(ctx, newModel(ctx, body), content)
   const language = await ctx.language()
   return {
     slug,

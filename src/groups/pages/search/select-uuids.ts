@@ -14,22 +14,22 @@ export async function selectUuids(
   return found.map(({ uuid }) => uuid)
 }
 
-interface Candidate {
+interface PageCandidate {
   uuid: string
   row: PageRow | undefined
 }
 
-async function* candidatesIn(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
+async function* candidatesIn(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<PageCandidate[]> {
   const sent = new Set<string>()
   for await (const piece of pieces) {
-    const fresh = piece.flatMap((row): Candidate[] => (sent.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
+    const fresh = piece.flatMap((row): PageCandidate[] => (sent.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
     for (const { uuid } of fresh) sent.add(uuid)
     yield fresh
     for (const one of fresh) one.row = undefined
   }
 }
 
-function subjectOf(subject: Subject<PageRow>): Subject<Candidate> {
+function subjectOf(subject: Subject<PageRow>): Subject<PageCandidate> {
   return {
     id: ({ row }) => subject.id(row!),
     field: ({ row }, name) => subject.field(row!, name),

@@ -11,7 +11,7 @@ import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 /** What the actor wants to do to the page. It may depend on its current row. */
 export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
 
-function mustBeAllowed(ctx: Context, page: PageRow, actions: PageActions): void {
+function authorizeActions(ctx: Context, page: PageRow, actions: PageActions): void {
   authorizePage(ctx, page, typeof actions === 'function' ? actions(page) : actions)
 }
 
@@ -36,7 +36,7 @@ export async function lockPage(
   }
   const page = await readNow(tx, uuid, language)
   if (!page) throw pageNotFound(uuid)
-  mustBeAllowed(ctx, page, actions)
+  authorizeActions(ctx, page, actions)
   return page
 }
 
@@ -80,8 +80,8 @@ export async function lockPageInTree(
   const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
   if (!page) throw pageNotFound(uuid)
   if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
-  mustBeAllowed(ctx, page, actions)
-  if (found) mustBeAllowed(ctx, found, [])
+  authorizeActions(ctx, page, actions)
+  if (found) authorizeActions(ctx, found, [])
   if (subtree) await lockBelow(store, tx, path)
   return { page, into: found }
 }
@@ -90,7 +90,7 @@ export async function lockPageInTree(
  * Locks the parent of a new page (its uuid, `''` for the top level), so that no child gets a translated slug
  * concurrently. A parent that the actor may not see is 404.
  */
-export async function lockParent(
+export async function lockParentPage(
   ctx: Context,
   tx: Tx,
   uuid: string,
@@ -105,7 +105,7 @@ export async function lockParent(
   }
   if (store.name === 'sqlite') {
     const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
-    mustBeAllowed(ctx, page, [])
+    authorizeActions(ctx, page, [])
     return page
   }
   const path = expectedPath ?? (await selectPath(tx, uuid)) ?? notThere(uuid)
@@ -116,7 +116,7 @@ export async function lockParent(
   )
   const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
   if (page.path !== path) throw new RetryTransaction()
-  mustBeAllowed(ctx, page, [])
+  authorizeActions(ctx, page, [])
   return page
 }
 

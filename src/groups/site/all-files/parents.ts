@@ -9,7 +9,7 @@ import { visibleOf } from '../../pages/visible.ts'
 import { seesFile } from '../../../access/authorize/files.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
-import { visibleTo } from '../../users/target.ts'
+import { visibleAccounts } from '../../users/target.ts'
 import { ownerOf as ownerOfUser } from '../../users/users.ts'
 import { owner as site } from '../site.ts'
 import { fileParent as ofSite, isOpen } from '../target.ts'
@@ -45,5 +45,5 @@ async function pagesOf(ctx: RequestContext, uuids: readonly string[]): Promise<P
 }
 
 async function usersOf(ctx: RequestContext, ids: readonly string[]) {
-  return ids.length === 0 ? [] : selectReferred(ctx.app.store, visibleTo(ctx), ids)
+  return ids.length === 0 ? [] : selectReferred(ctx.app.store, visibleAccounts(ctx), ids)
 }

@@ -9,7 +9,7 @@ import { ranked } from '../../pages/search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { parseQuery } from '../../../platform/search/words.ts'
 import { contextForFileParent } from '../../../access/authorize/authorize.ts'
-import { visibleTo } from '../../users/target.ts'
+import { visibleAccounts } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
 import { withParents } from './parents.ts'
 import { selectFileHits } from './queries.ts'
@@ -28,7 +28,7 @@ export async function findFiles(
   const visible = {
     files: listableFiles(ctx),
     pages: { ...listableTemplates(ctx), statuses },
-    users: visibleTo(ctx),
+    users: visibleAccounts(ctx),
     site: isOpen(ctx),
   }
   const hits = searchQuery ? await selectFileHits(app.store, searchQuery, visible, await ctx.language(), maxFound) : []

@@ -11,8 +11,8 @@ import { briefPageView } from '../../pages/view.ts'
 import type { UserRow } from '../../users/users.ts'
 import { readContentOfSite, titleOf as titleOfSite } from '../site.ts'
 
-type Kind = 'page' | 'site' | 'user'
-const kindOf = ({ owner }: FileParent) => owner.slice(0, owner.indexOf(':')) as Kind
+type ParentKind = 'page' | 'site' | 'user'
+const kindOf = ({ owner }: FileParent) => owner.slice(0, owner.indexOf(':')) as ParentKind
 
 const compact = ['id', 'kind', 'link', 'title', 'uuid'] as const
 

@@ -55,7 +55,7 @@ function isOwn(own: string | undefined): Condition {
 }
 
 /** Events of earlier releases have no template: only callers who may see every template see them. */
-function isVisible({ name }: Store, { pages, users, site, files, own, signIns }: VisibleEvents): Condition {
+function visibleEventCondition({ name }: Store, { pages, users, site, files, own, signIns }: VisibleEvents): Condition {
   // The current role, if the event does not name one.
   const role = sql`coalesce(template, (select role from users where users.id = subject_id))`
   const parent = sql`parent_template`
@@ -115,7 +115,7 @@ export async function selectFeed(
   // Without an order of its own: the rows come in the order of the subquery, and reading ends with the last one needed.
   const query = sql`select id, time, event, actor_id, subject_id, detail
     from (${recent} limit ${sql.lit(maxRead)}) as audit_events
-    where ${matches(filter)} and ${isVisible(store, visible)} limit ${sql.lit(limit + 1)}`
+    where ${matches(filter)} and ${visibleEventCondition(store, visible)} limit ${sql.lit(limit + 1)}`
   const rows = (await store.read(query.compile(store.db))) as FeedRow[]
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] }
   const end = sql`${recent} limit 1 offset ${sql.lit(maxRead - 1)}`
@@ -201,7 +201,7 @@ export async function selectSpan(
     ...(page === undefined ? [] : [sql`page = ${page}`]),
     ...(user === undefined ? [] : [sql`actor_id = ${user}`]),
     matches({ patterns: filter.patterns }),
-    isVisible(store, visible),
+    visibleEventCondition(store, visible),
   ]
   const query = sql`select id, time, event, actor_id, subject_id, detail from audit_events
     where ${sql.join(where, sql` and `)} order by id`

@@ -3,7 +3,7 @@ import { can, canSee, contextForFileParent } from '../../../access/authorize/aut
 import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
-import { visibleTo } from '../../users/target.ts'
+import { visibleAccounts } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
 import type { VisibleEvents } from './queries.ts'
 
@@ -19,9 +19,14 @@ export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean
   const { access } = ctx.app.blueprints.user(user.role)?.options ?? {}
   return {
     pages: templates(ctx),
-    users: visibleTo(ctx),
+    users: visibleAccounts(ctx),
     site: isOpen(ctx),
-    files: { files: listableFiles(ctx), pages: templates(around), users: visibleTo(around), site: isOpen(around) },
+    files: {
+      files: listableFiles(ctx),
+      pages: templates(around),
+      users: visibleAccounts(around),
+      site: isOpen(around),
+    },
     own: canSee(ctx, 'access.account', access) ? user.id : undefined,
     signIns: user.role === 'admin' && can(ctx, 'access.system'),
   }

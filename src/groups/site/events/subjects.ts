@@ -7,7 +7,7 @@ import { titleOf } from '../../pages/pages.ts'
 import { selectByUuids } from '../../pages/queries.ts'
 import { linkOf } from '../../pages/view.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
-import { visibleTo } from '../../users/target.ts'
+import { visibleAccounts } from '../../users/target.ts'
 import type { UserRow } from '../../users/users.ts'
 import { linkOf as linkOfUser } from '../../users/view.ts'
 import { withParents } from '../all-files/parents.ts'
@@ -86,7 +86,7 @@ const uuidsIn = (owners: readonly string[], scheme: string) =>
 
 function accountOf(ctx: RequestContext, user: UserRow | undefined): Subject | null {
   if (!user) return null
-  const { roles, except, own } = visibleTo(ctx)
+  const { roles, except, own } = visibleAccounts(ctx)
   const isSeen = user.id === own || (roles ? roles.includes(user.role) : !except.includes(user.role))
   return isSeen ? { title: user.name || user.email, link: linkOfUser(user, ctx) } : null
 }

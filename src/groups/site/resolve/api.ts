@@ -20,10 +20,10 @@ const gone = z.object({ ...shape, redirect: redirectSchema, type: z.literal('red
 
 type Page = z.output<typeof pageView.schema>
 type Redirect = z.output<typeof redirectSchema>
-type Value = { language: string | null } & ({ data: Page } | { redirect: Redirect })
+type ResolvedAddress = { language: string | null } & ({ data: Page } | { redirect: Redirect })
 
 /** The HTTP status is 200 for a redirect, too: HTTP clients would follow a 301, to an address of another server. */
-const answer: Answer<Value, z.output<typeof found> | z.output<typeof gone>> = {
+const answer: Answer<ResolvedAddress, z.output<typeof found> | z.output<typeof gone>> = {
   schemas: {
     200: z.object({
       ...shape,

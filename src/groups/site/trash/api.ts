@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import { showPage } from '../../../http/list.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { findEntry, listEntries, purge, purgeAll, restoreEntry } from './trash.ts'
+import { findEntry, listEntries, purgeTrashEntry, purgeTrash, restoreEntry } from './trash.ts'
 import { entryView, restoredSchema } from './view.ts'
 
 const entry = ({ ctx, params }: { ctx: RequestContext; params: { id: string } }) => findEntry(ctx, params.id)
@@ -82,7 +82,7 @@ export const trash = {
     access: 'session',
     on: entry,
     answer: done,
-    handler: ({ ctx, target }) => purge(ctx, target),
+    handler: ({ ctx, target }) => purgeTrashEntry(ctx, target),
   }),
 
   empty: endpoint({
@@ -93,6 +93,6 @@ export const trash = {
       'Nothing can bring it back. Entries that the caller may not delete stay. Answers the number of deleted entries.',
     access: 'session',
     answer: model(z.object({ deleted: z.int() })),
-    handler: async ({ ctx }) => ({ deleted: await purgeAll(ctx) }),
+    handler: async ({ ctx }) => ({ deleted: await purgeTrash(ctx) }),
   }),
 }

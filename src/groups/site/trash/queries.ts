@@ -47,7 +47,7 @@ const isOne = ({ names, except }: Names): RawBuilder<boolean> => {
 }
 
 /** Whether the caller may see everything in the entry. */
-function isVisible({ page, file, user, inPage, inUser, inSite }: Visible): RawBuilder<boolean> {
+function visibleEntryCondition({ page, file, user, inPage, inUser, inSite }: Visible): RawBuilder<boolean> {
   return sql`not exists (select 1 from trash_templates where entry = trash.id and not case kind
     when 'page' then ${isOne(page)} when 'file' then ${isOne(file)} when 'user' then ${isOne(user)}
     when 'in page' then ${isOne(inPage)} when 'in user' then ${isOne(inUser)}
@@ -58,7 +58,7 @@ const entries = (store: Store, visible: Visible, { kind, owner }: TrashFilter) =
   store.db
     .selectFrom('trash')
     .where('trash.is_purged', '=', 0)
-    .where(isVisible(visible))
+    .where(visibleEntryCondition(visible))
     .$if(kind !== undefined, query => query.where('trash.kind', '=', kind!))
     .$if(owner !== undefined, query => query.where('trash.owner', '=', owner!))
 

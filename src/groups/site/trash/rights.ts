@@ -5,7 +5,7 @@ import { allowed, contextForFileParent } from '../../../access/authorize/authori
 import type { RequestContext } from '../../../http/context.ts'
 import { mayAssign } from '../../roles/roles.ts'
 import type { Database } from '../../../platform/store/schema.ts'
-import { visibleTo } from '../../users/target.ts'
+import { visibleAccounts } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
 import type { Names, Visible } from './queries.ts'
 
@@ -45,7 +45,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
   const isShownPage = (template: string) =>
     listed ? isListable(ctx, app.blueprints.page(template).options) : seesPage(ctx, { template })
   const isShownFile = (template: string) => (listed ? isListableFile : seesFile)(ctx, { template })
-  const users = visibleTo(ctx)
+  const users = visibleAccounts(ctx)
   const seesRole = (role: string) => (users.roles ? users.roles.includes(role) : !users.except.includes(role))
   const page = (template: string) =>
     isShownPage(template) &&

@@ -10,7 +10,7 @@ import { idOf, visiblePage } from '../../pages/target.ts'
 import { contextForFileParent } from '../../../access/authorize/authorize.ts'
 import { selectTemplates } from '../../../content/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../../../content/trash/trash.ts'
-import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
+import { selectAvatarsOf, avatarTemplate } from '../../users/avatar/queries.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { restoreUser } from '../../users/restore.ts'
 import { user } from '../../users/target.ts'
@@ -18,12 +18,12 @@ import { owner as siteOwner } from '../site.ts'
 import { fileParent as ofSite, isOpen } from '../target.ts'
 import * as queries from './queries.ts'
 import { mayPurge, mayRestore, visibleEntries } from './rights.ts'
-import type { Entry } from './view.ts'
+import type { TrashEntry } from './view.ts'
 
 export async function listEntries(
   ctx: RequestContext,
   { page, limit, next, ...filter }: queries.TrashFilter & Paging,
-): Promise<Slices<Entry>> {
+): Promise<Slices<TrashEntry>> {
   const { store } = ctx.app
   // A lookup by owner needs the permission to see; a list needs the permission to list.
   const visible = visibleEntries(ctx, { listed: filter.owner === undefined })
@@ -33,13 +33,13 @@ export async function listEntries(
 }
 
 /** Entries that the caller may not see are 404. */
-export async function findEntry(ctx: RequestContext, id: string): Promise<Entry> {
+export async function findEntry(ctx: RequestContext, id: string): Promise<TrashEntry> {
   const row = await queries.selectEntry(ctx.app.store, visibleEntries(ctx, { listed: false }), id)
   if (!row) throw fail('trash.notFound')
   return (await withTemplates(ctx, [row]))[0]!
 }
 
-async function withTemplates({ app }: RequestContext, rows: readonly queries.EntryRow[]): Promise<Entry[]> {
+async function withTemplates({ app }: RequestContext, rows: readonly queries.EntryRow[]): Promise<TrashEntry[]> {
   if (rows.length === 0) return []
   const found = await selectTemplates(
     app.store,
@@ -49,7 +49,7 @@ async function withTemplates({ app }: RequestContext, rows: readonly queries.Ent
   return rows.map(row => ({ row, templates: byEntry.get(row.id) ?? [] }))
 }
 
-export interface RestoreOptions {
+export interface EntryRestoreOptions {
   parent?: string | null | undefined
   slug?: string | undefined
   name?: string | undefined
@@ -58,7 +58,7 @@ export interface RestoreOptions {
 
 /** The new location. */
 export interface Restored {
-  kind: Entry['row']['kind']
+  kind: TrashEntry['row']['kind']
   id: string
   uuid: string
   link: string
@@ -66,8 +66,8 @@ export interface Restored {
 
 export async function restoreEntry(
   ctx: RequestContext,
-  { row, templates }: Entry,
-  wishes: RestoreOptions,
+  { row, templates }: TrashEntry,
+  wishes: EntryRestoreOptions,
 ): Promise<Restored> {
   if (!mayRestore(ctx, templates)) throw fail(`${row.kind}.create.permission`)
   const made = { kind: row.kind, uuid: row.owner }
@@ -82,7 +82,7 @@ export async function restoreEntry(
   return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
 }
 
-async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: RestoreOptions) {
+async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: EntryRestoreOptions) {
   const above = await findParent(ctx, parent === undefined ? row.parent : parent || siteOwner)
   mustBeChangeable(above)
   const { uuid, filename } = await restoreFile(ctx, row.id, {
@@ -90,7 +90,7 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
     name,
     rule: async (tx, file) => {
       // An account has at most one avatar.
-      if (file.template === avatarTemplate && (await avatarsIn(tx, above.owner)).length > 0)
+      if (file.template === avatarTemplate && (await selectAvatarsOf(tx, above.owner)).length > 0)
         throw fail('file.duplicate', { filename: file.filename })
     },
   })
@@ -114,14 +114,14 @@ async function findParent(asking: RequestContext, parent: string): Promise<FileP
 }
 
 /** Deletes an entry permanently. */
-export async function purge(ctx: RequestContext, { row, templates }: Entry): Promise<void> {
+export async function purgeTrashEntry(ctx: RequestContext, { row, templates }: TrashEntry): Promise<void> {
   if (!mayPurge(ctx, templates)) throw fail('trash.delete.permission')
   if (!(await purgeEntry(ctx, row.id))) throw fail('trash.notFound')
   purgeSoon(ctx.app)
 }
 
 /** Purges all entries that the caller may list and delete. Returns their number. */
-export async function purgeAll(ctx: RequestContext): Promise<number> {
+export async function purgeTrash(ctx: RequestContext): Promise<number> {
   const visible = visibleEntries(ctx, { listed: true })
   const limit = 500
   let [count, offset] = [0, 0]

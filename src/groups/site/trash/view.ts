@@ -8,7 +8,7 @@ import { mayPurge, mayRestore } from './rights.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** A trash entry and the templates of everything in it. */
-export interface Entry {
+export interface TrashEntry {
   row: EntryRow
   templates: readonly Pick<Database['trash_templates'], 'kind' | 'template'>[]
 }
@@ -30,7 +30,7 @@ const all = [
 ] as const
 
 /** A deletion that can be undone. */
-export const entryView = viewOf<Entry>('TrashEntry')(
+export const entryView = viewOf<TrashEntry>('TrashEntry')(
   field => ({
     id: field.value(z.string(), ({ row }) => row.id),
     kind: field.value(z.enum(['page', 'file', 'user']), ({ row }) => row.kind),

@@ -3,7 +3,7 @@ import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { selectionQuery, viewOf } from '../../../http/view.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
-import { purgeAll, purgeState, type PurgeState } from './purge.ts'
+import { purgeCaches, purgeState, type PurgeState } from './purge.ts'
 
 const attempt = { problem: z.string(), attempts: z.int() }
 
@@ -47,6 +47,6 @@ export const purge = {
       'Queues one purge of everything. Answers before the cache has done it; retries go on in the background.',
     access: 'access.system',
     answer: done,
-    handler: ({ ctx }) => purgeAll(ctx),
+    handler: ({ ctx }) => purgeCaches(ctx),
   }),
 }

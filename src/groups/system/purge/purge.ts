@@ -66,7 +66,7 @@ export async function startPurging(
       hasLanes: true,
       keepsDone: true,
       leaseMs,
-      open: () => ({ run: (job, stopping) => purge(app, job, { gather, stopping }) }),
+      open: () => ({ run: (job, stopping) => runPurge(app, job, { gather, stopping }) }),
     },
     options,
   )
@@ -76,7 +76,7 @@ export async function startPurging(
  * Runs all waiting jobs with one purge. The gathering time begins after they were read, so all of them are
  * committed by then, however long their transactions took. Jobs that come later are left for the next purge.
  */
-async function purge(
+async function runPurge(
   app: App,
   job: Job,
   { gather, stopping }: { gather: (stopping: AbortSignal) => Promise<unknown>; stopping: AbortSignal },
@@ -122,7 +122,7 @@ async function enqueueAll(tx: Tx): Promise<void> {
 }
 
 /** Queues a purge of every answer. */
-export async function purgeAll(ctx: Context): Promise<void> {
+export async function purgeCaches(ctx: Context): Promise<void> {
   if (!isConfigured(ctx.app)) throw fail('purge.off')
   await ctx.app.store.write(async tx => {
     await enqueueAll(tx)

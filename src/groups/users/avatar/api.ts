@@ -17,7 +17,7 @@ import { fileParent } from '../files.ts'
 import { user, type UserTarget } from '../target.ts'
 import { userFileView } from '../view.ts'
 import { removeAvatar, setAvatar } from './avatar.ts'
-import { template } from './queries.ts'
+import { avatarTemplate } from './queries.ts'
 import { findAvatar } from './view.ts'
 
 type AvatarRequest = Parameters<typeof user>[0] & { ctx: RequestContext }
@@ -29,7 +29,7 @@ type AvatarRequest = Parameters<typeof user>[0] & { ctx: RequestContext }
 async function toChange(request: AvatarRequest): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
   const { user: found } = await user(request)
   mustBeChangeable(fileParent(found, request.ctx))
-  return { user: found, options: blueprintOf(request.ctx.app, { template }).options }
+  return { user: found, options: blueprintOf(request.ctx.app, { template: avatarTemplate }).options }
 }
 
 /** The picture of an account. */
@@ -64,7 +64,7 @@ export const avatar = {
     handler: ({ app, ctx, caller, target, query, upload }) => {
       const { language } = caller.user
       return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([arrived]) => {
-        const options = { template, sort: null, language, base: 'profile' }
+        const options = { template: avatarTemplate, sort: null, language, base: 'profile' }
         const { received, ...file } = await check(app, arrived!, options)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
         await storeBytes(app, received)

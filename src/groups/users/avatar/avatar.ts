@@ -2,12 +2,12 @@ import type { Context } from '../../../access/actor.ts'
 import { authorizeFile } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
 import { insertFiles, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
-import { lockParent } from '../../files/queries.ts'
+import { lockFileParent } from '../../files/queries.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
 import { lockUser } from '../lock.ts'
 import { ownerOf } from '../users.ts'
-import { avatarsIn } from './queries.ts'
+import { selectAvatarsOf } from './queries.ts'
 
 /** Replaces the former avatar. The bytes of the new one are already stored as a blob. */
 export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewFile): Promise<string> {
@@ -15,8 +15,8 @@ export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewF
   const parent = ownerOf(id)
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
-    if (!(await lockParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
-    const before = await avatarsIn(tx, parent)
+    if (!(await lockFileParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
+    const before = await selectAvatarsOf(tx, parent)
     const isSame = (one: NewFile) => one.hash === file.hash && one.filename === file.filename
     await removeFiles(
       app,
@@ -32,8 +32,8 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
   const { app } = ctx
   const parent = ownerOf(id)
   await app.store.write(async tx => {
-    if (!(await lockParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
-    const files = await avatarsIn(tx, parent)
+    if (!(await lockFileParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
+    const files = await selectAvatarsOf(tx, parent)
     if (files.length === 0) throw fail('file.avatar.notFound')
     await lockUser(ctx, tx, { id }, 'users.update')
     for (const file of files) {

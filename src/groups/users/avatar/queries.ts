@@ -3,14 +3,14 @@ import { batched } from '../../../platform/store/batch.ts'
 import type { Store, Tx } from '../../../platform/store/store.ts'
 
 /** The template of the file that is the picture of an account. */
-export const template = 'avatar'
+export const avatarTemplate = 'avatar'
 
 async function selectAvatars(store: Store, owners: readonly string[]): Promise<FileRow[]> {
   const query = store.db
     .selectFrom('files')
     .selectAll()
     .where('parent', 'in', owners)
-    .where('template', '=', template)
+    .where('template', '=', avatarTemplate)
     .orderBy('created_at')
   return (await store.read(query.compile())) as FileRow[]
 }
@@ -27,8 +27,8 @@ const maxCached = 1000
 
 /**
  * The avatar of an account, the newest if there are several. Lists read the avatars of all accounts in one batch. Every
- * `GET /auth` needs one, so results are cached until the database changes. Where reading its version costs a round
- * trip, `readAt` is the one at which the request has begun, if it only reads.
+ * `GET /auth` needs one, so results are cached until the database changes. On PostgreSQL the version is that of the
+ * request (`readAt`), because reading it costs a round trip.
  */
 export async function avatarOf(store: Store, owner: string, readAt?: number | string): Promise<FileRow | undefined> {
   const version = store.version()?.number ?? readAt
@@ -43,6 +43,6 @@ export async function avatarOf(store: Store, owner: string, readAt?: number | st
   return found
 }
 
-export async function avatarsIn(tx: Tx, owner: string): Promise<FileRow[]> {
-  return tx.selectFrom('files').selectAll().where('parent', '=', owner).where('template', '=', template).execute()
+export async function selectAvatarsOf(tx: Tx, owner: string): Promise<FileRow[]> {
+  return tx.selectFrom('files').selectAll().where('parent', '=', owner).where('template', '=', avatarTemplate).execute()
 }

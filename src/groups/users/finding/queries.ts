@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Store } from '../../../platform/store/store.ts'
-import { hasNonAsciiLetters, seesEveryone, type Visible, visibleTo } from '../listing/queries.ts'
+import { hasNonAsciiLetters, seesEveryone, type Visible, isVisibleAccount } from '../listing/queries.ts'
 import { columns } from '../queries.ts'
 
-export type Candidate = Awaited<ReturnType<typeof selectPiece>>[number]
+export type AccountCandidate = Awaited<ReturnType<typeof selectPiece>>[number]
 
 const pieceSize = 1000
 /**
@@ -21,7 +21,7 @@ export async function* selectCandidates(
   store: Store,
   visible: Visible,
   { words, language }: { words: readonly string[]; language: string | undefined },
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<AccountCandidate[]> {
   const searchedWords = words.length > maxWords ? [] : words
   for (let after: End | undefined, isLast = false; !isLast;) {
     const until = await selectEnd(store, after)
@@ -75,7 +75,7 @@ async function selectPiece(
       .select(columns.map(column => `users.${column}` as const))
       // Content without fields cannot match: null spares parsing it.
       .select(sql<string | null | undefined>`nullif(contents.data, '{}')`.as('content'))
-      .$if(!seesEveryone(visible), query => query.where(visibleTo(visible)))
+      .$if(!seesEveryone(visible), query => query.where(isVisibleAccount(visible)))
       .$if(after !== undefined, query => query.where(isBeyond(after!)))
       .$if(until !== undefined, query => query.where(isUpTo(until!)))
       .$if(words.length > 0, query =>

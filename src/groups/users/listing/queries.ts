@@ -11,7 +11,7 @@ export interface Visible {
   own: string | undefined
 }
 
-export const visibleTo = (visible: Visible) => (eb: ExpressionBuilder<Database, 'users'>) => {
+export const isVisibleAccount = (visible: Visible) => (eb: ExpressionBuilder<Database, 'users'>) => {
   const { roles, except, own } = visible
   const byRole = roles
     ? roles.length > 0
@@ -40,7 +40,7 @@ export async function selectPage(
   let query = store.db
     .selectFrom('users')
     .select(columns)
-    .$if(!seesEveryone(visible), selected => selected.where(visibleTo(visible)))
+    .$if(!seesEveryone(visible), selected => selected.where(isVisibleAccount(visible)))
   for (const one of order) query = query.orderBy(orderOf(store, one), one.factor === 1 ? 'asc' : 'desc')
   return query.orderBy('sort_key').orderBy('id').limit(limit).offset(offset).execute()
 }
@@ -124,7 +124,7 @@ export async function selectNeighbours(store: Store, visible: Visible, ids: read
           .selectFrom('users')
           .select('users.id')
           .where('users.id', after ? '>' : '<', eb.ref('one.id'))
-          .$if(!seesEveryone(visible), query => query.where(visibleTo(visible) as never))
+          .$if(!seesEveryone(visible), query => query.where(isVisibleAccount(visible) as never))
           .orderBy('users.id', after ? 'asc' : 'desc')
           .limit(1),
       ),

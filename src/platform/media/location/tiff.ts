@@ -21,7 +21,7 @@ interface Form {
   offsetSize: 4 | 8
 }
 
-interface Entry {
+interface IfdEntry {
   tag: number
   /** The size of the value in bytes; it is at `offset` if it does not fit into the entry. */
   length: number
@@ -32,7 +32,7 @@ interface Entry {
 interface Directory {
   at: number
   table: Buffer
-  entries: Entry[]
+  entries: IfdEntry[]
   next: number
 }
 
@@ -101,7 +101,7 @@ async function readDirectory(source: ByteSource, form: Form, at: number): Promis
   const size = countSize + count * entrySize + offsetSize
   if (count > maxEntries || at + size > source.size) return undefined
   const table = Buffer.from(await source.read(at, size))
-  const entries = Array.from({ length: count }, (_, index): Entry => {
+  const entries = Array.from({ length: count }, (_, index): IfdEntry => {
     const start = countSize + index * entrySize
     const values = number(form, table, start + 4, offsetSize)
     const value = start + entrySize - offsetSize
@@ -116,7 +116,7 @@ async function readDirectory(source: ByteSource, form: Form, at: number): Promis
 }
 
 /** The offsets of one directory, or of a short list of them. */
-async function offsetsIn(source: ByteSource, form: Form, value: Pick<Entry, 'length' | 'inline' | 'offset'>) {
+async function offsetsIn(source: ByteSource, form: Form, value: Pick<IfdEntry, 'length' | 'inline' | 'offset'>) {
   const { offsetSize } = form
   if (value.length <= offsetSize) return [value.offset]
   const bytes = await source.read(value.offset, Math.min(value.length, maxValue))

@@ -161,7 +161,7 @@ export interface TermSearch {
   points: number
   /** Which word of the query, and which column. */
   word: number
-  kind: Kind
+  kind: IndexColumn
 }
 
 const points = { heavy: 64, light: 1 } as const

@@ -6,7 +6,7 @@ import { pageSections, siteSections, userSections } from './forms/sections/api.t
 import { site } from './groups/site/api.ts'
 import { system } from './groups/system/api.ts'
 import { translations } from './groups/translations/api.ts'
-import { pageUses, siteUses, userUses } from './forms/references/api.ts'
+import { pageBacklinks, siteBacklinks, userBacklinks } from './forms/references/api.ts'
 import { siteReferences } from './forms/references/references.ts'
 import { users } from './groups/users/api.ts'
 
@@ -14,12 +14,12 @@ import { users } from './groups/users/api.ts'
 type Contents = {
   auth: typeof auth
   languages: typeof languages
-  pages: typeof pages & typeof pageSections & typeof pageUses
+  pages: typeof pages & typeof pageSections & typeof pageBacklinks
   roles: typeof roles
-  site: typeof site & typeof siteSections & typeof siteUses & typeof siteReferences
+  site: typeof site & typeof siteSections & typeof siteBacklinks & typeof siteReferences
   system: typeof system
   translations: typeof translations
-  users: typeof users & typeof userSections & typeof userUses
+  users: typeof users & typeof userSections & typeof userBacklinks
 }
 
 /**
@@ -29,10 +29,10 @@ type Contents = {
 export const api: Contents = {
   auth,
   languages,
-  pages: { ...pages, ...pageSections, ...pageUses },
+  pages: { ...pages, ...pageSections, ...pageBacklinks },
   roles,
-  site: { ...site, ...siteSections, ...siteUses, ...siteReferences },
+  site: { ...site, ...siteSections, ...siteBacklinks, ...siteReferences },
   system,
   translations,
-  users: { ...users, ...userSections, ...userUses },
+  users: { ...users, ...userSections, ...userBacklinks },
 }

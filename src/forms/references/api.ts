@@ -13,7 +13,7 @@ import { fileParent as ofSite, site } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { user } from '../../groups/users/target.ts'
 import { noUserOfFiles } from '../../groups/users/users.ts'
-import { useSchema, usesOfFile, usesOfPage } from './uses.ts'
+import { backlinkSchema, backlinksOfFile, backlinksOfPage } from './backlinks.ts'
 
 const query = z.strictObject({ ...languageQuery, ...pagingQuery })
 interface Request {
@@ -33,13 +33,13 @@ const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
     access: 'session',
     on: async request => findFile(request.ctx, await find(request as never), request.params.filename),
     query,
-    answer: collection(useSchema),
-    handler: ({ ctx, target, query: paging }) => usesOfFile(ctx, target, paging),
+    answer: collection(backlinkSchema),
+    handler: ({ ctx, target, query: paging }) => backlinksOfFile(ctx, target, paging),
   }),
 })
 
 /** Merged into the endpoints of pages. */
-export const pageUses = {
+export const pageBacklinks = {
   uses: endpoint({
     method: 'GET',
     path: '/pages/:id/uses',
@@ -49,8 +49,8 @@ export const pageUses = {
     access: 'session',
     on: page,
     query,
-    answer: collection(useSchema),
-    handler: ({ ctx, target, query: paging }) => usesOfPage(ctx, target.page, paging),
+    answer: collection(backlinkSchema),
+    handler: ({ ctx, target, query: paging }) => backlinksOfPage(ctx, target.page, paging),
   }),
   ...mount(
     '/pages/:id',
@@ -58,12 +58,12 @@ export const pageUses = {
   ),
 }
 
-export const siteUses = mount(
+export const siteBacklinks = mount(
   '/site',
   usesOf(async ({ app, ctx }) => ofSite((await site({ ctx: contextForFileParent(ctx) })).site, app)),
 )
 
-export const userUses = mount(
+export const userBacklinks = mount(
   '/users/:id',
   usesOf(async ({ ctx, params }) => {
     const target = await user({ ctx: contextForFileParent(ctx), params, missing: noUserOfFiles })

@@ -16,7 +16,7 @@ export interface VisibleOwners {
   files: VisibleFiles
 }
 
-export interface UsesQuery {
+export interface BacklinksQuery {
   /** `file://…`, `page://…` */
   target: string
   /** Owners that refer to it by filename, which is not in the `links` table. */
@@ -30,9 +30,9 @@ export interface Use {
 }
 
 /** First the site, then pages by path, then files, then accounts. */
-export async function selectUses(
+export async function selectBacklinks(
   store: Store,
-  { target, alsoIn }: UsesQuery,
+  { target, alsoIn }: BacklinksQuery,
   visible: VisibleOwners,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<Use[]> {

@@ -4,7 +4,7 @@ import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from 
 import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { targetsIn } from './targets.ts'
-import type { Use } from './uses.ts'
+import type { Backlink } from './backlinks.ts'
 
 let site: TestApp
 let [admin, reader]: TokenClient[] = []
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await upload('pages/atlas/files', 'unlisted.png', 'hidden')
 })
 
-const uses = async (of: string, who = admin!) => (await who.done('GET', of)).data as Use[]
+const uses = async (of: string, who = admin!) => (await who.done('GET', of)).data as Backlink[]
 const idsOf = async (of: string, who = admin!) => (await uses(of, who)).map(({ id }) => id)
 const ofMap = 'pages/atlas/files/map.png/uses'
 

@@ -16,10 +16,17 @@ import { isOpen } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { visibleAccounts } from '../../groups/users/target.ts'
 import { isNamedIn } from './names.ts'
-import { type UsesQuery, type Link, selectLinks, selectTextsOf, selectUses, type VisibleOwners } from './queries.ts'
+import {
+  type BacklinksQuery,
+  type Link,
+  selectLinks,
+  selectTextsOf,
+  selectBacklinks,
+  type VisibleOwners,
+} from './queries.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
 
-export const useSchema = namedSchema(
+export const backlinkSchema = namedSchema(
   'Use',
   z.object({
     /** Id of the model with the reference: `notes/coast`, `notes/coast/map.svg`; null for the site. */
@@ -36,38 +43,38 @@ export const useSchema = namedSchema(
   }),
 )
 
-export type Use = z.output<typeof useSchema>
-type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>
+export type Backlink = z.output<typeof backlinkSchema>
+type Shown = Pick<Backlink, 'id' | 'kind' | 'link' | 'title'>
 
 /** Models that refer to a page, as far as the caller may list them. */
-export const usesOfPage = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
-  listUses(ctx, { target: ownerOfPage(uuid), named: [] }, page)
+export const backlinksOfPage = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
+  listBacklinks(ctx, { target: ownerOfPage(uuid), named: [] }, page)
 
 /** Models that refer to a file. Its parent may also refer to it by filename. */
-export async function usesOfFile(
+export async function backlinksOfFile(
   ctx: RequestContext,
   { file, parent }: FileModel,
   page: Paging,
-): Promise<Paginated<Use>> {
+): Promise<Paginated<Backlink>> {
   const texts = await selectTextsOf(ctx.app.store, parent.owner)
   const name = { filename: file.filename, id: parent.idPrefix + file.filename }
   const named = texts.filter(({ data }) => isNamedIn(data, name))
-  return listUses(ctx, { target: ownerOfFile(file.uuid), named }, page)
+  return listBacklinks(ctx, { target: ownerOfFile(file.uuid), named }, page)
 }
 
-async function listUses(
+async function listBacklinks(
   ctx: RequestContext,
   { target, named }: { target: string; named: readonly Link[] },
   paging: Paging,
-): Promise<Paginated<Use>> {
+): Promise<Paginated<Backlink>> {
   const { store } = ctx.app
   const offset = offsetOf(paging)
-  const usesQuery: UsesQuery = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
-  const uses = await selectUses(store, usesQuery, seenBy(ctx), { offset, limit: paging.limit })
-  // No rows: there are no uses, or the offset is beyond the end. A total of 1 makes `paginate` refuse the latter.
-  const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
+  const backlinksQuery: BacklinksQuery = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
+  const found = await selectBacklinks(store, backlinksQuery, seenBy(ctx), { offset, limit: paging.limit })
+  // No rows: there are no backlinks, or the offset is beyond the end. A total of 1 makes `paginate` refuse the latter.
+  const total = found[0]?.total ?? (offset > 0 ? 1 : 0)
   const pagination = paginate(total, paging)
-  const owners = uses.map(({ owner }) => owner)
+  const owners = found.map(({ owner }) => owner)
   const links = [...(await selectLinks(store, target, owners)), ...named]
   return { data: await shownAll(ctx, owners, links), pagination }
 }
@@ -85,7 +92,7 @@ function seenBy(ctx: RequestContext): VisibleOwners {
   }
 }
 
-async function shownAll(ctx: RequestContext, owners: readonly string[], links: readonly Link[]): Promise<Use[]> {
+async function shownAll(ctx: RequestContext, owners: readonly string[], links: readonly Link[]): Promise<Backlink[]> {
   const shown = await shownOwners(ctx, owners)
   const all = await contentLanguages(ctx.app)
   const byOwner = Map.groupBy(links, ({ owner }) => owner)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript: it must run on any Node, to find one that can run the rest, or to say in words what is missing.
+// Plain JavaScript: this must run on any version of Node, to find one that can run the rest or to say what is missing.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import os from 'node:os'
@@ -10,11 +10,12 @@ if (major > 24 || (major === 24 && minor >= 15)) await run()
 else runWithOwnNode()
 
 async function run() {
-  // Hashing a password takes a thread of this pool; files must never wait for it. Read by Node when the pool starts.
+  // Hashing a password occupies a thread of this pool; reading files must not wait for it. Node reads the variable when
+  // the pool starts.
   process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, os.availableParallelism() + 2))
-  // The server takes its own place once more, because these are read when a program starts. glibc would keep the 19 MB
-  // of each hash, once for every thread: it gives them back, and takes them in few large pages, not in thousands. V8
-  // would let short-lived objects pile up; so it would those of an import, to 100 MB.
+  // The server replaces its own process (execve), because these settings are read when a program starts. Without them,
+  // glibc keeps the 19 MB of a password hash per thread; with them, it returns the memory and uses few large pages. The
+  // small semi-space makes V8 collect short-lived objects earlier: an import would otherwise keep 100 MB of them.
   const isLarge = process.argv[2] === 'start' || process.argv[2] === 'import'
   if (process.platform === 'linux' && isLarge && !process.env.MALLOC_MMAP_THRESHOLD_) {
     const tunables = [process.env.GLIBC_TUNABLES, 'glibc.malloc.hugetlb=1'].filter(Boolean).join(':')
@@ -29,7 +30,7 @@ async function run() {
 }
 
 function runWithOwnNode() {
-  // beside a clone, or beside the package in somebody's node_modules
+  // in the node_modules of a clone, or of the site that has installed the package
   const own = ['../node_modules/.bin/node', '../../.bin/node']
     .map(path => fileURLToPath(new URL(path, import.meta.url)))
     .find(existsSync)
@@ -49,9 +50,9 @@ function runWithOwnNode() {
   }
   const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
-    env: { ...process.env, STOP_WITH_PARENT: '1' }, // a killed wrapper forwards nothing
+    env: { ...process.env, STOP_WITH_PARENT: '1' }, // a killed wrapper forwards no signal
   })
-  // A signal to the process group reaches both: the server takes copies of one signal as one.
+  // A signal to the process group reaches both processes, so the server gets it twice and counts it once.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }

@@ -41,7 +41,7 @@ import { addStartRoute } from './server/start-route.ts'
 // An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
-/** Shared with whoever stops the server. */
+/** Shared with the code that stops the server. */
 export interface Shutdown {
   /** The server will stop soon: it is not ready, and closes each connection after the response. */
   isDraining: boolean

@@ -54,6 +54,6 @@ async function openTarget(config: Config, to: string): Promise<Store> {
 
 function next({ name }: Store): string {
   return name === 'postgres'
-    ? 'Stop the server, copy once more with --force if somebody has written meanwhile, and set QUOIN_DATABASE_URL.'
-    : 'Stop the server, copy once more with --force if somebody has written meanwhile, and remove QUOIN_DATABASE_URL: the file belongs at data/quoin.db.'
+    ? 'Stop the server, copy once more with --force if content was changed meanwhile, and set QUOIN_DATABASE_URL.'
+    : 'Stop the server, copy once more with --force if content was changed meanwhile, and remove QUOIN_DATABASE_URL: the file belongs at data/quoin.db.'
 }

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path'
 import type { Blueprints } from '../blueprints/blueprints.ts'
 import { openBlueprints } from '../blueprints/open.ts'
-import { NotOurs, defaultFileName, writeTypings } from '../transfer/typings/file.ts'
+import { NotGenerated, defaultFileName, writeTypings } from '../transfer/typings/file.ts'
 import { siteConfig } from './site-config.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
@@ -48,7 +48,7 @@ function writeTo(file: string, blueprints: Blueprints): boolean {
   try {
     return writeTypings(blueprints, file)
   } catch (error) {
-    if (error instanceof NotOurs)
+    if (error instanceof NotGenerated)
       throw new UsageError(`${relative('', file)} was not made by this command and is not overwritten.`)
     throw error
   }

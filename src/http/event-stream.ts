@@ -69,7 +69,7 @@ interface StreamCaller {
 /** The open streams of a server. */
 export interface Streams {
   /** Throws if there are too many. */
-  mustHaveRoom(caller: Caller): void
+  mustBeBelowLimit(caller: Caller): void
   /** The headers have been written. */
   open(response: ServerResponse, streamCaller: StreamCaller): EventStream
   closeAll(): void
@@ -78,7 +78,7 @@ export interface Streams {
 export function createStreams(limits: StreamLimits = defaultLimits): Streams {
   const all = new Set<EventStream>()
   return {
-    mustHaveRoom({ user }) {
+    mustBeBelowLimit({ user }) {
       const own = [...all].filter(({ caller }) => caller.user.id === user.id)
       if (all.size >= limits.streams || own.length >= limits.perAccount)
         throw fail('events.streams').with({ headers: { 'retry-after': '30' } })

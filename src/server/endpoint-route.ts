@@ -98,7 +98,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
       const target = await find?.({ app, caller, params, ctx, body })
       if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
       if (streaming && request.method === 'GET' && acceptsStream(request.headers.accept)) {
-        streams.mustHaveRoom(caller!)
+        streams.mustBeBelowLimit(caller!)
         ctx.readAt = undefined // the stream stays open while the data changes
         return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
       }
@@ -136,7 +136,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
   }
 
   function sendStream(request: FastifyRequest, reply: FastifyReply, caller: Caller, start: StreamSource): FastifyReply {
-    streams.mustHaveRoom(caller) // others may have been opened while this one was checked
+    streams.mustBeBelowLimit(caller) // others may have been opened while this one was checked
     sendEffects(request, reply, authenticator)
     reply.headers(streamHeaders).hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)

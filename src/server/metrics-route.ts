@@ -154,7 +154,7 @@ async function waitingJobs({ store }: App) {
 /** How often the event loop is checked, in ms. */
 const resolution = 20
 
-/** Measures from the first scrape on: servers that nobody scrapes do not wake up for it. */
+/** Measures from the first scrape on: servers without scrapes do not wake up for it. */
 function createEventLoopMetrics(): () => Family[] {
   let delays: ReturnType<typeof monitorEventLoopDelay> | undefined
   return () => {

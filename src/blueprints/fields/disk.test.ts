@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fields } from '../../../test/fields.ts'
 import { fromDisk, toDisk, toYaml } from './disk.ts'
 import { toStored } from './stored.ts'
-import { parseParts } from './yaml.ts'
+import { parseStructured } from './yaml.ts'
 import { rounds } from '../../../test/slow.ts'
 
 const text = fc.oneof(
@@ -24,7 +24,7 @@ test('a value written as YAML is read unchanged', () => {
   fc.assert(
     fc.property(value, one => {
       const stored = toStored({ one })
-      if (stored !== undefined) expect(parseParts(toYaml(stored), 'command')).toEqual(stored)
+      if (stored !== undefined) expect(parseStructured(toYaml(stored), 'command')).toEqual(stored)
     }),
     { numRuns: rounds(100, 500) },
   )

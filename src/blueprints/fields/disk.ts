@@ -1,7 +1,7 @@
 import { isBroken } from './broken.ts'
 import type { Field, Fields, Stored } from './field.ts'
 import { isList, isMap } from './stored.ts'
-import { parseParts } from './yaml.ts'
+import { parseStructured } from './yaml.ts'
 
 /**
  * Field types whose values are YAML in text files. Other structured values are JSON, or comma-separated text, in the
@@ -26,7 +26,7 @@ function mapped(fields: Fields, content: Content, change: (field: Field, text: s
 /** Converts YAML to JSON, if it has the structure that the field reads. */
 function jsonOf({ type }: Field, text: string): string {
   if (text.trim() === '') return text
-  const parts = parseParts(text, 'command')
+  const parts = parseStructured(text, 'command')
   if (isBroken(parts)) return text
   const fits =
     type === 'object'

@@ -9,7 +9,7 @@ import { checkRules, tooManyParts, wrongType } from './rules.ts'
 import { saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
-import { parseParts } from './yaml.ts'
+import { parseStructured } from './yaml.ts'
 
 type Value = Readonly<Record<string, unknown>> | ''
 
@@ -53,7 +53,7 @@ function emptied(nested: Nested, fields: Fields, previous: unknown): Stored {
 /** Empty, or a map; a list or text becomes a map with indexes as names. */
 function mapIn(stored: Stored | undefined): Readonly<Record<string, Stored>> | BrokenValue | '' {
   if (stored === undefined || stored === null || (typeof stored === 'string' && stored.trim() === '')) return ''
-  const value = typeof stored === 'string' ? parseParts(stored) : stored
+  const value = typeof stored === 'string' ? parseStructured(stored) : stored
   if (isBroken(value)) return value
   if (isMap(value)) return value
   if (value === null) return ''

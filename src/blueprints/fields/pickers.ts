@@ -8,7 +8,7 @@ import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
 import { maxShown, type VisibleReferences, visibleNow } from './visible.ts'
-import { parseParts } from './yaml.ts'
+import { parseStructured } from './yaml.ts'
 
 /**
  * Shared by files, pages and users: a list of stored references, such as `page://…` or an id. Field types cannot look
@@ -50,7 +50,7 @@ function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue 
   const whole = textOf(stored)
   if (whole === '') return []
   if (plainList.test(whole)) return whole.split('\n').map(line => line.slice(2))
-  const entries = parseParts(whole)
+  const entries = parseStructured(whole)
   if (isList(entries)) return entries
   if (!isBroken(entries)) return entries === null ? [] : [entries]
   return entries.$broken === 'unreadable' && whole.length <= maxReferenceLength ? [whole] : entries

@@ -21,7 +21,7 @@ import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap } from './stored.ts'
 import { brokenStays } from './values.ts'
-import { parseParts } from './yaml.ts'
+import { parseStructured } from './yaml.ts'
 
 const settings = () =>
   z.strictObject({
@@ -43,7 +43,7 @@ type Row = Readonly<Record<string, unknown>>
 /** Empty, or rows; a list of anything else is broken. */
 function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
   if (stored === undefined || stored === null || stored === '') return []
-  const rows = typeof stored === 'string' ? parseParts(stored) : stored
+  const rows = typeof stored === 'string' ? parseStructured(stored) : stored
   if (isBroken(rows)) return rows
   if (rows === null) return []
   return isList(rows) && rows.every(row => row === null || isMap(row)) ? rows : brokenValue(stored, 'unreadable')
@@ -98,7 +98,7 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
       return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))
     },
     write(sent, field, before) {
-      const rows = typeof sent === 'string' ? parseParts(sent) : sent
+      const rows = typeof sent === 'string' ? parseStructured(sent) : sent
       return isList(rows) ? runToEnd(writeRows(rows, field, before)) : wrongType('list')
     },
     writeInSteps: writeRows,

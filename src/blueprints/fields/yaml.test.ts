@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isBroken } from './broken.ts'
 import { isForbidden, toStored } from './stored.ts'
-import { parseParts, toText } from './yaml.ts'
+import { parseStructured, toText } from './yaml.ts'
 
 const storable = fc
   .jsonValue({ maxDepth: 4 })
@@ -13,7 +13,7 @@ test('a value stored as YAML is read unchanged', () => {
   fc.assert(
     fc.property(storable, stored => {
       const wrapped = { value: stored }
-      expect(parseParts(toText(wrapped))).toEqual(wrapped)
+      expect(parseStructured(toText(wrapped))).toEqual(wrapped)
     }),
   )
 })
@@ -38,17 +38,17 @@ test('texts that look like other types stay texts', () => {
     '\u0085',
     '\0',
   ]
-  for (const text of [...texts, ...more]) expect(parseParts(toText([text]))).toEqual([text])
+  for (const text of [...texts, ...more]) expect(parseStructured(toText([text]))).toEqual([text])
 })
 
 test('hand-written YAML is read without guessing', () => {
-  expect(parseParts('zip: 01067\nprice: 1.10\ncountry: no\nsince: 2001-02-03\n')).toEqual({
+  expect(parseStructured('zip: 01067\nprice: 1.10\ncountry: no\nsince: 2001-02-03\n')).toEqual({
     zip: '01067',
     price: '1.10',
     country: 'no',
     since: '2001-02-03',
   })
-  expect(parseParts('a: 3\nb: -0.5\nc: true\nd: ~\ne: null\nf:\ng: 1e+21')).toEqual({
+  expect(parseStructured('a: 3\nb: -0.5\nc: true\nd: ~\ne: null\nf:\ng: 1e+21')).toEqual({
     a: 3,
     b: -0.5,
     c: true,
@@ -57,7 +57,7 @@ test('hand-written YAML is read without guessing', () => {
     f: null,
     g: 1e21,
   })
-  expect(parseParts('- \n  what: Rope\n  qty: 3\n- \n  what: Lamp\n')).toEqual([
+  expect(parseStructured('- \n  what: Rope\n  qty: 3\n- \n  what: Lamp\n')).toEqual([
     { what: 'Rope', qty: 3 },
     { what: 'Lamp' },
   ])
@@ -73,22 +73,22 @@ test('lists and maps are stored in block style', () => {
 test('large values are stored as JSON, which is also YAML and fast to parse', () => {
   const large = Array.from({ length: 1000 }, (_, row) => ({ row, text: `${row}`, more: ['a', null, true, 1.5] }))
   expect(toText(large)).toBe(JSON.stringify(large))
-  expect(parseParts(toText(large))).toEqual(large)
+  expect(parseStructured(toText(large))).toEqual(large)
 })
 
 test('arbitrary text is parsed or refused, and never throws', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
-      expect(() => parseParts(text)).not.toThrow()
+      expect(() => parseStructured(text)).not.toThrow()
     }),
   )
   const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghi'.replaceAll(/./g, l => `${l}: &${l} [${'*a,'.repeat(200)}]\n`)}`
   for (const text of ['[', '{', 'a: b: c', '- @x', '\t- x', '*x', bomb, '['.repeat(3000), `x: ${'y'.repeat(300_000)}`])
-    expect(isBroken(parseParts(text))).toBe(true)
+    expect(isBroken(parseStructured(text))).toBe(true)
 })
 
 test('keys that reach a prototype are not read', () => {
-  const value = parseParts('__proto__: {a: 1}\nconstructor: x\nb: {prototype: 1, c: 2}') as Record<string, unknown>
+  const value = parseStructured('__proto__: {a: 1}\nconstructor: x\nb: {prototype: 1, c: 2}') as Record<string, unknown>
   expect(Object.keys(value)).toEqual(['b'])
   expect(value['b']).toEqual({ c: 2 })
   expect(['__proto__', 'constructor', 'prototype'].every(isForbidden)).toBe(true)

@@ -23,7 +23,7 @@ const parsed = createLruCache<Stored | BrokenValue>(200)
  * Parses a value that is stored or sent as text: JSON, like everything that we store, or YAML that was imported or typed. Any
  * other text is broken. The result is cached and shared, therefore frozen.
  */
-export function parseParts(text: string, budget: Budget = 'request'): Stored | BrokenValue {
+export function parseStructured(text: string, budget: Budget = 'request'): Stored | BrokenValue {
   const cached = parsed.get(text)
   if (cached !== undefined && budget === 'request') return cached
   const value = parseJson(text) ?? parseYaml(text, budget)

@@ -23,7 +23,7 @@ export async function fillFromFolder(app: App, terminal: Terminal = process): Pr
   mkdirSync(app.config.data, { recursive: true, mode: 0o700 }) // may not exist yet with PostgreSQL
   writeFileSync(
     unfinished,
-    'The store is being filled from the folder of the site. Whoever finds this goes on with it.\n',
+    'The store is being filled from the folder of the site. If this file is found at the start, filling continues.\n',
   )
   // Loaded lazily: a site is filled once and started often.
   const { countFolders, importFolder } = await import('../../transfer/import/import.ts')

@@ -54,7 +54,7 @@ function addressesIn(tx: Tx, { uuid, addresses, isWhole }: Subtree): RawBuilder<
 
 /**
  * Adds a redirect from every address of a published page, in one statement. An address belongs to its last page, but a
- * redirect that somebody has entered stays as it is.
+ * redirect that an editor has entered stays as it is.
  */
 export async function insertAddresses(tx: Tx, subtree: Subtree): Promise<void> {
   await sql`${addressesIn(tx, subtree)}

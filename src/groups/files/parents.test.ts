@@ -11,7 +11,7 @@ writeBlueprints(storage.data, {
 const site = await createTestApp({ storage })
 const admin = await senderOf(await createSignedInUser(site))
 const png = await picture()
-const file = (filename: string) => [{ filename, bytes: png }]
+const upload = (filename: string) => [{ filename, bytes: png }]
 
 interface Shown {
   uuid: string
@@ -22,26 +22,26 @@ interface Shown {
 
 let count = 0
 /** A page with a page below it. */
-async function pages() {
+async function createPages() {
   const slug = `exhibits-${++count}`
   const made = await admin.call('POST', 'site/children', { slug, content: { title: 'Exhibits' } })
   const below = await admin.call('POST', `pages/${slug}/children`, { slug: 'gears', content: { title: 'Gears' } })
   expect([made.statusCode, below.statusCode]).toEqual([200, 200])
-  return { slug, below: `${slug}/gears`, at: `pages/${slug}+gears/files` }
+  return { slug, below: `${slug}/gears`, filesPath: `pages/${slug}+gears/files` }
 }
 
-test('files of a page, of the site and of an account have ids of their parents', async () => {
-  const { slug, below, at } = await pages()
-  const ofPage = dataOf(await admin.send(at, file('a.png')))
+test('files of a page and of the site have the ids of their parents', async () => {
+  const { slug, below, filesPath } = await createPages()
+  const ofPage = dataOf(await admin.send(filesPath, upload('a.png')))
   expect(ofPage).toMatchObject({
     id: `${below}/a.png`,
     link: `/pages/${slug}+gears/files/a.png`,
     parent: { id: below, title: 'Gears' },
     url: expect.stringContaining(`/media/pages/${below}/`) as string,
   })
-  const panel = dataOf(await admin.call('GET', `${at}/a.png?view=panel`))
+  const panel = dataOf(await admin.call('GET', `${filesPath}/a.png?view=panel`))
   expect(panel).toMatchObject({ parents: [{ slug, title: 'Exhibits' }, { slug: 'gears' }] })
-  const ofSite = dataOf(await admin.send('site/files', file('a.png')))
+  const ofSite = dataOf(await admin.send('site/files', upload('a.png')))
   expect(ofSite).toMatchObject({ id: 'a.png', link: '/site/files/a.png' })
   expect(dataOf(await admin.call('GET', `pages/${slug}+gears?select=files,hasFiles`))).toMatchObject({
     files: [{ filename: 'a.png' }],
@@ -51,18 +51,18 @@ test('files of a page, of the site and of an account have ids of their parents',
 })
 
 test('a file of the site is no file of a page', async () => {
-  const { at } = await pages()
-  await admin.send('site/files', file('logo.png'))
+  const { filesPath } = await createPages()
+  await admin.send('site/files', upload('logo.png'))
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-    expect(refusalOf(await admin.call(method, `${at}/logo.png`, method === 'PATCH' ? {} : undefined))).toBe(
+    expect(refusalOf(await admin.call(method, `${filesPath}/logo.png`, method === 'PATCH' ? {} : undefined))).toBe(
       '404 error.file.notFound',
     )
-  expect(refusalOf(await admin.send(`${at}/logo.png`, file('logo.png')))).toBe('404 error.file.notFound')
+  expect(refusalOf(await admin.send(`${filesPath}/logo.png`, upload('logo.png')))).toBe('404 error.file.notFound')
   expect((await admin.call('GET', 'site/files/logo.png')).statusCode).toBe(200)
 })
 
 test('an id without a parent is a file of the site', async () => {
-  dataOf(await admin.send('files', file('short.png')))
+  dataOf(await admin.send('files', upload('short.png')))
   expect(dataOf(await admin.call('GET', 'files/short.png?select=id,link'))).toEqual({
     id: 'short.png',
     link: '/site/files/short.png',
@@ -83,18 +83,18 @@ test('an id without a parent is a file of the site', async () => {
 })
 
 test('files of an invisible parent are not found', async () => {
-  const { at } = await pages()
-  await admin.send(at, file('a.png'))
+  const { filesPath } = await createPages()
+  await admin.send(filesPath, upload('a.png'))
   const reader = await senderOf(await createSignedInUser(site, { role: 'reader' }))
-  for (const path of [at, `${at}/a.png`, `${at}/search?q=aa`])
+  for (const path of [filesPath, `${filesPath}/a.png`, `${filesPath}/search?q=aa`])
     expect(refusalOf(await reader.call('GET', path))).toBe('404 error.page.notFound')
-  expect(refusalOf(await reader.send(at, file('b.png')))).toBe('404 error.page.notFound')
+  expect(refusalOf(await reader.send(filesPath, upload('b.png')))).toBe('404 error.page.notFound')
   expect(refusalOf(await reader.call('GET', 'site/files'))).toBe('403 error.site.access.permission')
 })
 
 test('deleting a subtree deletes all its files', async () => {
-  const { slug, at } = await pages()
-  const { uuid } = dataOf<Shown>(await admin.send(at, file('a.png')))
+  const { slug, filesPath } = await createPages()
+  const { uuid } = dataOf<Shown>(await admin.send(filesPath, upload('a.png')))
   expect((await admin.call('DELETE', `pages/${slug}`, { force: true })).statusCode).toBe(200)
   const { db } = site.app.store
   expect(await db.selectFrom('files').select('uuid').where('uuid', '=', uuid.slice(7)).execute()).toEqual([])
@@ -102,23 +102,23 @@ test('deleting a subtree deletes all its files', async () => {
 })
 
 test('the copy of a page has its own files, with the same bytes and contents', async () => {
-  const { slug, at } = await pages()
-  const { uuid } = dataOf<Shown>(await admin.send(at, file('a.png'), { template: 'photo' }))
-  await admin.call('PATCH', `${at}/a.png`, { alt: 'A wheel' })
+  const { slug, filesPath } = await createPages()
+  const { uuid } = dataOf<Shown>(await admin.send(filesPath, upload('a.png'), { template: 'photo' }))
+  await admin.call('PATCH', `${filesPath}/a.png`, { alt: 'A wheel' })
   const made = await admin.call('POST', `pages/${slug}+gears/duplicate`, { slug: 'copy', files: true })
   expect(made.statusCode).toBe(200)
   const copy = dataOf<Shown>(await admin.call('GET', `pages/${slug}+copy/files/a.png`))
   expect(copy).toMatchObject({ template: 'photo', content: { alt: 'A wheel' } })
   expect(copy.uuid).not.toBe(uuid)
-  await admin.call('DELETE', `${at}/a.png`)
+  await admin.call('DELETE', `${filesPath}/a.png`)
   expect((await admin.call('GET', `pages/${slug}+copy/files/a.png`)).statusCode).toBe(200)
 })
 
 test('no files can be added to a page that is being deleted', async () => {
-  const { slug, below, at } = await pages()
+  const { slug, below, filesPath } = await createPages()
   const { uuid } = dataOf<Shown>(await admin.call('GET', `pages/${below.replace('/', '+')}`))
   const answers = await Promise.all([
-    ...[1, 2, 3].map(index => admin.send(at, file(`a${index}.png`))),
+    ...[1, 2, 3].map(index => admin.send(filesPath, upload(`a${index}.png`))),
     admin.call('DELETE', `pages/${slug}`, { force: true }),
   ])
   for (const answer of answers) expect(answer.statusCode).toBeLessThan(500)
@@ -132,13 +132,13 @@ test('content is written in one language, with the default language as fallback'
     { code: 'de', name: 'Deutsch' },
   ])
     expect((await admin.call('POST', 'languages', body)).statusCode).toBe(200)
-  const { at } = await pages()
-  await admin.send(at, file('a.png'), { template: 'photo' })
-  await admin.call('PATCH', `${at}/a.png`, { alt: 'Wheel', credit: 'Ada' })
-  await admin.call('PATCH', `${at}/a.png`, { alt: 'Rad' }, { 'x-language': 'de' })
-  const read = async (query: string) => dataOf<Shown>(await admin.call('GET', `${at}/a.png${query}`)).content
+  const { filesPath } = await createPages()
+  await admin.send(filesPath, upload('a.png'), { template: 'photo' })
+  await admin.call('PATCH', `${filesPath}/a.png`, { alt: 'Wheel', credit: 'Ada' })
+  await admin.call('PATCH', `${filesPath}/a.png`, { alt: 'Rad' }, { 'x-language': 'de' })
+  const read = async (query: string) => dataOf<Shown>(await admin.call('GET', `${filesPath}/a.png${query}`)).content
   expect(await read('')).toMatchObject({ alt: 'Wheel', credit: 'Ada' })
   expect(await read('?language=de')).toMatchObject({ alt: 'Rad', credit: 'Ada' })
-  const unknown = await admin.call('PATCH', `${at}/a.png`, { alt: 'x' }, { 'x-language': 'xx' })
+  const unknown = await admin.call('PATCH', `${filesPath}/a.png`, { alt: 'x' }, { 'x-language': 'xx' })
   expect(refusalOf(unknown)).toBe('400 error.language.unknown')
 })

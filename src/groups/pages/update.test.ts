@@ -19,14 +19,14 @@ const admin = await createTokenClient(site)
 const reader = await createTokenClient(site, { role: 'reader' })
 let count = 0
 
-async function note(content: Record<string, unknown> = { text: 'first' }, draft = false) {
+async function createNote(content: Record<string, unknown> = { text: 'first' }, draft = false) {
   const slug = `note-${++count}`
   await addPage(site, '', { slug, title: 'Note', template: 'note', content, draft })
   return `pages/${slug}`
 }
 
 test('only sent values change, and the response equals a later read', async () => {
-  const path = await note({ text: 'first', price: 1, extra: 'kept' })
+  const path = await createNote({ text: 'first', price: 1, extra: 'kept' })
   const { data, headers } = await admin.done('PATCH', path, {
     Price: 2,
     text: ' second ',
@@ -49,14 +49,14 @@ test('only sent values change, and the response equals a later read', async () =
 })
 
 test('published content must follow the rules of the blueprint; a draft need not', async () => {
-  const path = await note()
+  const path = await createNote()
   expect(await admin.call('PATCH', path, { text: '' })).toMatchObject({
     status: 400,
     key: 'error.invalidArgument',
     details: { text: { message: { required: expect.anything() } } },
   })
   expect((await admin.done('GET', path)).data.content.text).toBe('first')
-  expect((await admin.done('PATCH', await note({ text: 'x' }, true), { text: '' })).data.content.text).toBe('')
+  expect((await admin.done('PATCH', await createNote({ text: 'x' }, true), { text: '' })).data.content.text).toBe('')
 })
 
 test.each([
@@ -67,20 +67,20 @@ test.each([
   [{ price: 'much' }, 'price'],
   [{ text: ['a'] }, 'text'],
 ])('%j cannot be changed with the content', async (body, name) => {
-  const path = await note()
+  const path = await createNote()
   const { status, details } = await admin.call('PATCH', path, body)
   expect({ status, names: Object.keys(details) }).toEqual({ status: 400, names: [name] })
   expect((await admin.done('GET', `${path}?select=revision`)).data).toEqual({ revision: 1 })
 })
 
 test('sending back what was read changes nothing', async () => {
-  const path = await note()
+  const path = await createNote()
   const { content } = (await admin.done('GET', path)).data
   expect((await admin.done('PATCH', path, content)).headers['etag']).toBe('"1"')
 })
 
 test('a write with an outdated revision is refused', async () => {
-  const path = await note()
+  const path = await createNote()
   await admin.done('PATCH', path, { price: 1 }, { 'if-match': '"1"' })
   const late = await admin.call('PATCH', path, { price: 2 }, { 'if-match': '"1"' })
   expect(late).toMatchObject({
@@ -105,7 +105,7 @@ test('a write with an outdated revision is refused', async () => {
 })
 
 test('a title is changed by its own operation', async () => {
-  const path = await note()
+  const path = await createNote()
   const { data, headers } = await admin.done('PATCH', `${path}/title`, { title: ' New title ' })
   expect(data).toMatchObject({ title: 'New title', content: { title: 'New title', text: 'first' } })
   expect(headers['etag']).toBe('"2"')
@@ -119,8 +119,8 @@ test('a title is changed by its own operation', async () => {
     expect(await admin.call('PATCH', `${path}/title`, body)).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('both require a permission', async () => {
-  const path = await note()
+test('changing content and changing the title each require their permission', async () => {
+  const path = await createNote()
   expect(await reader.call('PATCH', path, { price: 1 })).toMatchObject({
     status: 403,
     key: 'error.page.update.permission',
@@ -131,8 +131,8 @@ test('both require a permission', async () => {
   })
 })
 
-test('in another language untranslated fields stay those of the default', async () => {
-  const path = await note({ text: 'hello', code: 'abc' })
+test('in another language fields with `translate: false` keep the value of the default language', async () => {
+  const path = await createNote({ text: 'hello', code: 'abc' })
   await site.app.store.db
     .insertInto('languages')
     .values(

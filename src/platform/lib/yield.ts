@@ -80,7 +80,7 @@ export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: It
   }
 }
 
-/** Work in steps: whoever runs it decides whether other work may happen between two of them. */
+/** Work in steps: the caller decides whether other work may run between two of them. */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
 /** Runs all steps at once. */

@@ -25,12 +25,12 @@ let count = 0
 const notice = (more: Partial<Mail> = {}): Mail =>
   ({ to: `ada${++count}@example.org`, template: 'passwordChanged', language: 'en', data: {}, ...more }) as Mail
 
-const queue = ({ app }: TestApp, ...mails: Mail[]) =>
+const queueMails = ({ app }: TestApp, ...mails: Mail[]) =>
   app.store.write(async tx => {
     for (const mail of mails) await queueMail(app, tx, mail)
   })
 const rows = ({ app }: TestApp) => app.store.db.selectFrom('jobs').selectAll().orderBy('number').execute()
-const outbox = async (site: TestApp) => (await rows(site)).length
+const queuedCount = async (site: TestApp) => (await rows(site)).length
 
 /** Sends until nothing is due, then stops. */
 async function sendAll(site: TestApp): Promise<void> {
@@ -46,16 +46,16 @@ async function sendAll(site: TestApp): Promise<void> {
   }
 }
 
-// ---- once
+// ---- sent once
 
 test('a mail is sent once, and its row is deleted', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  await queue(site, notice({ to: 'ada@example.org' }))
-  expect(await outbox(site)).toBe(1)
+  await queueMails(site, notice({ to: 'ada@example.org' }))
+  expect(await queuedCount(site)).toBe(1)
   await sendAll(site)
   expect(server.mails.map(mail => [mail.from, mail.to])).toEqual([['cms@example.org', ['ada@example.org']]])
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
 })
 
 test('a mail is sent without waiting for the next poll', async () => {
@@ -63,7 +63,7 @@ test('a mail is sent without waiting for the next poll', async () => {
   const site = await createSite(server)
   const stop = startSending(site.app, { every: 3_600_000 })
   for (let round = 1; round <= 3; round++) {
-    await queue(site, notice())
+    await queueMails(site, notice())
     await until(() => expect(server.mails).toHaveLength(round))
   }
   await stop()
@@ -75,7 +75,7 @@ test('mail of another process is sent at the next poll', async () => {
   const [one, other] = [await createSite(server, { storage }), await createSite(server, { storage })]
   const stop = startSending(one.app, { every: 50 })
   await sleep(100)
-  await queue(other, notice())
+  await queueMails(other, notice())
   await until(() => expect(server.mails).toHaveLength(1))
   await stop()
 })
@@ -88,7 +88,7 @@ test('a rolled back mail is not queued', async () => {
     throw new Error('no')
   })
   await expect(work).rejects.toThrow('no')
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
 })
 
 test('with two processes on one store each mail is sent by one', async () => {
@@ -98,8 +98,8 @@ test('with two processes on one store each mail is sent by one', async () => {
   const stops = sites.map(({ app }) => startSending(app, { every: 20 }))
   const total = rounds(20, 60)
   const mails = Array.from({ length: total }, () => notice())
-  await Promise.all(mails.map((mail, index) => queue(sites[index % 2]!, mail)))
-  await until(async () => expect(await outbox(sites[0]!)).toBe(0))
+  await Promise.all(mails.map((mail, index) => queueMails(sites[index % 2]!, mail)))
+  await until(async () => expect(await queuedCount(sites[0]!)).toBe(0))
   await Promise.all(stops.map(stop => stop()))
   expect(server.mails).toHaveLength(total)
   expect(new Set(server.mails.map(mail => mail.to[0]))).toEqual(new Set(mails.map(mail => mail.to)))
@@ -112,7 +112,7 @@ test.runIf(isFirstEngine)('many mails use few connections', async () => {
   const site = await createSite(server)
   const total = rounds(25, 200)
   const mails = Array.from({ length: total }, () => notice())
-  await queue(site, ...mails)
+  await queueMails(site, ...mails)
   await sendAll(site)
   expect(new Set(server.mails.map(mail => mail.to[0])).size).toBe(total)
   expect(server.mails).toHaveLength(total)
@@ -121,12 +121,12 @@ test.runIf(isFirstEngine)('many mails use few connections', async () => {
 
 test('without a mail server nothing is queued', async () => {
   const site = await createTestApp()
-  await queue(site, notice())
-  expect(await outbox(site)).toBe(0)
+  await queueMails(site, notice())
+  expect(await queuedCount(site)).toBe(0)
   await startSending(site.app)()
 })
 
-// ---- later
+// ---- retries
 
 test('K18: while the mail server is down mails wait, and are sent when it is back', async () => {
   const server = await createMailServer()
@@ -134,7 +134,7 @@ test('K18: while the mail server is down mails wait, and are sent when it is bac
   // Port 1 is reserved: no other program listens there, as one may on a port that was just closed.
   const down = { mail: { ...server.settings.mail, url: 'smtp://127.0.0.1:1' } }
   const site = await createTestApp({ storage, settings: down })
-  await queue(site, notice({ to: 'ada@example.org' }))
+  await queueMails(site, notice({ to: 'ada@example.org' }))
   await sendAll(site)
   const after = site.storage.clock()
   const [row] = await rows(site)
@@ -146,14 +146,14 @@ test('K18: while the mail server is down mails wait, and are sent when it is bac
   await storage.moveClock(minute + 1000)
   await sendAll(back)
   expect(server.mails).toHaveLength(1)
-  expect(await outbox(back)).toBe(0)
+  expect(await queuedCount(back)).toBe(0)
 })
 
 test('a server that is down is tried once per poll, not once per mail', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await server.down()
-  await queue(site, ...Array.from({ length: 50 }, () => notice()))
+  await queueMails(site, ...Array.from({ length: 50 }, () => notice()))
   const stop = startSending(site.app, { every: 3_600_000 })
   await until(() => expect(site.logged.some(line => line['event'] === 'mail.postponed')).toBe(true))
   await sleep(200)
@@ -166,7 +166,7 @@ test('retries become less frequent and end after two days; the mail stays with i
   const site = await createSite(server)
   await server.down()
   const mail = notice()
-  await queue(site, mail)
+  await queueMails(site, mail)
   const waits: number[] = []
   for (let round = 0; round < 30; round++) {
     await sendAll(site)
@@ -187,10 +187,10 @@ test('retries become less frequent and end after two days; the mail stays with i
   expect(server.mails).toEqual([])
   expect(await rows(site)).toMatchObject([{ problem: expect.stringContaining('ECONNREFUSED') as string }])
   await site.app.store.write(tx => sweepJobs(tx, 10))
-  expect(await outbox(site)).toBe(1)
+  expect(await queuedCount(site)).toBe(1)
   await site.storage.moveClock(30 * 24 * 60 * minute)
   await site.app.store.write(tx => sweepJobs(tx, 10))
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
 })
 
 test('K18: a permanently refused mailbox is not retried, and delays no other mail', async () => {
@@ -199,7 +199,7 @@ test('K18: a permanently refused mailbox is not retried, and delays no other mai
   server.onRecipient = async address => {
     if (address.startsWith('gone')) throw refusal(550, `5.1.1 <${address}>: no such mailbox`)
   }
-  await queue(site, notice({ to: 'gone@example.org' }), notice({ to: 'here@example.org' }))
+  await queueMails(site, notice({ to: 'gone@example.org' }), notice({ to: 'here@example.org' }))
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org'])
   const [row] = await rows(site)
@@ -216,7 +216,7 @@ test('a permanently refused mail is not retried', async () => {
   server.onMail = async () => {
     throw refusal(554, 'This looks like spam')
   }
-  await queue(site, notice())
+  await queueMails(site, notice())
   await sendAll(site)
   expect(await rows(site)).toMatchObject([{ attempts: 1, problem: '554 This looks like spam' }])
   expect(site.logged.filter(line => line['event'] === 'mail.failed')).toHaveLength(1)
@@ -229,7 +229,7 @@ test('K18: a temporarily refused mailbox is retried, and delays no other mail', 
   server.onRecipient = async address => {
     if (busy.has(address)) throw refusal(451, 'try later')
   }
-  await queue(site, notice({ to: 'busy@example.org' }), notice({ to: 'here@example.org' }))
+  await queueMails(site, notice({ to: 'busy@example.org' }), notice({ to: 'here@example.org' }))
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org'])
   expect(await rows(site)).toMatchObject([{ attempts: 1, problem: '451 try later' }])
@@ -237,18 +237,18 @@ test('K18: a temporarily refused mailbox is retried, and delays no other mail', 
   await site.storage.moveClock(minute + 1000)
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org', 'busy@example.org'])
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
 })
 
 test('the configured login is used; a wrong password is a server error', async () => {
   const server = await createMailServer({ login: { user: 'cms@example.org', password: 'p:a/s s%' } })
   const site = await createSite(server)
-  await queue(site, notice())
+  await queueMails(site, notice())
   await sendAll(site)
   expect(server.mails).toHaveLength(1)
   const url = server.settings.mail.url!.replace('p%3A', 'x')
   const wrong = await createTestApp({ settings: { mail: { ...server.settings.mail, url } } })
-  await queue(wrong, notice())
+  await queueMails(wrong, notice())
   await sendAll(wrong)
   expect(await rows(wrong)).toMatchObject([{ attempts: 1, problem: expect.stringMatching(/^535 /) as string }])
   expect(wrong.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
@@ -259,7 +259,7 @@ test('a password is not sent to a remote server without TLS', async () => {
   const { port } = new URL(server.settings.mail.url!)
   const settings = { mail: { ...server.settings.mail, url: `smtp://cms:secret@0.0.0.0:${port}` } }
   const site = await createTestApp({ settings })
-  await queue(site, notice())
+  await queueMails(site, notice())
   await sendAll(site)
   expect(server.mails).toEqual([])
   expect(await rows(site)).toMatchObject([{ attempts: 1 }])
@@ -288,9 +288,9 @@ test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neit
   const { email } = await addUser(site)
   const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
   const stop = startSending(site.app, { every: 50 })
-  await queue(site, notice())
+  await queueMails(site, notice())
   await until(() => expect(silent.connections()).toBe(1))
-  await queue(site, ...Array.from({ length: 20 }, () => notice()))
+  await queueMails(site, ...Array.from({ length: 20 }, () => notice()))
   expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(200)
   expect(problems(), 'the first mail is still under way').toEqual([])
   await until(() => expect(silent.connections()).toBe(2))
@@ -301,7 +301,7 @@ test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neit
     expect.not.stringMatching(/[Gg]reeting/),
   ])
   const tried = (await rows(site)).filter(row => row.attempts > 0)
-  expect([tried.length, await outbox(site)]).toEqual([2, 21])
+  expect([tried.length, await queuedCount(site)]).toEqual([2, 21])
   silent.close()
 })
 
@@ -320,7 +320,7 @@ test
       return held.promise
     }
 
-    await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
+    await queueMails(inside, notice({ to: 'one@example.org' })) // found at the first look
     const one = await serve(place)
     await until(() => expect(begun).toBe(1))
     const stopped = one.stop('SIGTERM')
@@ -334,10 +334,10 @@ test
     expect(await stopped).toEqual({ code: 0, signal: null })
     expect(one.output()).toBe('')
     expect(server.mails).toHaveLength(1)
-    expect(await outbox(inside)).toBe(0)
+    expect(await queuedCount(inside)).toBe(0)
 
     held = Promise.withResolvers()
-    await queue(inside, notice({ to: 'two@example.org' }))
+    await queueMails(inside, notice({ to: 'two@example.org' }))
     const two = await serve(place)
     await until(() => expect(begun).toBe(2))
     await two.stop('SIGKILL')
@@ -356,7 +356,7 @@ test('stopping waits for the mail in progress, and leaves the others', async () 
     begun++
     return held.promise
   }
-  await queue(site, notice(), notice(), notice())
+  await queueMails(site, notice(), notice(), notice())
   const stop = startSending(site.app)
   await until(() => expect(begun).toBe(1))
   const stopped = stop()
@@ -364,7 +364,7 @@ test('stopping waits for the mail in progress, and leaves the others', async () 
   await stopped
   expect(server.mails).toHaveLength(1)
   expect(await rows(site)).toMatchObject([{ attempts: 0 }, { attempts: 0 }])
-  await queue(site, notice())
+  await queueMails(site, notice())
   await sleep(300)
   expect(begun, 'nothing begins after the stop').toBe(1)
 })
@@ -373,7 +373,7 @@ test('a mail whose sender died is sent by another process after the lease', asyn
   const server = await createMailServer()
   const storage = await createTestStorage()
   const [one, other] = [await createSite(server, { storage }), await createSite(server, { storage })]
-  await queue(one, notice())
+  await queueMails(one, notice())
   const { number } = (await rows(one))[0]!
   const claims = await Promise.all(
     [one, other, one, other].map(({ app }) => app.store.write(tx => claimJob(tx, number, 120_000))),
@@ -389,7 +389,7 @@ test('a mail whose sender died is sent by another process after the lease', asyn
 test('an unreachable outbox is polled again', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  await queue(site, notice())
+  await queueMails(site, notice())
   const stop = await withoutStore(site, async () => {
     const stopSending = startSending(site.app, { every: 20 })
     await until(() => expect(site.logged.some(line => String(line['msg']).includes('queue'))).toBe(true))
@@ -399,17 +399,17 @@ test('an unreachable outbox is polled again', async () => {
   await stop()
 })
 
-// ---- never
+// ---- never sent
 
 test('an expired link is not sent', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  await queue(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '1', token: 'x' } })
-  await queue(site, { to: 'ada@example.org', template: 'invite', language: 'en', data: { token: 'x' } })
+  await queueMails(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '1', token: 'x' } })
+  await queueMails(site, { to: 'ada@example.org', template: 'invite', language: 'en', data: { token: 'x' } })
   await site.storage.moveClock(11 * minute)
   await sendAll(site)
   expect(server.mails.map(mail => mail.headers['subject'])).toEqual(['Your invitation to 127.0.0.1:4080'])
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
   expect(site.logged.filter(line => line['event'] === 'mail.expired')).toMatchObject([{ template: 'reset' }])
 })
 
@@ -417,11 +417,11 @@ test('a mail about a deleted account is not sent', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const [gone, here] = [await addUser(site), await addUser(site)]
-  await queue(site, notice({ to: gone.email, user: gone.id }), notice({ to: here.email, user: here.id }))
+  await queueMails(site, notice({ to: gone.email, user: gone.id }), notice({ to: here.email, user: here.id }))
   await site.app.store.db.deleteFrom('users').where('id', '=', gone.id).execute()
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual([here.email])
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
 })
 
 test('E07: a decoy takes the same statements as a mail, and is not sent', async () => {
@@ -429,19 +429,19 @@ test('E07: a decoy takes the same statements as a mail, and is not sent', async 
   const site = await createSite(server)
   const data = { code: '12345678', token: createToken() }
   const ask = (to: string, decoy: boolean) =>
-    statementsOf(site, () => queue(site, { to, template: 'reset', language: 'en', data, decoy }))
+    statementsOf(site, () => queueMails(site, { to, template: 'reset', language: 'en', data, decoy }))
   const real = await ask('real@example.org', false)
   const decoy = await ask('unknown@example.org', true)
   expect(decoy).toEqual(real)
   await sendAll(site)
   expect(server.mails.map(({ to }) => to[0])).toEqual(['real@example.org'])
-  expect(await outbox(site)).toBe(0)
+  expect(await queuedCount(site)).toBe(0)
 })
 
 test('a mail that cannot be decrypted stays and is logged', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  await queue(site, notice(), notice())
+  await queueMails(site, notice(), notice())
   const [one, two] = await rows(site)
   await site.app.store.db.updateTable('jobs').set({ payload: one!.payload }).where('id', '=', two!.id).execute()
   await sendAll(site)
@@ -459,7 +459,12 @@ test('neither store nor log reveal addresses or links', async () => {
   server.onRecipient = async address => {
     throw refusal(451, `<${address}> is greylisted`)
   }
-  await queue(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '87654321', token } })
+  await queueMails(site, {
+    to: 'ada@example.org',
+    template: 'reset',
+    language: 'en',
+    data: { code: '87654321', token },
+  })
   await sendAll(site)
   const found = JSON.stringify([await rows(site), site.logged])
   for (const secret of [token, '87654321', 'ada@', 'example.org', 'reset#']) expect(found).not.toContain(secret)

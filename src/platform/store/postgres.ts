@@ -175,7 +175,7 @@ class Adapter extends PostgresAdapter {
 
 /**
  * A transaction waits for a lock in short steps, in ms, so that it leaves its connection to others meanwhile. One whose
- * process hangs between two statements is ended by the server, in ms: nobody waits for its locks longer than that.
+ * process hangs between two statements is ended by the server, in ms: others wait for its locks no longer than that.
  */
 const shortLockMs = 1000
 const hungMs = 5000

@@ -74,7 +74,7 @@ export interface WriteOptions {
  */
 export class RetryTransaction extends Error {
   constructor() {
-    super('somebody has changed this in the meantime')
+    super('a locked row has moved in the tree meanwhile')
     this.name = 'RetryTransaction'
   }
 }

@@ -76,9 +76,9 @@ const noNames: ReadonlySet<string> = new Set()
 
 /** Tables whose rows cannot be represented in such a folder. */
 const unexportedTables = {
-  changes: 'contents have been written but not published; that is not in the folder',
-  schedules: 'pages are to be published later; that is not in the folder',
-  trash: 'deletions are in the trash and can be restored; they are not in the folder',
+  changes: 'drafts are not exported',
+  schedules: 'schedules are not exported',
+  trash: 'entries of the trash are not exported',
 }
 
 function exportBlueprints({ config }: App, target: Target, report: Report): void {

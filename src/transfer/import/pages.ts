@@ -133,7 +133,7 @@ export async function writePages(
   for (const { row, found } of importedPages)
     if (!row && !made.has(found.node.uuid)) {
       found.node.isMissing = true
-      skip(report, found.file, 'somebody has made a page there meanwhile; import again')
+      skip(report, found.file, 'a page was created there meanwhile; import again')
     }
   for (const imported of written)
     imported.isChanged = imported.row !== undefined && Object.keys(changeOf(imported)).length > 0

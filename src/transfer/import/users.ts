@@ -45,7 +45,8 @@ export function* readUsers(place: UsersSource, folder: string, roles: ReadonlySe
     }
     const user = readUser(place, path, name)
     if (!user) continue
-    if (!roles.has(user.role)) note(report, path, `nobody has described the role ${user.role}: it may do nothing`)
+    if (!roles.has(user.role))
+      note(report, path, `there is no blueprint of the role ${user.role}: it has no permissions`)
     yield user
   }
 }

@@ -61,7 +61,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
     if (row) {
       const isOther = row.hash !== hash
       if (isOther && !kind) {
-        skip(report, found.file, 'somebody has changed this file meanwhile; import again')
+        skip(report, found.file, 'this file was changed meanwhile; import again')
         continue
       }
       const change = {
@@ -81,7 +81,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       const modified_at = Math.min(modified, time)
       fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
       files.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
-    } else skip(report, found.file, 'somebody has deleted this file meanwhile; import again')
+    } else skip(report, found.file, 'this file was deleted meanwhile; import again')
   }
   const made = await insertFiles(tx, fresh)
   const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))

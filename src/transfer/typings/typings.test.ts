@@ -5,7 +5,7 @@ import { createBlueprints } from '../../../test/blueprints.ts'
 import { fieldTypes } from '../../blueprints/fields/index.ts'
 import { openBlueprints } from '../../blueprints/open.ts'
 import { types } from './fields.ts'
-import { NotOurs, writeTypings } from './file.ts'
+import { NotGenerated, writeTypings } from './file.ts'
 import { typingsOf } from './typings.ts'
 
 /** The types of a page with these fields, without its title and uuid. */
@@ -158,6 +158,6 @@ test('the file is written only if it changes, and never over a foreign file', ()
   expect(writeTypings(blueprints, file)).toBe(false)
   expect(readFileSync(file, 'utf8')).toBe(typingsOf(blueprints))
   writeFileSync(file, 'export const mine = 1\n')
-  expect(() => writeTypings(blueprints, file)).toThrow(NotOurs)
+  expect(() => writeTypings(blueprints, file)).toThrow(NotGenerated)
   expect(readFileSync(file, 'utf8')).toBe('export const mine = 1\n')
 })

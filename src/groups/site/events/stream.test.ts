@@ -169,8 +169,8 @@ test('a heartbeat checks the caller, and a slow reader loses the stream', async 
   }).listen(0)
   const { port: other } = server.address() as { port: number }
   const first = await openStream(other, {})
-  expect(() => streams.mustHaveRoom(caller)).toThrow(expect.objectContaining({ key: 'events.streams' }) as Error)
-  expect(() => streams.mustHaveRoom({ user: { id: 'b' } } as never)).not.toThrow()
+  expect(() => streams.mustBeBelowLimit(caller)).toThrow(expect.objectContaining({ key: 'events.streams' }) as Error)
+  expect(() => streams.mustBeBelowLimit({ user: { id: 'b' } } as never)).not.toThrow()
   while (first.lastEventId !== '7') await new Promise(done => setTimeout(done, 5))
   isValid = false
   await first.ended

@@ -91,9 +91,9 @@ async function countByRole(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Prom
 }
 
 /**
- * A site can be set up while there is no account, by whoever holds one of these tokens. The first account of all, however
- * it is made, closes that for ever: the store itself notes it, before anything else, so that of two that are made at once
- * one waits for the other there and nowhere later.
+ * A site without an account can be set up with one of these tokens. The first account, however it is created, closes
+ * this permanently. A trigger records it before anything else, so that of two concurrent first accounts one waits for
+ * the other here and not at a later lock.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 async function openUntilInstalled(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promise<void> {

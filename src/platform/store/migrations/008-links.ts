@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely'
 const sources = ['contents', 'changes'] as const
 
 /**
- * Which texts refer to which pages and files, so that nobody has to read the whole site to tell where one is used. Kept by the
- * store itself, whoever writes contents. Both engines find the same: what stands between one `file://` and the next, as far as
- * it can be a uuid. JSON inside of texts may have its slashes escaped, and `/@/file/…` is the same reference.
+ * Which texts refer to which pages and files: backlinks are found without reading all contents. Triggers keep the table up to
+ * date, whatever writes contents. Both engines find the same references: the text between one `file://` and the next, as far
+ * as it can be a uuid. JSON inside of texts may have its slashes escaped, and `/@/file/…` is the same reference.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promise<void> {

@@ -31,7 +31,7 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
   await sql`create index trash_deleted on trash (deleted_at, id)`.execute(db)
   await sql`create index trash_owner on trash (owner)`.execute(db)
 
-  // Who may see an entry: those who may see something of every template (or role) that is in it.
+  // An entry is visible to callers who may see pages and files of every template, and accounts of every role, that is in it.
   await sql`create table trash_templates (
     entry text not null,
     kind text not null,

@@ -1,10 +1,11 @@
 /**
- * Builds `dist/`, the published package: Node refuses TypeScript in node_modules, so it contains JavaScript. Everything
+ * Builds `dist/`, the published package: Node refuses TypeScript in node_modules, so it contains JavaScript, bundled. Everything
  * else runs from the sources. `npm run package`, then `npm publish dist`.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { bundleServer } from './bundle.ts'
 import { ensurePanel } from './panel.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -22,6 +23,8 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   // For browsers, so with other types than the rest.
   compile('-p', 'preview', '--noEmit', 'false', '--incremental', 'false', '--allowImportingTsExtensions', 'false', '--outDir', join(target, 'preview')) // prettier-ignore
   pruneDeclarations(target)
+  for (const name of globSync('src/**/*.js', { cwd: target })) rmSync(join(target, name))
+  await bundleServer(target)
   for (const name of [
     'bin',
     'src/platform/translations/texts',

@@ -17,18 +17,28 @@ interface Load {
 let number = 0
 
 /** Requests per second of CPU time of the server, over one second. */
-export async function perCpuSecond({ url, pid }: Program, { path, headers, variation }: Load): Promise<number> {
+export async function perCpuSecond(program: Program, load: Load): Promise<number> {
+  return (await rates(program, load)).perCpuSecond
+}
+
+/** Requests per second and per second of CPU time of all these processes, over one second. */
+export async function rates(
+  { url, pid, workers = [] }: Pick<Program, 'url' | 'pid'> & { workers?: readonly number[] },
+  { path, headers, variation }: Load,
+): Promise<{ perSecond: number; perCpuSecond: number }> {
+  const cpu = () => [pid, ...workers].reduce((sum, each) => sum + cpuSeconds(each), 0)
   const separator = path.includes('?') ? '&' : '?'
   const setupRequest = (request: autocannon.Request): autocannon.Request =>
     variation === 'header'
       ? { ...request, headers: { ...headers, 'x-visit': String(number++) } }
       : { ...request, path: variation === 'query' ? `${path}${separator}_=${number++}` : path }
-  const before = cpuSeconds(pid)
+  const before = cpu()
   const result = await autocannon({ url, connections, duration: 1, requests: [{ path, headers, setupRequest }] })
-  const seconds = cpuSeconds(pid) - before
+  const seconds = cpu() - before
   if (result.errors > 0 || result.requests.total === 0 || result.non2xx > 0)
     throw new Error(`${result.errors + result.non2xx} requests to ${url}${path} failed`)
-  return result.requests.total / seconds
+  const { total } = result.requests
+  return { perSecond: total / result.duration, perCpuSecond: total / seconds }
 }
 
 /** User and system time of a process, in seconds. */

@@ -10,7 +10,8 @@ export interface Program {
   stop(): Promise<void>
 }
 
-const quoinProgram = join(import.meta.dirname, '../bin/quoin.mjs')
+/** From source, or with `--package` what `npm run package` has built. */
+const quoinProgram = join(import.meta.dirname, process.argv.includes('--package') ? '../dist' : '..', 'bin/quoin.mjs')
 
 /** An empty site, in a folder of its own. */
 export interface Site {
@@ -19,6 +20,8 @@ export interface Site {
   remove(): void
 }
 
+const metricsToken = 'a-long-random-token-of-the-benchmarks'
+
 export function createSite(databaseUrl?: string): Site {
   const folder = mkdtempSync(join(tmpdir(), 'quoin-bench-'))
   mkdirSync(join(folder, 'content'))
@@ -26,13 +29,28 @@ export function createSite(databaseUrl?: string): Site {
     folder,
     // Clients are distinguished by X-Forwarded-For, because the throttle allows one address only a login every few
     // minutes.
-    environment: { QUOIN_TRUSTED_PROXIES: '127.0.0.1', ...(databaseUrl && { QUOIN_DATABASE_URL: databaseUrl }) },
+    environment: {
+      QUOIN_TRUSTED_PROXIES: '127.0.0.1',
+      QUOIN_METRICS_TOKEN: metricsToken,
+      ...(databaseUrl && { QUOIN_DATABASE_URL: databaseUrl }),
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-export function startQuoin(site: Site): Promise<Program> {
-  return start([quoinProgram, 'start', site.folder, '--port', '0', '--json'], site.environment)
+export function startQuoin(site: Site, ...options: string[]): Promise<Program> {
+  return start([quoinProgram, 'start', site.folder, '--port', '0', '--json', ...options], site.environment)
+}
+
+/** Waits until all workers serve. Returns their process ids. */
+export async function workersOf({ url, pid }: Program, count: number): Promise<number[]> {
+  for (;;) {
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
+    if (!response.ok) throw new Error(`/metrics was answered with ${response.status}`)
+    if ((await response.text()).match(/^process_start_time_seconds\{worker=/gm)?.length === count) break
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
 }
 
 export function addUser(site: Site, email: string, password: string): void {
@@ -80,6 +98,12 @@ async function start(words: string[], environment: Record<string, string>): Prom
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await once(child, 'exit')
+}
+
+/** Memory in MB, with its share of what several processes have in common (PSS). */
+export function proportionalMemory(pid: number): number {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
 }
 
 /** Resident memory in MB. */

@@ -1,0 +1,78 @@
+import { addAccounts, signedIn, whileSigningIn } from './auth.ts'
+import { compare, latencies, median, percentile, rates } from './load.ts'
+import { createSite, type Program, proportionalMemory, type Site, startQuoin, workersOf } from './programs.ts'
+import { atLeast, atMost, type Figure } from './results.ts'
+
+type Serving = Program & { workers: number[]; headers: Record<string, string> }
+
+/** Two workers beside one process, on SQLite: rates, sign-ins, and memory. */
+export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> {
+  const rounds = quick ? 3 : 9
+  const site = createSite()
+  await addAccounts(site)
+  try {
+    const one = await serve(site, 1)
+    const two = await serve(site, 2)
+    try {
+      const figures = [await reads(one, two, rounds), ...memory(two)]
+      await one.stop()
+      return [...figures, ...(await whileOthersSignIn(two, rounds))]
+    } finally {
+      await two.stop()
+    }
+  } finally {
+    site.remove()
+  }
+}
+
+async function serve(site: Site, count: number): Promise<Serving> {
+  const program = await startQuoin(site, ...(count > 1 ? ['--workers', String(count)] : []))
+  const pids = count > 1 ? await workersOf(program, count) : []
+  return { ...program, workers: pids, headers: { cookie: await signedIn(program) } }
+}
+
+/** The load shares the machine, so that two workers never have two cores: what counts is their CPU time. */
+async function reads(one: Serving, two: Serving, rounds: number): Promise<Figure> {
+  say('reads')
+  const perSecond = new Map<Serving, number[]>([one, two].map(serving => [serving, []]))
+  const load = (serving: Serving) => async () => {
+    const found = await rates(serving, { path: '/api/auth', headers: serving.headers, variation: 'query' })
+    perSecond.get(serving)!.push(found.perSecond)
+    return found.perCpuSecond
+  }
+  await load(one)()
+  await load(two)()
+  const { ratio, value, yardstick } = await compare(rounds, load(two), load(one))
+  const faster = median(perSecond.get(two)!) / median(perSecond.get(one)!)
+  const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests per CPU-second; ${faster.toFixed(2)} × the requests per second, with the load on the same two cores`
+  return atLeast('reads of two workers, of one process', ratio, 0.9, detail)
+}
+
+function memory({ pid, workers: pids }: Serving): Figure[] {
+  return [
+    atMost('memory of a further worker', proportionalMemory(pids[1]!), 90, ' MB', 'after reads; its share (PSS)'),
+    atMost('memory of the supervisor', proportionalMemory(pid), 30, ' MB', 'its share (PSS)'),
+  ]
+}
+
+async function whileOthersSignIn(two: Serving, rounds: number): Promise<Figure[]> {
+  say('GET /api/auth while 50 sign-ins wait')
+  const seconds = Math.max(3, rounds)
+  const rate = async () => {
+    const all: number[] = []
+    for (let count = 0; count < seconds; count++)
+      all.push((await rates(two, { path: '/api/auth', headers: two.headers, variation: 'none' })).perSecond)
+    return median(all)
+  }
+  const ask = () => latencies(`${two.url}/api/auth`, two.headers, 200, seconds)
+  await ask()
+  const quiet = [await rate(), await ask()] as const
+  const crowded = await whileSigningIn(two, async () => [await rate(), await ask()] as const)
+  const [calm, loaded] = [percentile(quiet[1], 0.99), percentile(crowded[1], 0.99)]
+  return [
+    atLeast('rate of GET /api/auth while 50 sign-ins wait, two workers', crowded[0] / quiet[0], 0.5, `${Math.round(crowded[0])} of ${Math.round(quiet[0])} requests/s`),
+    atMost('p99 of GET /api/auth while 50 sign-ins wait, two workers', loaded / calm, 4, ' ×', `${loaded.toFixed(1)} ms against ${calm.toFixed(1)} ms, 200 requests/s`),
+  ] // prettier-ignore
+}
+
+const say = (what: string) => process.stderr.write(`measuring: ${what}\n`)

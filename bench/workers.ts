@@ -11,12 +11,11 @@ export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> 
   const site = createSite()
   await addAccounts(site)
   try {
-    const one = await serve(site, 1)
     const two = await serve(site, 2)
     try {
-      const figures = [await reads(one, two, rounds), ...memory(two)]
-      await one.stop()
-      return [...figures, ...(await whileOthersSignIn(two, rounds))]
+      const one = await serve(site, 1)
+      const figure = await reads(one, two, rounds).finally(() => one.stop())
+      return [figure, ...memory(two), ...(await whileOthersSignIn(two, rounds))]
     } finally {
       await two.stop()
     }

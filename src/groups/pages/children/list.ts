@@ -88,7 +88,7 @@ export async function listMatching(
   }
 }
 
-/** The first batch of rows that `showSlices` reads, together with the counts, unless the offset depends on the total. */
+/** All rows of a page that `showSlices` reads at once, together with the counts, unless the offset depends on the total. */
 async function readFirst(
   ctx: RequestContext,
   parent: string,
@@ -96,14 +96,10 @@ async function readFirst(
   templates: Templates,
   part: (total: number) => FoundPages['pagination'],
 ) {
-  const { offset, limit: perPage } = part(Infinity)
-  const limit = Math.min(perPage, maxBatch)
-  const found = await selectCountedSlice(ctx.app.store, await ctx.language(), templates, {
-    parent,
-    statuses,
-    limit,
-    offset,
-  })
+  const { offset, limit } = part(Infinity)
+  if (limit > maxBatch) return undefined
+  const slice = { parent, statuses, limit, offset }
+  const found = await selectCountedSlice(ctx.app.store, await ctx.language(), templates, slice)
   return found && { ...found, offset, limit }
 }
 

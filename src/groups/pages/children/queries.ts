@@ -122,7 +122,7 @@ const countedSlice = prepared(
 )
 
 /** A slice of the children of several statuses, one after the other. */
-export interface StatusesSlice extends Omit<ChildrenSlice, 'status'> {
+interface StatusesSlice extends Omit<ChildrenSlice, 'status'> {
   statuses: readonly Status[]
 }
 

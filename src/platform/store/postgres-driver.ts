@@ -11,6 +11,12 @@ import {
 import type pg from 'pg'
 import type { PipelineConnection } from './store.ts'
 
+/** What the types of `pg` leave out. */
+export interface OpenClient {
+  readyForQuery: boolean
+  connection: { stream: Duplex }
+}
+
 interface DriverOptions {
   pool: pg.Pool
   adapter: PostgresAdapter
@@ -147,7 +153,7 @@ class Connection implements DatabaseConnection, PipelineConnection {
   #cork(): void {
     if (this.#isCorked) return
     this.#isCorked = true
-    const { stream } = (this.#client as pg.PoolClient & { connection: { stream: Duplex } }).connection
+    const { stream } = (this.#client as pg.PoolClient & OpenClient).connection
     stream.cork()
     process.nextTick(() => {
       this.#isCorked = false

@@ -1,7 +1,7 @@
 import { Kysely, PostgresAdapter, sql } from 'kysely'
 import pg from 'pg'
 import { databaseUrls } from '../lib/database-url.ts'
-import { Dialect } from './postgres-driver.ts'
+import { Dialect, type OpenClient } from './postgres-driver.ts'
 import { createPool } from './postgres-hosts.ts'
 import { detectPooler, isBehindPooler, setAll, writeRoleSettings } from './postgres-pooler.ts'
 import { createVersionReader, hasVersions, snapshotVersion } from './postgres-version.ts'
@@ -69,7 +69,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   pool.on('connect', client => client.on('error', onError))
   // A connection with an unanswered query may be dead, or pass the late answer to the next query: close it.
   pool.on('release', (_, client) => {
-    if (!(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery) void client.end()
+    const { readyForQuery, connection } = client as pg.PoolClient & OpenClient
+    if (readyForQuery) return
+    void client.end()
+    connection.stream.destroy() // in pipeline mode `end` waits for the answer
   })
 
   const { canVersion, canName, isPooled } = await withClient(pool, async client => {

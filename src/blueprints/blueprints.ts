@@ -12,8 +12,8 @@ export interface Problem extends SourcePosition {
  * Settings as they are written in YAML, merged with those they extend. Queries and texts in them are not resolved or
  * translated yet.
  */
-export interface Shown {
-  readonly [setting: string]: Plain | Message | Shown
+export interface ShownSettings {
+  readonly [setting: string]: Plain | Message | ShownSettings
 }
 
 export interface Blueprint extends Form {
@@ -61,7 +61,7 @@ export interface Section {
   name: string
   type: string
   /** Of a fields section: the definitions as they are written. `Form.fields` has them validated. */
-  fields?: Readonly<Record<string, Shown>>
+  fields?: Readonly<Record<string, ShownSettings>>
   [setting: string]: unknown
 }
 

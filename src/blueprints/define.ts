@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { message, type TextKey, texts } from '../platform/texts.ts'
-import type { Shown } from './blueprints.ts'
+import type { ShownSettings } from './blueprints.ts'
 import { extend, findBlueprintFile, type Library } from './extend.ts'
 import type { Field, Fieldset, FieldType, Nested, Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
@@ -27,7 +27,7 @@ export interface DefineContext extends Library {
 
 /** The compiled fields of a form or of a part of it. */
 export interface FieldList {
-  shown: Record<string, Shown>
+  shown: Record<string, ShownSettings>
   fields: Map<string, Field>
   broken: Set<string>
 }
@@ -118,7 +118,7 @@ function listening({ report }: DefineContext) {
   }
 }
 
-export function errorField(name: string, problem: string): { name: string; type: string } & Shown {
+export function errorField(name: string, problem: string): { name: string; type: string } & ShownSettings {
   return { label: message('blueprint.error'), name, text: problem, theme: 'negative', type: 'info', width: '1/1' }
 }
 
@@ -150,7 +150,7 @@ const mayBeInvalid = (setting: string) => decoration.has(setting)
 function defineField(
   context: DefineContext,
   { name, at, settings, depth }: FieldDefinition,
-): { field: Field; shown: Shown } | undefined {
+): { field: Field; shown: ShownSettings } | undefined {
   const { types, report } = context
   if (!settings) return undefined
   if (!fieldName.test(name)) {
@@ -200,7 +200,7 @@ function privateInside({ fields, fieldsets, settings }: Partial<Nested>): string
 
 function defineNested(context: DefineContext, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
   const nested: Partial<Nested> = {}
-  const shown: Record<string, Shown> = {}
+  const shown: Record<string, ShownSettings> = {}
   for (const key of keys) {
     const node = settings.value.get(key)
     if (key === 'fields') {
@@ -242,7 +242,7 @@ function addFieldsets(
   node: Node,
   depth: number,
   sets: Map<string, Fieldset>,
-  group?: Shown,
+  group?: ShownSettings,
 ): void {
   if (!isEntries(node) && !isList(node)) {
     return context.report(node.at, '"fieldsets" must be a list of blocks, or a group of settings for each of them')
@@ -331,7 +331,7 @@ const everyFieldset = ['type', 'fields', 'tabs', ...Object.keys(fieldset.shape)]
 interface StartedFieldset extends Fieldset {
   fields: Map<string, Field>
   broken: Set<string>
-  tabs: Shown[]
+  tabs: ShownSettings[]
 }
 
 function defineFieldset(context: DefineContext, type: string, settings: Settings, depth: number): Fieldset {

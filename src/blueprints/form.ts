@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
-import type { Column, Form, Section, Shown, Tab } from './blueprints.ts'
+import type { Column, Form, Section, ShownSettings, Tab } from './blueprints.ts'
 import { defineFields, type DefineContext, isWithinLimits, errorField } from './define.ts'
 import { extend } from './extend.ts'
 import { text } from './fields/settings.ts'
@@ -56,7 +56,7 @@ function tabsOf(draft: Draft, blueprint: Settings): Tab[] {
   )
 }
 
-function tabOf(draft: Draft, name: string, settings: Settings, own: Shown): Tab {
+function tabOf(draft: Draft, name: string, settings: Settings, own: ShownSettings): Tab {
   const { icon = null, label } = own
   return {
     ...own,
@@ -90,7 +90,7 @@ function columnsOf(draft: Draft, tab: string, settings: Settings): Tab['columns'
   return isList(node) ? columns.map(([, column]) => column) : Object.fromEntries(columns)
 }
 
-function columnOf(own: Shown, sections: [string, Section][], tab: string, key: string): Column {
+function columnOf(own: ShownSettings, sections: [string, Section][], tab: string, key: string): Column {
   const width = typeof own['width'] === 'string' ? own['width'] : '1/1'
   const name = `${tab}-info-${key}`
   const empty = {

@@ -180,7 +180,11 @@ export async function refundOnError<Value>(app: App, charges: Charge[], work: ()
 }
 
 /** The same for a correct attempt that failed because randomness or hashing did. Other errors stay charged. */
-export async function refundOnFailure<Value>(app: App, charges: Charge[], work: () => Promise<Value>): Promise<Value> {
+export async function refundOnCryptoFailure<Value>(
+  app: App,
+  charges: Charge[],
+  work: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await work()
   } catch (error) {

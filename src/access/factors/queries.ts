@@ -215,8 +215,8 @@ export async function isDeviceOf(tx: Tx, mac: string, userId: string): Promise<b
 
 type Device = Pick<Database['devices'], 'device_mac' | 'user_id'>
 
-/** Keyset pagination by the primary key: no index covers whether a device has expired. `since` is in ms. */
-export async function selectDevices(store: Store, since: number, after: Device, limit: number) {
+/** Keyset pagination by the primary key: no index covers whether a device has expired. */
+export async function selectDevices(store: Store, maxAgeMs: number, after: Device, limit: number) {
   const query = store.db
     .selectFrom('devices')
     .innerJoin('users', 'users.id', 'devices.user_id')
@@ -227,7 +227,7 @@ export async function selectDevices(store: Store, since: number, after: Device, 
         .case()
         .when(
           eb.or([
-            eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
+            eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(maxAgeMs)}`),
             eb('users.auth_epoch', '>', eb.ref('devices.auth_epoch')),
           ]),
         )
@@ -245,14 +245,14 @@ export async function selectDevices(store: Store, since: number, after: Device, 
 }
 
 /** Checks again that the devices have expired: they may have been used in the meantime. */
-export async function deleteOldDevices(tx: Tx, since: number, devices: readonly Device[]): Promise<void> {
+export async function deleteOldDevices(tx: Tx, maxAgeMs: number, devices: readonly Device[]): Promise<void> {
   const macs = [...new Set(devices.map(device => device.device_mac))]
   await tx
     .deleteFrom('devices')
     .where(isAmong(tx, 'device_mac', macs))
     .where(eb =>
       eb.or([
-        eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
+        eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(maxAgeMs)}`),
         eb.exists(
           eb
             .selectFrom('users')
@@ -333,14 +333,14 @@ export async function deleteChallenges(tx: Tx, userId: string, kind: string): Pr
   await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
 }
 
-export async function deleteOldChallenges(tx: Tx, since: number, limit: number): Promise<number> {
+export async function deleteOldChallenges(tx: Tx, maxAgeMs: number, limit: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('challenges')
     .where('id_mac', 'in', old =>
       old
         .selectFrom('challenges')
         .select('id_mac')
-        .where('expires_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
+        .where('expires_at', '<', sql<number>`${now} - ${sql.lit(maxAgeMs)}`)
         .orderBy('expires_at')
         .limit(limit),
     )

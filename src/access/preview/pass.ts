@@ -16,12 +16,12 @@ export function encodePass({ secrets }: App, { scope, language, createdAt, expir
 }
 
 /** In ms. */
-const ownLifetime = 60_000
+const ownPassLifetimeMs = 60_000
 
 /** A pass for a request of the server itself to the front end. It is not given to a user, so the audit log does not have it. */
 export async function createOwnPass(app: App, pass: Pick<PreviewPass, 'scope' | 'language'>): Promise<string> {
   const [found] = await selectRevocation(app.store, pass.scope)
-  return encodePass(app, { ...pass, createdAt: found!.now, expiresAt: found!.now + ownLifetime })
+  return encodePass(app, { ...pass, createdAt: found!.now, expiresAt: found!.now + ownPassLifetimeMs })
 }
 
 /** The pass of the actor, if it opens this page (`page://…`) or the site. */

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts'
 import { findChallenge, wrongCode } from '../../access/factors/challenges.ts'
 import {
   checkPassword,
-  refundOnFailure,
+  refundOnCryptoFailure,
   reportThrottled,
   completePassword,
   type VerifiedPassword,
@@ -91,7 +91,7 @@ async function byPassword(
   const verified = await checkPassword(app, exchange, { email, password, device, onDisabled: notifyDisabled(app) })
   const who = { visitor: exchange, subject: verified.account.id }
   const next = () => reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
-  const outcome = await refundOnFailure(app, verified.charges, next)
+  const outcome = await refundOnCryptoFailure(app, verified.charges, next)
   if (outcome === 'wrong code') throw wrongCode(false)
   refreshHash(app, verified.account, password)
   return finish(app, exchange, outcome)

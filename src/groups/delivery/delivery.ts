@@ -43,18 +43,23 @@ export function createDelivery(app: App): Deliver {
     if (!address) throw fail('notFound')
     const found = await find(app, address, exchange, pass)
     if (!isCurrent(app, found.file, address.version)) return redirectToCurrent(app, address, found)
-    const about = headersFor(found)
+    const commonHeaders = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
     const etag = request ? etagOf(request) : `"${found.file.hash}"`
-    if (isNotModified(exchange.headers['if-none-match'], etag)) return { status: 304, headers: { ...about, etag } }
+    if (isNotModified(exchange.headers['if-none-match'], etag))
+      return { status: 304, headers: { ...commonHeaders, etag } }
     const thumb = request && (await thumbPayload(app, request))
     const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
     // ready soon.
-    const isForNow = request && !thumb && ['everybody', 'callers'].includes(found.audience)
+    const isTemporary = request && !thumb && ['everybody', 'callers'].includes(found.audience)
     return {
       status,
-      headers: { ...about, ...headers, ...(isForNow && { 'cache-control': caching(found.audience, 'max-age=60') }) },
+      headers: {
+        ...commonHeaders,
+        ...headers,
+        ...(isTemporary && { 'cache-control': caching(found.audience, 'max-age=60') }),
+      },
       ...(body && { body }),
     }
   }
@@ -123,7 +128,7 @@ function filePayload(app: App, { file }: RequestedFile): Payload {
     async open(range) {
       const stream = await app.media.open(file.hash, range)
       if (stream) return stream
-      app.log.error({ file: file.uuid, hash: file.hash }, 'the bytes of a file are not there')
+      app.log.error({ file: file.uuid, hash: file.hash }, 'the bytes of a file are missing')
       throw fail('notFound')
     },
     close: async () => {},

@@ -9,10 +9,10 @@ import { type FileParent, mustBeChangeable } from './target.ts'
 import { check, storeBytes, type UploadedFile, withStoredBytes } from './upload.ts'
 
 /**
- * Checked before the body is read: the caller must be allowed to upload some template. The template itself is in the
- * form and is checked after that.
+ * The parent as the target of an upload. Before the body is read, only this is known: whether the caller may upload
+ * files of any template. The template itself is in the form and is checked after that.
  */
-export function anyTemplate<Model>(ctx: RequestContext, parent: FileParent<Model>): FileParent<Model> {
+export function parentForUpload<Model>(ctx: RequestContext, parent: FileParent<Model>): FileParent<Model> {
   mustBeChangeable(parent)
   const create = ctx.app.blueprints
     .templates('files')
@@ -39,8 +39,8 @@ export async function addFiles(
   }
   for (const [at, file] of files.entries()) {
     // Stores the bytes again if the file exists but its blob is missing or incomplete.
-    const isKept = (await isExisting(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
-    if (!isKept) await storeBytes(app, arrived[at]!.received)
+    const isStored = (await isExisting(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
+    if (!isStored) await storeBytes(app, arrived[at]!.received)
   }
   const received = arrived.map(one => one.received)
   const uuids = await withStoredBytes(app, received, () => createFiles(ctx, owner, files))
@@ -62,9 +62,9 @@ async function isExisting(
   owner: string,
   { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
 ): Promise<boolean> {
-  const there = await selectFile(ctx.app.store, owner, filename)
-  if (!there) return false
-  if (there.hash !== hash || there.template !== template || !seesFile(ctx, there))
+  const existing = await selectFile(ctx.app.store, owner, filename)
+  if (!existing) return false
+  if (existing.hash !== hash || existing.template !== template || !seesFile(ctx, existing))
     throw fail('file.duplicate', { filename })
   return true
 }

@@ -14,7 +14,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { selectionQuery, versionQuery, type View } from '../../http/view.ts'
 import type { Caller } from '../../access/actor.ts'
-import { addFiles, anyTemplate } from './add.ts'
+import { addFiles, parentForUpload } from './add.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
 import { blueprintOf } from './blueprint.ts'
 import {
@@ -102,7 +102,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       ],
       access: 'files.create',
       upload: { several: true, fields: ['template', 'sort'] },
-      on: async request => anyTemplate(request.ctx, await parent(request)),
+      on: async request => parentForUpload(request.ctx, await parent(request)),
       selects: selectionSchema,
       answer: uploaded(view.schema),
       handler: ({ app, ctx, caller, target, selection, upload }) =>

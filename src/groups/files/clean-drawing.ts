@@ -1,4 +1,4 @@
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { message } from '../../platform/texts.ts'
 import { UnsafeMarkup } from './markup.ts'
 
@@ -11,7 +11,8 @@ const xlink = 'http://www.w3.org/1999/xlink'
  */
 const instruction = /<\?(?:xpacket|adobe-[\w-]+)\b[^<>]*\?>/g
 const entity = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]*)"|'([^'&%<]*)')\s*>/g
-const maxEntity = 1000
+/** In characters, like the other lengths here. Longer entities are not expanded. */
+const maxEntityLength = 1000
 /** Limits for expanded entities: how many, and how many characters they may add to a drawing. */
 const maxExpanded = 50_000
 const maxGrowth = 1_000_000
@@ -23,36 +24,36 @@ const maxGrowth = 1_000_000
  */
 export async function cleanDrawing(text: string): Promise<string> {
   const plain = text.includes('<?', 5) ? text.replaceAll(instruction, '') : text
-  await others()
+  await yieldToOthers()
   const untyped = withoutDoctype(plain)
-  await others()
+  await yieldToOthers()
   return withNamespaces(untyped)
 }
 
 /** The index after the prolog: XML declaration, whitespace and comments. */
-function afterPreface(text: string): number {
-  preface.lastIndex = 0
-  return preface.exec(text.slice(0, maxPreface))![0].length
+function afterProlog(text: string): number {
+  prolog.lastIndex = 0
+  return prolog.exec(text.slice(0, maxProlog))![0].length
 }
 
-const maxPreface = 100_000
-const preface = /\ufeff?(?:\s+|<!--.*?-->|<\?xml.*?\?>)*/sy
+const maxProlog = 100_000
+const prolog = /\ufeff?(?:\s+|<!--.*?-->|<\?xml.*?\?>)*/sy
 
 function withoutDoctype(text: string): string {
-  const start = afterPreface(text)
+  const start = afterProlog(text)
   if (!/^<!DOCTYPE\s/i.test(text.slice(start, start + 10))) return text
   const end = endOf(text, start)
   if (end === undefined) return text
   const entities = new Map<string, string>()
   for (const [, name, double, single] of text.slice(start, end).matchAll(entity)) {
     const value = double ?? single!
-    if (value.length <= maxEntity && !entities.has(name!)) entities.set(name!, value)
+    if (value.length <= maxEntityLength && !entities.has(name!)) entities.set(name!, value)
   }
   const rest = text.slice(0, start) + text.slice(end).trimStart()
-  return entities.size === 0 ? rest : writtenOut(rest, entities)
+  return entities.size === 0 ? rest : expandEntities(rest, entities)
 }
 
-function writtenOut(text: string, entities: ReadonlyMap<string, string>): string {
+function expandEntities(text: string, entities: ReadonlyMap<string, string>): string {
   let [result, end, expanded, growth] = ['', 0, 0, 0]
   for (const { 0: whole, 1: name, index } of text.matchAll(/&([\w.-]+);/g)) {
     const value = entities.get(name!) ?? whole
@@ -64,27 +65,27 @@ function writtenOut(text: string, entities: ReadonlyMap<string, string>): string
   return result + text.slice(end)
 }
 
-const maxTag = 100_000
+const maxTagLength = 100_000
 
 /** The index after the closing `>` of a tag or document type, ignoring any `>` in quotes or brackets. */
 function endOf(text: string, start: number): number | undefined {
   let quote: string | undefined
   let isInside = false
-  for (let at = start; at < Math.min(text.length, start + maxTag); at++) {
-    const sign = text[at]!
+  for (let at = start; at < Math.min(text.length, start + maxTagLength); at++) {
+    const character = text[at]!
     if (quote !== undefined) {
-      if (sign === quote) quote = undefined
-    } else if (sign === '"' || sign === "'") quote = sign
-    else if (sign === '[') isInside = true
-    else if (sign === ']') isInside = false
-    else if (sign === '>' && !isInside) return at + 1
+      if (character === quote) quote = undefined
+    } else if (character === '"' || character === "'") quote = character
+    else if (character === '[') isInside = true
+    else if (character === ']') isInside = false
+    else if (character === '>' && !isInside) return at + 1
   }
   return undefined
 }
 
 /** Only for names without a prefix: a prefix needs its own declaration in the file. */
 function withNamespaces(text: string): string {
-  const start = afterPreface(text)
+  const start = afterProlog(text)
   const end = endOf(text, start)
   if (end === undefined || !/^<svg[\s>/]/.test(text.slice(start, start + 5))) return text
   const root = text.slice(start, end)

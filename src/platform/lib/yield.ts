@@ -1,4 +1,4 @@
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { chunks } from './chunks.ts'
 
 const maxBlockingMs = 10
@@ -10,7 +10,7 @@ export function createYielder() {
   return {
     isOver: () => performance.now() > until,
     async rest(): Promise<void> {
-      await others()
+      await yieldToOthers()
       until = performance.now() + maxBlockingMs
     },
   }
@@ -36,7 +36,7 @@ let turn: { until: number; end: Promise<void> } | undefined
 function beginTurn() {
   const one = {
     until: performance.now() + maxBlockingMs,
-    end: others().then(() => {
+    end: yieldToOthers().then(() => {
       if (turn === one) turn = undefined
     }),
   }
@@ -94,7 +94,7 @@ export function runSteps<Result>(steps: Steps<Result>): Result {
 export async function runStepsYielding<Result>(steps: Steps<Result>): Promise<Result> {
   let step = steps.next()
   while (step.done !== true) {
-    await others()
+    await yieldToOthers()
     step = steps.next()
   }
   return step.value

@@ -92,7 +92,7 @@ export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) 
   writer: () => orBroken('string'),
 }
 
-interface Filled {
+interface TypedFields {
   fields: Fields
   broken?: ReadonlySet<string>
 }
@@ -101,7 +101,7 @@ interface Filled {
  * All fields with a value. For a field with an invalid definition the API sends the stored value unchanged, if there is
  * one.
  */
-export function membersOf({ fields, broken = new Set() }: Filled, nameOf: NameOfBlock): Member[] {
+export function membersOf({ fields, broken = new Set() }: TypedFields, nameOf: NameOfBlock): Member[] {
   const members = [...fields].flatMap(([name, field]): Member[] =>
     findType(field.type)?.saved === true ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],
   )

@@ -18,11 +18,11 @@ const ratio = {
 const crop = toggle('block.media.crop', { width: '1/2' })
 
 /** The field that chooses between a file of the site and an external URL. */
-const location = (otherwise: string) => ({
+const location = (defaultValue: string) => ({
   label: 'block.media.location',
   type: 'radio',
   columns: 2,
-  default: otherwise,
+  default: defaultValue,
   options: [
     { value: 'kirby', text: 'block.media.here' },
     { value: 'web', text: 'block.media.web' },

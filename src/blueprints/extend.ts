@@ -59,8 +59,8 @@ function parentOf(library: Library, { at, value }: Node, chain: readonly string[
   if (typeof value !== 'string') report(at, 'extends must name a blueprint, such as "fields/address"')
   else if (chain.includes(value)) {
     // A file may extend the built-in blueprint of its own name.
-    const brought = builtIn.get(value)
-    if (brought && chain.at(-1) === value) return extend(library, brought, [...chain, ''])
+    const builtInParent = builtIn.get(value)
+    if (builtInParent && chain.at(-1) === value) return extend(library, builtInParent, [...chain, ''])
     report(at, `this extends itself: ${[...chain, value].filter(Boolean).join(' → ')}`)
   } else if (chain.length >= maxChainLength) {
     report(at, `this is extended over more than ${maxChainLength} files`)

@@ -13,14 +13,14 @@ export interface StrangerLimit {
   queued<Value>(client: { requestId: string; ip: string }, work: () => Promise<Value>): Promise<Value>
 }
 
-/** As how many requests one counts that reads all contents. */
+/** A request that reads all contents counts as this many. */
 export const costOfReadingAll = 50
 /** How many of them run at once, and how many wait in all and per network, for how many ms. */
 const queueOptions = { slots: 2, waiting: 50, waitingPerNetwork: 10, timeout: 10_000 }
 
-/** Clients whose network is remembered: finding it out takes longer than answering from the cache. */
+/** Cache of the networks of clients: computing one takes longer than sending a cached response. */
 const maxClients = 1000
-/** Of what a client is remembered by; a longer `X-Forwarded-For` is parsed each time. */
+/** Maximum length of a key of that cache, in characters; a longer `X-Forwarded-For` is parsed each time. */
 const maxLength = 100
 
 /** The limit is for one address (IPv4) or one customer's network (IPv6 /64). */

@@ -134,7 +134,7 @@ async function bcryptWork(hash: string, password: string, maxCost: number): Prom
     return false
   }
   const matches = await bcrypt.verify(password.replaceAll('\0', ''), hash)
-  // Each step of cost doubles the work: c, c, c+1, … most-1 add up to most.
+  // Each step of cost doubles the work: the costs c, c, c+1, … maxCost-1 together take as long as maxCost.
   for (let step = Number(cost); step < maxCost; step++) await bcrypt.hash('', step)
   return matches && !password.includes('\0')
 }

@@ -35,7 +35,7 @@ export function identify(app: App, exchange: HttpExchange): Identity | Promise<I
   return basic === undefined ? identifySession(app, exchange) : identifyBasic(app, exchange, basic)
 }
 
-/** Identifies the caller of an open stream. That it is open is no activity: its session expires as without it. */
+/** Identifies the caller of an open stream. An open stream is not activity: the session expires as if it were closed. */
 export async function identifyAgain(app: App, exchange: HttpExchange): Promise<Identity> {
   if (exchange.headers['authorization'] !== undefined) return identify(app, exchange)
   const found = await sessionOfCookie(app, exchange)
@@ -84,7 +84,7 @@ function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Ide
   const { row: user, session, csrf, version, now } = found
   // Updating `last_seen_at` is a commit, so the version that was read is outdated and is left out.
   return isActivityDue(found)
-    ? recordActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
+    ? recordActivity(app, found).then(updated => ({ caller: { user, session: updated, csrf, now } }))
     : { caller: { user, session, csrf, version, now, cacheableUntil: cacheableUntil(found) } }
 }
 

@@ -26,13 +26,13 @@ function mapped(fields: Fields, content: Content, change: (field: Field, text: s
 /** Converts YAML to JSON, if it has the structure that the field reads. */
 function jsonOf({ type }: Field, text: string): string {
   if (text.trim() === '') return text
-  const parts = parseStructured(text, 'command')
-  if (isBroken(parts)) return text
+  const value = parseStructured(text, 'command')
+  if (isBroken(value)) return text
   const fits =
     type === 'object'
-      ? isMap(parts)
-      : isList(parts) && (type !== 'structure' || parts.every(row => row === null || isMap(row)))
-  return fits ? JSON.stringify(parts) : text
+      ? isMap(value)
+      : isList(value) && (type !== 'structure' || value.every(row => row === null || isMap(row)))
+  return fits ? JSON.stringify(value) : text
 }
 
 function yamlOf(_: Field, text: string): string {
@@ -48,27 +48,27 @@ function yamlOf(_: Field, text: string): string {
  * Writes the YAML dialect of existing content files, so that unchanged values are exported exactly as they were
  * imported.
  */
-export function toYaml(parts: Stored): string {
-  const text = linesOf(parts, '').join('\n')
-  return text === '' ? scalar(parts, '') : text
+export function toYaml(value: Stored): string {
+  const text = linesOf(value, '').join('\n')
+  return text === '' ? scalar(value, '') : text
 }
 
-const isPart = (value: Stored) => (isList(value) ? value.length > 0 : isMap(value) && Object.keys(value).length > 0)
+const isFilled = (value: Stored) => (isList(value) ? value.length > 0 : isMap(value) && Object.keys(value).length > 0)
 
-function linesOf(parts: Stored, indent: string): string[] {
+function linesOf(value: Stored, indent: string): string[] {
   const inner = `${indent}  `
-  if (isList(parts))
-    return parts.flatMap(part =>
-      isPart(part) ? [`${indent}- `, ...linesOf(part, inner)] : [`${indent}- ${scalar(part, inner)}`],
+  if (isList(value))
+    return value.flatMap(part =>
+      isFilled(part) ? [`${indent}- `, ...linesOf(part, inner)] : [`${indent}- ${scalar(part, inner)}`],
     )
-  if (!isMap(parts)) return []
-  return Object.entries(parts as Record<string, Stored>).flatMap(([name, part]) => {
-    const key = `${indent}${keyForm.test(name) && name !== 'null' ? name : quoted(name)}:`
-    return isPart(part) ? [key, ...linesOf(part, inner)] : [`${key} ${scalar(part, inner)}`]
+  if (!isMap(value)) return []
+  return Object.entries(value as Record<string, Stored>).flatMap(([name, part]) => {
+    const key = `${indent}${plainKey.test(name) && name !== 'null' ? name : quoted(name)}:`
+    return isFilled(part) ? [key, ...linesOf(part, inner)] : [`${key} ${scalar(part, inner)}`]
   })
 }
 
-const keyForm = /^[A-Za-z_][\w-]*$/
+const plainKey = /^[A-Za-z_][\w-]*$/
 
 function scalar(value: Stored, indent: string): string {
   if (isList(value)) return '[ ]'
@@ -77,15 +77,15 @@ function scalar(value: Stored, indent: string): string {
   if (value === '') return '""'
   // oxlint-disable-next-line no-control-regex -- these have to be escaped
   if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\t]/.test(value)) return quoted(value)
-  if (value.includes('\n')) return lines(value, indent)
+  if (value.includes('\n')) return blockScalar(value, indent)
   if (isNumeric.test(value)) return `"${value}"`
-  if (!needsQuotes.test(value) && !words.test(value)) return value
+  if (!needsQuotes.test(value) && !reservedWords.test(value)) return value
   if (!value.includes("'")) return `'${value}'`
   return /["\\]/.test(value) ? quoted(value) : `"${value}"`
 }
 
 /** A block scalar, if it can represent the value exactly: with one line break at the end, or with none. */
-function lines(value: string, indent: string): string {
+function blockScalar(value: string, indent: string): string {
   const [, text, end] = /^([^]*?)(\n*)$/.exec(value)!
   if (text === '' || end!.length > 1 || /^[ \n]/.test(value) || /[ \t]\n|[ \t]$/.test(value)) return quoted(value)
   const whole = text!.split('\n').map(line => `\n${indent}${line}`) // prettier-ignore
@@ -93,7 +93,7 @@ function lines(value: string, indent: string): string {
 }
 
 const isNumeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const words = /^(?:true|on|\+|y|yes|false|off|-|n|no|null|~)$/i
+const reservedWords = /^(?:true|on|\+|y|yes|false|off|-|n|no|null|~)$/i
 /** Characters that YAML interprets anywhere, at the beginning, or at the end. */
 const needsQuotes = /: |- |[*#<>%[\]{}&']| {2}|^[\s!|?:,"@`-]|[\s:]$/
 
@@ -104,6 +104,6 @@ function quoted(value: string): string {
   return JSON.stringify(value).replaceAll(
     // oxlint-disable-next-line no-control-regex -- these have to be escaped
     /[\x7f-\x9f\u2028\u2029\ufeff]/g,
-    sign => escapes[sign] ?? `\\x${sign.charCodeAt(0).toString(16)}`,
+    character => escapes[character] ?? `\\x${character.charCodeAt(0).toString(16)}`,
   )
 }

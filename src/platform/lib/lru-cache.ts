@@ -5,7 +5,10 @@ export interface LruCache<Value> {
   delete(key: string): void
 }
 
-/** `limit` limits the number of entries or, with `weigh`, their total weight. */
+/**
+ * `limit` limits the number of entries or, with `weigh`, their total weight. There are two generations: when the young
+ * one has half of the weight it becomes the old one, and the former old one is dropped. That needs no list of uses.
+ */
 export function createLruCache<Value>(
   limit: number,
   weigh: (key: string, value: Value) => number = () => 1,

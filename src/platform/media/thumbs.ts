@@ -8,8 +8,8 @@ export interface Size {
 /** Widths of the `thumbs` of a file in the API. */
 export const thumbWidths = { tiny: 128, small: 256, medium: 512, large: 768, huge: 1024 } as const
 /** Widths for lists, cardlets and cards of the panel, on screens of different density. */
-const listedWidths = [38, 76, 96, 192, 352, 864, 1408]
-const panelWidths: ReadonlySet<number> = new Set([...Object.values(thumbWidths), ...listedWidths])
+const listWidths = [38, 76, 96, 192, 352, 864, 1408]
+const panelWidths: ReadonlySet<number> = new Set([...Object.values(thumbWidths), ...listWidths])
 const avatarWidth = 512
 export const avatarSize: Size = { width: avatarWidth, crop: true }
 
@@ -29,7 +29,7 @@ export function isResizable(extension: string): boolean {
 function isOfPanel({ width, height, crop = false }: Size): boolean {
   if (!crop) return height === undefined && panelWidths.has(width)
   if (height === undefined) return width === avatarWidth
-  return listedWidths.includes(width) && ratios.map(heightFor(width)).includes(height)
+  return listWidths.includes(width) && ratios.map(heightFor(width)).includes(height)
 }
 
 /** `gears.png` → `gears-128x.png` */

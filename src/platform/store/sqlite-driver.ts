@@ -17,8 +17,8 @@ export function primaryCode(error: unknown): number {
 
 interface TimedConnection extends DatabaseConnection {
   deadline: number
-  /** The next transaction may begin while this one waits for the disk. */
-  hasPassed?: boolean
+  /** Set at the end of a transaction: the next one may begin while this one waits for the disk. */
+  hasReleasedTurn?: boolean
 }
 
 interface DriverOptions {
@@ -44,8 +44,8 @@ export function createDriver(
 } {
   const run = createRunner(db)
   const turn = createSemaphore(1)
-  const waiting = createSearchIndexBuffer((sql, list) => run({ sql, parameters: [list] }))
-  const group = createGroupCommit(db, waiting)
+  const indexBuffer = createSearchIndexBuffer((sql, list) => run({ sql, parameters: [list] }))
+  const group = createGroupCommit(db, indexBuffer)
   let inTransaction = false
 
   function mustBeRunning(): void {
@@ -82,10 +82,10 @@ export function createDriver(
     },
   })
 
-  function end(connection: TimedConnection, keep: boolean): Promise<void> {
+  function end(connection: TimedConnection, isCommit: boolean): Promise<void> {
     inTransaction = false
-    const ended = group.leave(keep)
-    connection.hasPassed = true
+    const ended = group.leave(isCommit)
+    connection.hasReleasedTurn = true
     turn.release()
     return ended
   }
@@ -106,10 +106,10 @@ export function createDriver(
       // After a failed commit everything is rolled back already. Errors of the group commit are ignored here: the
       // caller gets the error that caused the rollback.
       const timed = connection as TimedConnection
-      if (!timed.hasPassed) await end(timed, false).catch(() => {})
+      if (!timed.hasReleasedTurn) await end(timed, false).catch(() => {})
     },
     async releaseConnection(connection) {
-      if (!(connection as TimedConnection).hasPassed) turn.release()
+      if (!(connection as TimedConnection).hasReleasedTurn) turn.release()
     },
     async destroy() {
       await turn.acquire()
@@ -124,7 +124,7 @@ export function createDriver(
     },
     index(id, words) {
       mustBeRunning()
-      waiting.put(id, words)
+      indexBuffer.put(id, words)
     },
   }
   const exclusive: Semaphore = {

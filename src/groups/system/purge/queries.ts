@@ -4,7 +4,7 @@ export const purgeQueue = 'purge'
 /** The id of the subscription, and so the lane of its jobs. */
 const subscription = 'purge'
 
-/** Every event of content becomes a job, which is due at once: the worker waits for others. */
+/** Every event of content becomes a job, which is due at once: the worker gathers further jobs before it purges. */
 export async function subscribe(tx: Tx): Promise<void> {
   const row = { queue: purgeQueue, is_active: 1, events: '["*"]', templates: '[]', languages: '[]', delay: 0 }
   await tx
@@ -58,12 +58,12 @@ export const waitingJobs = async (store: Store, limit: number) => selectWaiting(
 export const finishedJobs = async (store: Store, limit: number) => selectFinished(store, limit)
 export const countWaiting = async (store: Store) => (await countWaitingJobs(store))[0]!.count
 
-/** Those that another job has done, too. */
+/** Deletes jobs that another job has done, too. */
 export async function deleteJobs(tx: Tx, numbers: readonly number[]): Promise<void> {
   if (numbers.length > 0) await tx.deleteFrom('jobs').where('number', 'in', numbers).execute()
 }
 
-/** Keeps the last ones that have ended. */
+/** Deletes finished jobs except the last `keep`. */
 export async function deleteOldPurges(tx: Tx, keep: number): Promise<void> {
   await tx
     .deleteFrom('jobs')

@@ -11,14 +11,14 @@ interface PurgeRequest {
 
 /** How many tags each kind of cache takes at once. */
 const maxTags = { varnish: 100, fastly: 250, cloudflare: 30, url: 1000 }
-/** Of all tags in one header, in bytes: caches refuse longer ones. */
-const maxLength = 4000
+/** Maximum length of all tags in one header, in bytes: caches refuse longer headers. */
+const maxTagsLength = 4000
 
-/** As many tags as fit into one request each time. */
-function* inRequests({ kind = 'url' }: Settings, tags: readonly string[]): Generator<string[]> {
+/** Batches of tags, each for one request. */
+function* tagBatches({ kind = 'url' }: Settings, tags: readonly string[]): Generator<string[]> {
   let [batch, length] = [[] as string[], 0]
   for (const tag of tags) {
-    if (batch.length === maxTags[kind] || (batch.length > 0 && length + tag.length > maxLength)) {
+    if (batch.length === maxTags[kind] || (batch.length > 0 && length + tag.length > maxTagsLength)) {
       yield batch
       ;[batch, length] = [[], 0]
     }
@@ -48,7 +48,7 @@ export async function sendPurge(
   tags: readonly string[],
   stopping: AbortSignal,
 ): Promise<string | undefined> {
-  for (const batch of inRequests(settings, tags)) {
+  for (const batch of tagBatches(settings, tags)) {
     const problem = await sendOne(settings, batch, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]))
     if (problem !== undefined) return problem
   }

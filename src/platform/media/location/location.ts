@@ -26,22 +26,23 @@ async function patchesOf(source: ByteSource): Promise<Patch[]> {
   return tiffPatches(source)
 }
 
-/** EXIF is a TIFF, with or without the prefix `exifWord`. */
+/** EXIF is a TIFF, with or without `exifPrefix`. */
 async function exifPatches(source: ByteSource, start: number, length: number): Promise<Patch[]> {
   const head = (await source.read(start, 6)).toString('latin1')
-  const skipped = head === exifWord ? exifWord.length : 0
+  const skipped = head === exifPrefix ? exifPrefix.length : 0
   return shiftPatches(await tiffPatches(sliceOf(source, start + skipped, length - skipped)), start + skipped)
 }
 
-const exifWord = 'Exif\0\0'
+const exifPrefix = 'Exif\0\0'
 
 // ---- JPEG
 
-const xmpWord = 'http://ns.adobe.com/xap/1.0/\0'
-const extendedXmpWord = 'http://ns.adobe.com/xmp/extension/\0'
+const xmpPrefix = 'http://ns.adobe.com/xap/1.0/\0'
+const extendedXmpPrefix = 'http://ns.adobe.com/xmp/extension/\0'
 /** After `http://ns.adobe.com/xmp/extension/` follow a hash, the total length and the offset of this part: 40 bytes. */
-const extendedHeader = extendedXmpWord.length + 40
-const scanned = 256 * 1024
+const extendedHeader = extendedXmpPrefix.length + 40
+/** How much of the file is scanned at a time. */
+const scanBytes = 256 * 1024
 const maxSegments = 100
 
 /**
@@ -51,15 +52,15 @@ const maxSegments = 100
 async function jpegPatches(source: ByteSource): Promise<Patch[]> {
   const patches: Patch[] = []
   let count = 0
-  for (let at = 0; at < source.size; at += scanned) {
-    const piece = await source.read(at, scanned + extendedHeader)
-    for (let found = piece.indexOf(app1); found >= 0 && found < scanned; found = piece.indexOf(app1, found + 2)) {
-      if (piece[found + 4] !== letters.E && piece[found + 4] !== letters.h) continue
+  for (let at = 0; at < source.size; at += scanBytes) {
+    const chunk = await source.read(at, scanBytes + extendedHeader)
+    for (let found = chunk.indexOf(app1); found >= 0 && found < scanBytes; found = chunk.indexOf(app1, found + 2)) {
+      if (chunk[found + 4] !== firstLetters.E && chunk[found + 4] !== firstLetters.h) continue
       const start = at + found + 4
-      const length = found + 4 <= piece.length ? piece.readUInt16BE(found + 2) - 2 : 0
-      const word = piece.toString('latin1', found + 4, found + 4 + extendedXmpWord.length)
-      const isExif = word.startsWith(exifWord)
-      const header = word.startsWith(xmpWord) ? xmpWord.length : word === extendedXmpWord ? extendedHeader : 0
+      const length = found + 4 <= chunk.length ? chunk.readUInt16BE(found + 2) - 2 : 0
+      const prefix = chunk.toString('latin1', found + 4, found + 4 + extendedXmpPrefix.length)
+      const isExif = prefix.startsWith(exifPrefix)
+      const header = prefix.startsWith(xmpPrefix) ? xmpPrefix.length : prefix === extendedXmpPrefix ? extendedHeader : 0
       if ((!isExif && header === 0) || ++count > maxSegments) continue
       patches.push(
         ...(isExif
@@ -73,7 +74,7 @@ async function jpegPatches(source: ByteSource): Promise<Patch[]> {
 
 const app1 = Buffer.from([0xff, 0xe1])
 /** First letters of the segment prefixes: faster to compare than the whole prefixes. */
-const letters = { E: 0x45, h: 0x68 }
+const firstLetters = { E: 0x45, h: 0x68 }
 
 // ---- WebP
 
@@ -109,7 +110,7 @@ async function itemPatches(source: ByteSource): Promise<Patch[]> {
 // ---- PNG
 
 /** Limit for text and EXIF chunks, in bytes; larger ones are ignored. */
-const maxChunk = 4 * 1024 * 1024
+const maxChunkBytes = 4 * 1024 * 1024
 const maxTexts = 100
 
 async function pngPatches(source: ByteSource): Promise<Patch[]> {
@@ -120,7 +121,7 @@ async function pngPatches(source: ByteSource): Promise<Patch[]> {
     const length = head.readUInt32BE(0)
     const kind = head.toString('latin1', 4, 8)
     const isText = kind === 'iTXt' || kind === 'zTXt' || kind === 'tEXt'
-    if ((kind === 'eXIf' || (isText && ++texts <= maxTexts)) && length <= maxChunk) {
+    if ((kind === 'eXIf' || (isText && ++texts <= maxTexts)) && length <= maxChunkBytes) {
       const chunk = Buffer.from(await source.read(at + 4, length + 4))
       if (chunk.length === length + 4 && (await changeChunk(kind, chunk)))
         patches.push({ at: at + 4, bytes: withChecksum(chunk) })
@@ -156,7 +157,7 @@ async function changeChunk(kind: string, chunk: Buffer): Promise<boolean> {
   return patches.length > 0
 }
 
-const maxInflated = 4 * 1024 * 1024
+const maxInflatedBytes = 4 * 1024 * 1024
 
 /** Plain or compressed XMP, or a raw profile as older programs write it; `start` is where plain XMP begins. */
 function readText(kind: string, chunk: Buffer): { bytes: Buffer; start?: number } | undefined {
@@ -175,7 +176,7 @@ function readText(kind: string, chunk: Buffer): { bytes: Buffer; start?: number 
 
 function inflated(bytes: Buffer): { bytes: Buffer } | undefined {
   try {
-    return { bytes: inflateSync(bytes, { maxOutputLength: maxInflated }) }
+    return { bytes: inflateSync(bytes, { maxOutputLength: maxInflatedBytes }) }
   } catch {
     return undefined
   }

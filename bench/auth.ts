@@ -53,7 +53,8 @@ export async function addAccounts(site: Site): Promise<void> {
   say('making accounts')
   const config = await loadConfig({ site: site.folder, environment: site.environment })
   const app = await openApp(config)
-  for (const email of accounts) await createUser(operatorContext(app), { email, password, role: 'admin' })
+  for (const email of accounts)
+    await createUser(operatorContext(app), { email, password, role: 'admin', visible: 'all' })
   await app.close()
 }
 

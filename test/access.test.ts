@@ -59,6 +59,20 @@ const inside: Record<string, Permission> = {
   'users.files.sort': 'files.update',
 }
 
+/**
+ * Writes whose permission the server checks before the operation, with the reason. All others check it once, on the locked
+ * row.
+ */
+const checkedBefore: [names: RegExp, reason: string][] = [
+  [/\.files\.(upload|replace)$|\.avatar\.upload$/, 'the body is large'],
+  [/^users\.changePassword$/, 'hashing is expensive'],
+  [/^users\.(changeEmail|confirmEmail)$/, 'the operation first finds out whether another account has the address'],
+  [/^users\.avatar\.delete$/, 'a caller without the permission must not learn whether there is a picture'],
+  [/\.history\.restore$/, 'the operation first reads the version'],
+  [/^site\.redirects\.(create|update)$/, 'the operation first reads redirects and pages'],
+  [/^system\./, 'the permission depends on no row'],
+]
+
 /** Secrets are only for the owner of the account, not for administrators. */
 const own = new Set([
   'users.confirmEmail',
@@ -166,6 +180,17 @@ test('every endpoint without a permission is listed here, with the reason, unles
   expect(free.flatMap(([name, { on, path }]) => (on && /^.(pages|users|site)/.test(path) ? [] : [name]))).toEqual(
     Object.keys(filtered),
   )
+})
+
+test('every write that the server checks before its operation is listed here, with the reason', () => {
+  const names = endpoints
+    .filter(
+      ([, { method, access, authorizedByOperation }]) =>
+        method !== 'GET' && isPermission(access) && !authorizedByOperation,
+    )
+    .map(([name]) => name)
+  expect(names.filter(name => !checkedBefore.some(([pattern]) => pattern.test(name)))).toEqual([])
+  expect(checkedBefore.filter(([pattern]) => !names.some(name => pattern.test(name)))).toEqual([])
 })
 
 const closed = endpoints.filter(([name]) => !(name in open))

@@ -63,10 +63,10 @@ export async function createTokenClient(
 export async function addPage(
   { app }: TestApp,
   parent: string,
-  page: NewPage & { status?: 'unlisted' | 'listed' },
+  page: Omit<NewPage, 'visible'> & { status?: 'unlisted' | 'listed' },
 ): Promise<string> {
   const { status, ...newPage } = page
-  const uuid = await createPage(operatorContext(app), parent, newPage)
+  const uuid = await createPage(operatorContext(app), parent, { ...newPage, visible: 'all' })
   if (status) await changeStatus(operatorContext(app), { uuid }, { status })
   return uuid
 }

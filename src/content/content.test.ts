@@ -30,7 +30,7 @@ const stored = {
 }
 
 const change = (sent: Record<string, unknown>, options = {}, from: Record<string, string> = stored) =>
-  changeContent(form, from, sent, { validate: true, ...options })
+  changeContent(form, from, sent, { visible: 'all', validate: true, ...options })
 
 function storedOf(changed: Changed): Record<string, string> {
   expect(changed).toHaveProperty('stored')
@@ -157,7 +157,9 @@ test('rules are checked for all fields, not only for sent ones', async () => {
     year: ['max'],
   })
   expect(brokenOf(await change({ subtitle: 'ab', year: 1000 }))).toEqual({ subtitle: ['minlength'], year: ['min'] })
-  expect(storedOf(await change({ subtitle: 'ab', year: 1000 }, { validate: false }))).toMatchObject({ year: '1000' })
+  expect(storedOf(await change({ subtitle: 'ab', year: 1000 }, { visible: 'all', validate: false }))).toMatchObject({
+    year: '1000',
+  })
 })
 
 test('every error has the label of its field and a message', async () => {
@@ -183,7 +185,12 @@ async function isAsked(when: object, values: Record<string, string>): Promise<bo
   const asking = new Map([...form.fields, ['x', field('text', { required: true, when }, 'x')]])
   return (
     'broken' in
-    (await changeContent({ ...form, fields: asking }, { subtitle: 'abc', ...values }, {}, { validate: true }))
+    (await changeContent(
+      { ...form, fields: asking },
+      { subtitle: 'abc', ...values },
+      {},
+      { visible: 'all', validate: true },
+    ))
   )
 }
 
@@ -276,7 +283,11 @@ const noon = Date.UTC(2026, 4, 31, 12, 3)
 
 test('a new model has the sent values and the defaults for empty fields', async () => {
   expect(
-    await createContent(fresh, { curator: '', title: 'New', fixed: 'mine' }, { validate: false, now: noon }),
+    await createContent(
+      fresh,
+      { curator: '', title: 'New', fixed: 'mine' },
+      { visible: 'all', validate: false, now: noon },
+    ),
   ).toEqual({
     stored: {
       curator: 'Nobody yet',
@@ -288,15 +299,17 @@ test('a new model has the sent values and the defaults for empty fields', async 
       fixed: 'given',
     },
   })
-  expect(await createContent(fresh, { curator: 'Ida' }, { validate: false })).toMatchObject({
+  expect(await createContent(fresh, { curator: 'Ida' }, { visible: 'all', validate: false })).toMatchObject({
     stored: { curator: 'Ida' },
   })
 })
 
 test('rules of a new model are optional; the form of a value is always checked', async () => {
-  expect(brokenOf(await createContent(fresh, {}, { validate: true }))).toEqual({ plain: ['required'] })
-  expect(brokenOf(await createContent(fresh, { curator: 5 }, { validate: false }))).toEqual({ curator: ['type'] })
-  expect(await createContent(fresh, { plain: 'x' }, { validate: true })).toHaveProperty('stored')
+  expect(brokenOf(await createContent(fresh, {}, { visible: 'all', validate: true }))).toEqual({ plain: ['required'] })
+  expect(brokenOf(await createContent(fresh, { curator: 5 }, { visible: 'all', validate: false }))).toEqual({
+    curator: ['type'],
+  })
+  expect(await createContent(fresh, { plain: 'x' }, { visible: 'all', validate: true })).toHaveProperty('stored')
 })
 
 // ---- what one request may cost
@@ -328,19 +341,29 @@ test('a value that cannot be checked in time is refused when sent, and accepted 
     broken: new Set<string>(),
   }
   const old = { code: endless, rows: `- code: ${endless}` }
-  expect(storedOf(await changeContent(slow, old, { other: 'new' }, { validate: true }))).toMatchObject({ other: 'new' })
-  expect(storedOf(await changeContent(slow, old, { code: endless }, { validate: true }))).toMatchObject({
-    code: endless,
+  expect(storedOf(await changeContent(slow, old, { other: 'new' }, { visible: 'all', validate: true }))).toMatchObject({
+    other: 'new',
   })
-  expect(brokenOf(await changeContent(slow, old, { code: `${endless}!` }, { validate: true }))).toEqual({
-    code: ['pattern'],
-  })
-  expect(brokenOf(await changeContent(slow, {}, { rows: [{ code: endless }] }, { validate: true }))).toEqual({
+  expect(storedOf(await changeContent(slow, old, { code: endless }, { visible: 'all', validate: true }))).toMatchObject(
+    {
+      code: endless,
+    },
+  )
+  expect(brokenOf(await changeContent(slow, old, { code: `${endless}!` }, { visible: 'all', validate: true }))).toEqual(
+    {
+      code: ['pattern'],
+    },
+  )
+  expect(
+    brokenOf(await changeContent(slow, {}, { rows: [{ code: endless }] }, { visible: 'all', validate: true })),
+  ).toEqual({
     rows: ['structure'],
   })
-  expect(brokenOf(await createContent(slow, { code: endless }, { validate: true }))).toEqual({ code: ['pattern'] })
+  expect(brokenOf(await createContent(slow, { code: endless }, { visible: 'all', validate: true }))).toEqual({
+    code: ['pattern'],
+  })
   expect(
-    brokenOf(await changeContent(slow, { code: 'b1' }, { other: 'x' }, { validate: true })),
+    brokenOf(await changeContent(slow, { code: 'b1' }, { other: 'x' }, { visible: 'all', validate: true })),
     'known to be wrong',
   ).toEqual({
     code: ['pattern'],
@@ -364,7 +387,7 @@ test('nested disabled fields keep their stored value', async () => {
       { name: 'Cy', rank: 1 },
     ],
   }
-  const next = storedOf(await changeContent(guarded, before, sent, { validate: true }))
+  const next = storedOf(await changeContent(guarded, before, sent, { visible: 'all', validate: true }))
   expect(await readContent(guarded, next)).toEqual({
     person: { name: 'Bo', rank: 3 },
     people: [
@@ -372,28 +395,38 @@ test('nested disabled fields keep their stored value', async () => {
       { name: 'Cy', rank: '' },
     ],
   })
-  expect(storedOf(await changeContent(guarded, before, { person: '' }, { validate: true }))['person']).toBe(
-    '{"rank":3}',
-  )
   expect(
-    (await readContent(guarded, storedOf(await createContent(guarded, {}, { validate: true }))))['people'],
+    storedOf(await changeContent(guarded, before, { person: '' }, { visible: 'all', validate: true }))['person'],
+  ).toBe('{"rank":3}')
+  expect(
+    (await readContent(guarded, storedOf(await createContent(guarded, {}, { visible: 'all', validate: true }))))[
+      'people'
+    ],
   ).toEqual([{ name: 'First', rank: 1 }])
 })
 
 test('the total size is limited, but can always shrink', async () => {
   const letters = 'x'.repeat(100_000)
   const full = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`n${at}`, letters]))
-  expect(storedOf(await change(full, { validate: false }, {}))).toEqual(full)
+  expect(storedOf(await change(full, { visible: 'all', validate: false }, {}))).toEqual(full)
   const more = { n0: 'less', more: 'y'.repeat(99_990) }
-  expect(await changeContent(form, full, { more: 'yy', n1: letters.slice(1) }, { validate: false })).toMatchObject({
+  expect(
+    await changeContent(form, full, { more: 'yy', n1: letters.slice(1) }, { visible: 'all', validate: false }),
+  ).toMatchObject({
     broken: { n1: { message: { maxlength: { key: 'validation.tooLarge' } } } },
   })
-  expect(await createContent(form, { ...full, more: 'y' }, { validate: false })).toHaveProperty('broken')
-  expect(storedOf(await changeContent(form, full, more, { validate: false }))).toMatchObject(more)
+  expect(await createContent(form, { ...full, more: 'y' }, { visible: 'all', validate: false })).toHaveProperty(
+    'broken',
+  )
+  expect(storedOf(await changeContent(form, full, more, { visible: 'all', validate: false }))).toMatchObject(more)
   const larger = { ...full, n10: letters, n11: letters }
-  expect(storedOf(await changeContent(form, larger, { n10: 'y' }, { validate: false }))['n10']).toBe('y')
-  expect(await changeContent(form, larger, { n10: 'y', more: letters }, { validate: true })).toHaveProperty('broken')
-  expect(storedOf(await changeContent(form, larger, {}, { validate: false }))).toEqual(larger)
+  expect(storedOf(await changeContent(form, larger, { n10: 'y' }, { visible: 'all', validate: false }))['n10']).toBe(
+    'y',
+  )
+  expect(
+    await changeContent(form, larger, { n10: 'y', more: letters }, { visible: 'all', validate: true }),
+  ).toHaveProperty('broken')
+  expect(storedOf(await changeContent(form, larger, {}, { visible: 'all', validate: false }))).toEqual(larger)
 })
 
 const rowsOf = (count: number, name: string) => Array.from({ length: count }, () => ({ name }))

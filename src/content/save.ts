@@ -1,6 +1,7 @@
 import { accountOf, type Context } from '../access/actor.ts'
 import type { Form } from '../blueprints/blueprints.ts'
-import type { VisibleReferences } from '../blueprints/fields/visible.ts'
+import type { DenialKey } from '../access/authorize/authorize.ts'
+import type { Visible } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
 import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from './languages/languages.ts'
@@ -38,8 +39,8 @@ export interface Save {
   /** Revision of the model after the save. */
   revision: number
   action: string
-  /** References that the caller can see; without it, all. */
-  visible?: VisibleReferences | undefined
+  /** References that the caller can see. */
+  visible: Visible
   /** Revisions that the caller accepts, if sent. */
   expected?: Expected
   /** Also publish the draft; sent values override it. */
@@ -65,9 +66,10 @@ export interface Loaded {
 }
 
 /** Arguments of the update operations of pages, files, accounts and the site, passed on to `saveContent`. */
-export type ContentChange = Pick<Save, 'language' | 'sent' | 'title' | 'publish' | 'draft' | 'window'> & {
+export type ContentChange = Pick<Save, 'language' | 'sent' | 'visible' | 'title' | 'publish' | 'draft' | 'window'> & {
   expected: Expected
-  visible: VisibleReferences | undefined
+  /** The error if the permission to update is missing, in place of the usual one. */
+  refusal?: DenialKey
 }
 
 /** The new content, merged with the default language, and the language that it was written in. */
@@ -290,7 +292,7 @@ export async function firstContent(
   { locale }: Pick<Context, 'locale'>,
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
-  { validate = false, ...options }: { now?: number; validate?: boolean; visible?: VisibleReferences | undefined } = {},
+  { validate = false, ...options }: { now?: number; validate?: boolean; visible: Visible },
 ): Promise<Record<string, string>> {
   return contentMustFit(await createContent(form, sent, { validate, reserved, ...options }), locale)
 }

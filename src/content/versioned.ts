@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { answer } from '../http/answer.ts'
-import type { PermissionTarget } from '../access/authorize/authorize.ts'
+import type { DenialKey, PermissionTarget } from '../access/authorize/authorize.ts'
 import type { Caller } from '../access/actor.ts'
 import type { RequestContext } from '../http/context.ts'
 import { languageQuery } from '../http/view.ts'
@@ -15,8 +15,8 @@ import { namedSchema } from '../platform/lib/schema-names.ts'
 /** A page, file, account or the site, with what the endpoints for drafts and versions need. */
 export interface Versioned extends PermissionTarget {
   model: Model
-  /** Locks the row and returns the revision; 404 if it was deleted. */
-  lock(tx: Tx): Promise<number>
+  /** Locks the row, if the actor may update it, and returns the revision; 404 if it was deleted. */
+  lock(tx: Tx, refusal: DenialKey | undefined): Promise<number>
   /** The update operation of the model, with all its checks. Returns the new revision. */
   update(change: ContentChange): Promise<number>
   /** Removes properties that are not content, which clients send back as they have read them. */

@@ -9,13 +9,13 @@ import { readStored } from './stored.ts'
 
 /**
  * The references in the sent fields, published and drafted, that the caller can see. Resolved before the transaction:
- * references added in between were not shown to the caller, and are preserved. Undefined if no field has references.
+ * references added in between were not shown to the caller, and are preserved.
  */
 export async function visibleReferences(
   ctx: RequestContext,
   { owner, form }: Model,
   sent: Readonly<Record<string, unknown>>,
-): Promise<VisibleReferences | undefined> {
+): Promise<VisibleReferences> {
   const values = new Map<string, unknown>()
   for (const [key, value] of Object.entries(sent)) values.set(key.toLowerCase(), value)
   const fields = new Map<string, Field>()

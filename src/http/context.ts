@@ -62,7 +62,7 @@ export interface RequestContext extends Context {
   ): Promise<Record<string, unknown>>
   /**
    * Which references in `contents` `pick` shows the caller, which names they may be sent by, and how sent references
-   * are stored. Undefined if no field has references; `contents` is not called then.
+   * are stored. `contents` is not called if no field has references.
    */
   visible(
     ctx: RequestContext,
@@ -70,7 +70,7 @@ export interface RequestContext extends Context {
     owner: string,
     sent: Readonly<Record<string, unknown>>,
     contents: () => Promise<readonly Record<string, unknown>[]>,
-  ): Promise<VisibleReferences | undefined>
+  ): Promise<VisibleReferences>
   /**
    * The values that a field with options from a query offers the caller. `owner` is the context of the query (`page://`
    * for a page that does not exist yet). Undefined if they cannot be determined: options from another server, a list

@@ -1,25 +1,117 @@
-import type { Permission } from '../../blueprints/permissions/permissions.ts'
+import { optionForRole, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import { accountOf, type ActorContext } from '../actor.ts'
-import { mustBeAllowed, needsForcedSetup } from './authorize.ts'
+import { allowed, can, canSee, denied, type DenialKey, needsForcedSetup } from './authorize.ts'
+import { hasAllRightsOf, mayAssign } from './roles.ts'
 
 /** The permissions over accounts; those over the own account have the same names. */
 export type AccountPermission = Extract<Permission, `users.${string}`>
 
+/** What rights over an account depend on. */
+export interface AccountRow {
+  id: string
+  role: string
+}
+
+const isOwn = (ctx: ActorContext, { id }: AccountRow) => accountOf(ctx) === id
+const optionsOf = ({ app }: ActorContext, { role }: Pick<AccountRow, 'role'>) =>
+  app.blueprints.user(role)?.options ?? {}
+
+/** Whether the actor may see the account. The own one is visible during forced setup whatever the role allows. */
+export function seesAccount(ctx: ActorContext, account: AccountRow): boolean {
+  const { access } = optionsOf(ctx, account)
+  if (canSee(ctx, 'access.users', access)) return true
+  return isOwn(ctx, account) && (needsForcedSetup(ctx) || canSee(ctx, 'access.account', access))
+}
+
+/** Whether the actor may do this to the account; visibility is checked elsewhere. */
+export function isAccountActionAllowed(ctx: ActorContext, account: AccountRow, permission: AccountPermission): boolean {
+  const target = { options: optionsOf(ctx, account), own: isOwn(ctx, account), accountRole: account.role }
+  return allowed(ctx, permission, target)
+}
+
 /**
- * Throws unless the actor may do this to the account. Checked on the locked row: its role may have become stronger since
- * it was read. During forced setup the own account may be changed whatever the role allows, and no other one.
+ * Throws unless the actor may see the account and do this to it. Checked on the locked row: its role may have changed
+ * since it was read. During forced setup the own account may be changed whatever the role allows, and no other one.
  */
 export function authorizeAccount(
   ctx: ActorContext,
-  { id, role }: { id: string; role: string },
+  account: AccountRow,
   permission: AccountPermission,
+  refusal?: DenialKey,
 ): void {
-  const own = accountOf(ctx) === id
   if (needsForcedSetup(ctx)) {
-    if (own) return
+    if (isOwn(ctx, account)) return
     throw fail('auth.repair')
   }
-  const options = ctx.app.blueprints.user(role)?.options ?? {}
-  mustBeAllowed(ctx, permission, { options, own, accountRole: role })
+  if (!seesAccount(ctx, account)) throw fail('user.notFound', { name: account.id })
+  if (!isAccountActionAllowed(ctx, account, permission)) throw denied(permission, refusal)
+}
+
+// ---- roles
+
+/** Whether the actor may create accounts with the role. The blueprint of the role decides. */
+export function mayCreateAccount(ctx: ActorContext, role: string): boolean {
+  const options = ctx.app.blueprints.role(role)?.options ?? {}
+  return mayAssign(ctx, role, 'create') && allowed(ctx, 'users.create', { options })
+}
+
+export function roleMustBeCreatable(ctx: ActorContext, role: string): void {
+  if (!mayCreateAccount(ctx, role)) throw fail('user.create.permission')
+}
+
+/** Whether the actor may give an account with the role `from` another one. */
+export function mayChangeRole(ctx: ActorContext, from: string, own: boolean): boolean {
+  const option = ctx.app.blueprints.role(from)?.options['changeRole']
+  return (own || hasAllRightsOf(ctx, from)) && can(ctx, own ? 'user.changeRole' : 'users.changeRole', option)
+}
+
+/** Callers who may not give a role may not take it away either. */
+export function roleMustBeGivable(ctx: ActorContext, account: AccountRow, to: string): void {
+  if (!isOwn(ctx, account) && !hasAllRightsOf(ctx, account.role)) throw fail('user.changeRole.permission')
+  if (to === account.role || !ctx.app.blueprints.role(to) || mayAssign(ctx, to)) return
+  if (to === 'admin') throw fail('user.changeRole.toAdmin')
+  throw fail('user.changeRole.permission')
+}
+
+// ---- lists
+
+export interface VisibleAccounts {
+  /** Undefined for every role except those in `except`. */
+  roles: readonly string[] | undefined
+  except: readonly string[]
+  /** The id of the own account, if it is visible whatever its role is. */
+  own: string | undefined
+}
+
+/**
+ * The accounts that the actor sees in lists: the role of the actor decides, unless the options `access` and `list` of
+ * the blueprint of the listed accounts override it.
+ */
+export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
+  const { app, actor } = ctx
+  if (actor.system) return { roles: undefined, except: [], own: undefined }
+  if (actor.isStranger) return { roles: [], except: [], own: undefined }
+  const { id, role: ownRole } = actor.user
+  const isVisible = (role: string) => {
+    const { access, list } = optionsOf(ctx, { role })
+    return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
+  }
+  const everybody = canSee(ctx, 'access.users')
+  const roles = app.blueprints.roles()
+  return {
+    roles: everybody ? undefined : roles.filter(isVisible),
+    except: everybody ? roles.filter(role => !isVisible(role)) : [],
+    own: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']) ? id : undefined,
+  }
+}
+
+/**
+ * Events reveal who worked when and where: only administrators read those of other accounts. A token needs the scope
+ * `access.system`.
+ */
+export function mayReadAllEvents(ctx: ActorContext): boolean {
+  const { actor } = ctx
+  if (actor.system || actor.isStranger) return actor.system !== undefined
+  return actor.user.role === 'admin' && can(ctx, 'access.system')
 }

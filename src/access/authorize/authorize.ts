@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import type { ActorContext, Caller, Reader, Stranger } from '../actor.ts'
+import type { Actor, ActorContext, Caller, Stranger } from '../actor.ts'
 import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { mayRead, type ReadPermission, readPermissions } from './scopes.ts'
@@ -63,8 +63,8 @@ function ownerWithoutToken(caller: Caller): Caller {
 }
 
 /** A token with any `files.*` scope may read the parent of a file if its owner may. */
-export function contextForFileParent<Ctx extends { actor: Reader }>(ctx: Ctx): Ctx {
-  if (ctx.actor.isStranger) return ctx
+export function contextForFileParent<Ctx extends { actor: Actor }>(ctx: Ctx): Ctx {
+  if (ctx.actor.system || ctx.actor.isStranger) return ctx
   const { token, ...owner } = ctx.actor
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
 }
@@ -76,6 +76,16 @@ export function canSee(ctx: ActorContext, permission: ReadPermission, option?: O
     return can(ctx, permission, option)
   const { token: _, ...owner } = actor
   return can({ app, actor: owner }, permission, option)
+}
+
+/** Whether the actor may see the content and files of the site. */
+export function seesSite(ctx: ActorContext): boolean {
+  return canSee(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
+}
+
+/** The existence of the site is no secret, so missing access is 403, not 404. */
+export function mustSeeSite(ctx: ActorContext): void {
+  if (!seesSite(ctx)) throw fail('site.access.permission')
 }
 
 /** What a permission is checked on. The options of its blueprint override the permissions of the role. */
@@ -97,18 +107,25 @@ export function allowed(ctx: ActorContext, permission: Permission, target?: Part
 }
 
 /** Throws unless the actor has the permission on the target. */
-export function mustBeAllowed(ctx: ActorContext, permission: Permission, target?: Partial<PermissionTarget>): void {
-  if (!allowed(ctx, permission, target)) throw denied(permission)
+export function mustBeAllowed(
+  ctx: ActorContext,
+  permission: Permission,
+  target?: Partial<PermissionTarget>,
+  refusal?: DenialKey,
+): void {
+  if (!allowed(ctx, permission, target)) throw denied(permission, refusal)
 }
 
-/** The most specific error: `users.changeName` has its own, others use the general one. */
-export function denied(permission: Permission): ApiError {
+/** The most specific error: `users.changeName` has its own, others use the general one. `refusal` replaces it. */
+export function denied(permission: Permission, refusal?: DenialKey): ApiError {
+  if (refusal) return fail(refusal)
   const [category, action] = permission.split('.') as [string, string]
   const key = `${category.replace(/s$/, '')}.${action}.permission`
   return fail(isErrorKey(key) ? key : 'permission')
 }
 
-type DenialKey = Extract<ErrorKey, `${string}.permission`>
+/** The key of an error for a missing permission. */
+export type DenialKey = Extract<ErrorKey, `${string}.permission`>
 const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 
 /** The account must set a password or a second factor before it may do anything else. */

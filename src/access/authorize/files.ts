@@ -1,7 +1,9 @@
 import { optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext } from '../actor.ts'
-import { allowed, can, canSee, denied } from './authorize.ts'
+import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts.ts'
+import { allowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
+import { authorizePage } from './pages.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
 export type FileAction = Permission extends infer Name ? (Name extends `files.${infer Action}` ? Action : never) : never
@@ -38,12 +40,33 @@ export function maySortFile(ctx: ActorContext, file: Templated): boolean {
   return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false
 }
 
+/** What rights over the files of a parent depend on. */
+export type FileParentRow =
+  | { kind: 'page'; uuid: string; template: string }
+  | ({ kind: 'user' } & AccountRow)
+  | { kind: 'site' }
+
+/**
+ * Throws unless the actor may see the parent of files and, if it is an account, update it. Checked on the locked row: its
+ * template or role may change.
+ */
+export function authorizeFileParent(ctx: ActorContext, parent: FileParentRow): void {
+  const around = contextForFileParent(ctx)
+  if (parent.kind === 'page') authorizePage(around, parent, [])
+  else if (parent.kind === 'site') mustSeeSite(around)
+  else {
+    if (!seesAccount(around, parent)) throw fail('user.undefined', { name: parent.id })
+    if (!isAccountActionAllowed(ctx, parent, 'users.update')) throw fail('permission')
+  }
+}
+
 /** Throws unless the actor may see the file and do this to it. Checked on the locked row: its template may change. */
 export function authorizeFile(
   ctx: ActorContext,
   file: Templated & { uuid: string },
   actions: readonly FileAction[],
+  refusal?: DenialKey,
 ): void {
   if (!seesFile(ctx, file)) throw fail('file.notFound', { filename: `file://${file.uuid}` })
-  for (const action of actions) if (!isFileActionAllowed(ctx, action, file)) throw denied(`files.${action}`)
+  for (const action of actions) if (!isFileActionAllowed(ctx, action, file)) throw denied(`files.${action}`, refusal)
 }

@@ -3,7 +3,7 @@ import type { Blueprints } from '../../blueprints/blueprints.ts'
 import { nobody, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Actor, ActorContext } from '../actor.ts'
-import { allowed, canSee, denied, mustBeAllowed } from './authorize.ts'
+import { allowed, canSee, denied, type DenialKey, mustBeAllowed } from './authorize.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */
 export type PageAction = Permission extends infer Name ? (Name extends `pages.${infer Action}` ? Action : never) : never
@@ -71,9 +71,10 @@ export function authorizePage(
   ctx: ActorContext,
   page: Templated & { uuid: string },
   actions: readonly PageAction[],
+  refusal?: DenialKey,
 ): void {
   if (!seesPage(ctx, page)) throw fail('page.notFound', { id: `page://${page.uuid}` })
-  for (const action of actions) if (!isPageActionAllowed(ctx, action, page)) throw denied(`pages.${action}`)
+  for (const action of actions) if (!isPageActionAllowed(ctx, action, page)) throw denied(`pages.${action}`, refusal)
 }
 
 // ---- lists

@@ -114,7 +114,7 @@ function overOthers(right: string): string {
 }
 
 /** Whether the scopes of a token include every right of a role; always true without a token. */
-export function isInScope(app: App, scopes: readonly string[] | undefined, role: string): boolean {
+function isInScope(app: App, scopes: readonly string[] | undefined, role: string): boolean {
   if (!scopes) return true
   const isNamed = (permission: string) => permission === 'access.panel' || isWithinScopes(scopes, permission)
   return rightsOf(app, role)
@@ -142,4 +142,18 @@ export function mayManage(ctx: ActorContext, permission: Permission, role: strin
   if (!safePermissions.has(permission)) return hasAllRightsOf(ctx, role)
   const { user } = actor
   return optionForRole(user.role, option) === true || includesRights(app, { user }, role, 'accounts')
+}
+
+/**
+ * Whether the actor may give the role, to others or to themselves. It must have no permissions that the actor does not
+ * have, unless the option `create` of its blueprint allows it to the actor's role. The scopes of an API token limit both
+ * cases.
+ */
+export function mayAssign(ctx: ActorContext, role: string, action?: 'create'): boolean {
+  const { app, actor } = ctx
+  if (actor.system) return true
+  if (actor.isStranger) return false
+  const option = action !== undefined && role !== 'admin' ? app.blueprints.role(role)?.options[action] : undefined
+  const isNamed = optionForRole(actor.user.role, option) === true
+  return isNamed ? isInScope(app, actor.token?.scopes, role) : hasAllRightsOf(ctx, role)
 }

@@ -7,7 +7,7 @@ import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
-import { maxShown, type VisibleReferences, visibleNow } from './visible.ts'
+import { maxShown, type Visible, visibleNow } from './visible.ts'
 import { parseStructured } from './yaml.ts'
 
 /**
@@ -97,19 +97,19 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   if (!field.multiple && written.length > 0) return { stored: unlessSame(written, previous, before) }
   const isShown = new Set(shown.map(({ index }) => index))
   const stateOf = (index: number): RowState =>
-    states.get(index) ?? (isShown.has(index) && visible?.isComplete !== false ? 'removed' : 'hidden')
+    states.get(index) ?? (isShown.has(index) && (visible === 'all' || visible.isComplete) ? 'removed' : 'hidden')
   return { stored: unlessSame(withHidden<Stored>(previous, stateOf, written), previous, before) }
 }
 
 /**
  * The stored references that the caller is shown, with every name that identifies each of them when it is sent back.
  */
-function shownOf(previous: readonly Stored[], { type }: Picker, visible: VisibleReferences | undefined) {
+function shownOf(previous: readonly Stored[], { type }: Picker, visible: Visible) {
   let count = 0
   return previous.flatMap((entry, index) => {
     const reference = textOf(entry)
     if (reference === '') return []
-    if (!visible) return { index, names: [reference] }
+    if (visible === 'all') return { index, names: [reference] }
     if (++count > maxShown.inField) return []
     const names = visible.namesOf(type, reference)
     return names ? { index, names: [reference, ...names] } : []
@@ -142,8 +142,8 @@ function takingFrom(shown: ReturnType<typeof shownOf>): (entry: unknown) => numb
 /**
  * Converts an id to a uuid, unless the field stores ids: a changed slug or e-mail address would break the reference.
  */
-const toStore = (reference: string, { type, store }: Picker, visible: VisibleReferences | undefined) =>
-  visible?.stored(type, reference, store) ?? reference
+const toStore = (reference: string, { type, store }: Picker, visible: Visible) =>
+  (visible === 'all' ? undefined : visible.stored(type, reference, store)) ?? reference
 
 /** Prefers the form that the field stores, if the entry has it. */
 function referenceIn(entry: unknown, store: string): string {

@@ -11,13 +11,22 @@ export interface VisibleReferences {
   isComplete: boolean
 }
 
+/** `all`: for the program itself, and where no value comes from a caller. */
+export type Visible = VisibleReferences | 'all'
+
+/** For a form without references: if the form changes in the meantime, the caller was shown none of its references. */
+export const noneVisible: VisibleReferences = {
+  namesOf: () => undefined,
+  stored: () => undefined,
+  isComplete: true,
+}
+
 /** Limits for the references that one field, and one content, show. */
 export const maxShown = { inField: 1000, inContent: 5000 }
 
-let current: VisibleReferences | undefined
+let current: Visible = 'all'
 
-/** Without `visible`, the caller is shown every reference. */
-export function withVisible<Result>(visible: VisibleReferences | undefined, work: () => Result): Result {
+export function withVisible<Result>(visible: Visible, work: () => Result): Result {
   const before = current
   current = visible
   try {
@@ -27,4 +36,4 @@ export function withVisible<Result>(visible: VisibleReferences | undefined, work
   }
 }
 
-export const visibleNow = (): VisibleReferences | undefined => current
+export const visibleNow = (): Visible => current

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { type ErrorKey, fail } from '../../platform/errors.ts'
 import { model } from '../../http/answer.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
+import type { DenialKey } from '../../access/authorize/authorize.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { languageQuery } from '../../http/view.ts'
@@ -9,14 +8,7 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleReferences } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
-import {
-  sendUpdatedRevision,
-  draftParameters,
-  finderOf,
-  type FindRequest,
-  type VersionedResource,
-  okay,
-} from '../versioned.ts'
+import { sendUpdatedRevision, draftParameters, finderOf, type VersionedResource, okay } from '../versioned.ts'
 import { discardChanges, saveDraft, takeOver } from './changes.ts'
 import { changesSchema, savedDraftAnswer, showChanges } from './view.ts'
 
@@ -26,17 +18,10 @@ const draftQuery = z.strictObject(draftParameters)
 const strictDraftQuery = z.strictObject({ ...draftParameters, ...strictQuery })
 
 type DraftQuery = z.output<typeof draftQuery>
-type Refusal = Extract<ErrorKey, `version.${string}`>
 
 /** Endpoints for drafts. Mounted under pages, files, accounts and the site. */
 export function changesOf<Params>(resource: VersionedResource<Params>) {
   const find = finderOf(resource)
-
-  const refusing = (key: Refusal) => async (request: FindRequest<object>) => {
-    const target = await find(request)
-    if (!allowed(request.ctx, resource.access, target)) throw fail(key)
-    return target
-  }
 
   return {
     get: endpoint({
@@ -61,14 +46,15 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
         'Takes the edit lock for ten minutes: other accounts get 423 until then. With `draftRevision` a draft that somebody else has changed is not overwritten: 412.',
       ],
       access: resource.access,
-      on: refusing('version.save.permission'),
+      authorizedByOperation: true,
+      on: find,
       query: strictDraftQuery,
       body: content,
       answer: savedDraftAnswer,
       handler: async ({ ctx, exchange, target, query, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
         await refuseUnknown(ctx, query.strict, target.model, sent)
-        const edit = await editOf(ctx, exchange, query, revision)
+        const edit = await editOf(ctx, exchange, query, 'version.save.permission', revision)
         const visible = await visibleReferences(ctx, target.model, sent)
         const keep = () => saveDraft(ctx, target, { ...edit, sent, visible })
         const saved = await orCurrent(keep, () => target.show())
@@ -86,7 +72,8 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
         'A field that was published with another value meanwhile is 412, unless `If-Match` has the present revision.',
       ],
       access: resource.access,
-      on: refusing('version.publish.permission'),
+      authorizedByOperation: true,
+      on: find,
       query: strictDraftQuery,
       body: content,
       answer: okay,
@@ -94,7 +81,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
         sendUpdatedRevision({ ctx, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
           await refuseUnknown(ctx, query.strict, target.model, sent)
-          const edit = await editOf(ctx, exchange, query, revision)
+          const edit = await editOf(ctx, exchange, query, 'version.publish.permission', revision)
           const visible = await visibleReferences(ctx, target.model, sent)
           return target.update({ ...edit, sent, visible, publish: true })
         }),
@@ -107,12 +94,13 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       description:
         'Deletes the draft in the language of the request. Published content stays. The draft of another window can be brought back from the history for a day.',
       access: resource.access,
-      on: refusing('version.discard.permission'),
+      authorizedByOperation: true,
+      on: find,
       query: draftQuery,
       answer: okay,
       handler: ({ ctx, exchange, target, query }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () =>
-          discardChanges(ctx, target, await editOf(ctx, exchange, query)),
+          discardChanges(ctx, target, await editOf(ctx, exchange, query, 'version.discard.permission')),
         ),
     }),
 
@@ -123,22 +111,30 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       description:
         "Makes the draft of another account the caller's own, with the edit lock; the values stay, and the former author can no longer save.",
       access: resource.access,
-      on: refusing('version.save.permission'),
+      authorizedByOperation: true,
+      on: find,
       query: draftQuery,
       answer: okay,
       handler: ({ ctx, exchange, target, query }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () =>
-          takeOver(ctx, target, await editOf(ctx, exchange, query)),
+          takeOver(ctx, target, await editOf(ctx, exchange, query, 'version.save.permission')),
         ),
     }),
   }
 }
 
-async function editOf(ctx: RequestContext, exchange: HttpExchange, query: DraftQuery, revision?: number) {
+async function editOf(
+  ctx: RequestContext,
+  exchange: HttpExchange,
+  query: DraftQuery,
+  refusal: DenialKey,
+  revision?: number,
+) {
   return {
     language: await ctx.language(),
     expected: expectedRevision(exchange, revision),
     draft: query.draftRevision,
     window: query.window,
+    refusal,
   }
 }

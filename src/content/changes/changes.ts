@@ -1,5 +1,6 @@
 import { accountOf, type Context } from '../../access/actor.ts'
-import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
+import type { DenialKey } from '../../access/authorize/authorize.ts'
+import type { Visible } from '../../blueprints/fields/visible.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
 import { useLongConnection, type Tx } from '../../platform/store/store.ts'
@@ -21,6 +22,8 @@ export interface Edit {
   draft: number | undefined
   /** Id of the browser window that sends the request, if sent. */
   window: string | undefined
+  /** The error if the permission to update is missing; undefined for the usual one. */
+  refusal: DenialKey | undefined
 }
 
 /**
@@ -30,7 +33,7 @@ export interface Edit {
 export async function saveDraft(
   ctx: Context,
   target: Versioned,
-  edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: VisibleReferences | undefined },
+  edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: Visible },
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const { form, reserved } = target.model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
@@ -136,7 +139,7 @@ function withDraft<Done>(
   const { owner } = model
   const { window } = edit
   return ctx.app.store.write(async tx => {
-    const revision = await target.lock(tx)
+    const revision = await target.lock(tx, edit.refusal)
     mustBeCurrent(revision, edit.expected)
     const language = await languageToWrite(tx, edit.language)
     const currentDraft = await findDraft(tx, owner, language)

@@ -16,7 +16,13 @@ const day = 24 * 60 * minute
 let made = 0
 async function newPage(): Promise<string> {
   const slug = `page-${++made}`
-  await createPage(operatorContext(site.app), '', { slug, title: slug, content: { text: 'first' }, draft: false })
+  await createPage(operatorContext(site.app), '', {
+    visible: 'all',
+    slug,
+    title: slug,
+    content: { text: 'first' },
+    draft: false,
+  })
   return `pages/${slug}`
 }
 

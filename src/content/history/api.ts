@@ -87,6 +87,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
             expected: expectedRevision(exchange),
             draft: query.draftRevision,
             window: query.window,
+            refusal: undefined,
           })
         }),
     }),

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../../blueprints/fields/field.ts'
 import { hasPickers, type PickerType, replaceReferences } from '../../blueprints/fields/references.ts'
-import { maxShown } from '../../blueprints/fields/visible.ts'
+import { maxShown, noneVisible } from '../../blueprints/fields/visible.ts'
 import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { FileModel } from '../../groups/files/target.ts'
@@ -98,7 +98,7 @@ const names: Readonly<
 
 /** The references that `pick` shows for these contents, and those in the sent values. */
 export const visible: RequestContext['visible'] = async (ctx, fields, owner, sent, contents) => {
-  if (!hasPickers(fields)) return undefined
+  if (!hasPickers(fields)) return noneVisible
   const found = new Map<string, Promise<string[] | undefined>>()
   let isComplete = true
   for (const content of await contents()) {

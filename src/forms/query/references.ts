@@ -1,3 +1,4 @@
+import { visibleAccounts } from '../../access/authorize/accounts.ts'
 import { selectByUuid, selectFilesOf } from '../../groups/files/queries.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -8,7 +9,6 @@ import { visibleOf } from '../../groups/pages/visible.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
 import { owner as ownerOfSite } from '../../groups/site/site.ts'
 import { selectReferred } from '../../groups/users/listing/queries.ts'
-import { visibleAccounts } from '../../groups/users/target.ts'
 import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 
 /** Maximum number of references that are resolved at once. */

@@ -1,9 +1,10 @@
+import { seesSite } from '../../access/authorize/authorize.ts'
 import { callable, type Scope, textOf, type Value } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
-import { fileParent, isOpen } from '../../groups/site/target.ts'
+import { fileParent } from '../../groups/site/target.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import type { UserRow } from '../../groups/users/users.ts'
 import { fieldValues, findFirst, lazyList } from './fields.ts'
@@ -96,11 +97,11 @@ async function siteValue(context: QueryContext): Promise<Value> {
   const { app } = ctx
   const language = await ctx.language()
   const stored = await readContentOfSite(app, language)
-  const content = isOpen(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}
+  const content = seesSite(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}
   const site = {
     ...content,
     ...childrenIn(context, { uuid: '' }),
-    ...filesOf(context, fileParent(undefined, app), isOpen(ctx)),
+    ...filesOf(context, fileParent(undefined, app), seesSite(ctx)),
     content,
     find: callable((...names) =>
       names.length === 1 ? findFirst(context, 'page', names.map(textOf)) : lazyList(context, 'page', names.map(textOf)),

@@ -1,3 +1,5 @@
+import { visibleAccounts } from '../../access/authorize/accounts.ts'
+import { seesSite } from '../../access/authorize/authorize.ts'
 import { z } from 'zod'
 import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
 import { listableTemplates as listableFiles } from '../../groups/files/listing/listing.ts'
@@ -12,9 +14,7 @@ import type { PageRow } from '../../groups/pages/queries.ts'
 import { listableTemplates, visibleTemplates } from '../../access/authorize/pages.ts'
 import { resolveFiles, resolvePages, resolveUsers } from '../query/references.ts'
 import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
-import { isOpen } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
-import { visibleAccounts } from '../../groups/users/target.ts'
 import { isNamedIn } from './names.ts'
 import {
   type BacklinksQuery,
@@ -87,7 +87,7 @@ function seenBy(ctx: RequestContext): VisibleOwners {
       files: listableFiles(ctx),
       pages: visibleTemplates(ctx),
       users: visibleAccounts(ctx),
-      site: isOpen(ctx),
+      site: seesSite(ctx),
     },
   }
 }

@@ -13,8 +13,8 @@ import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
 import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
-import { can } from '../../access/authorize/authorize.ts'
-import { fileParent as ofSite, isOpen } from '../../groups/site/target.ts'
+import { can, seesSite } from '../../access/authorize/authorize.ts'
+import { fileParent as ofSite } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { acceptOf } from './accept.ts'
 import {
@@ -83,7 +83,7 @@ function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
   const { app } = ctx
   if (subject.kind === 'page') return ofPage(subject.row, app)
   if (subject.kind === 'user') return ofUser(subject.row, ctx)
-  return subject.kind === 'site' && isOpen(ctx) ? ofSite(undefined, app) : undefined
+  return subject.kind === 'site' && seesSite(ctx) ? ofSite(undefined, app) : undefined
 }
 
 async function filesOf(

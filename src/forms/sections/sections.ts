@@ -4,7 +4,6 @@ import { capital } from '../../blueprints/settings.ts'
 import { isList, isMap } from '../../blueprints/fields/stored.ts'
 import { fail } from '../../platform/errors.ts'
 import { type sortBody, sortByNames } from '../../groups/files/sorting.ts'
-import { mustBeChangeable } from '../../groups/files/target.ts'
 import { allProps } from './field.ts'
 import { fileParentIn, showFiles } from './files.ts'
 import { type SectionQuery, headlineOf } from './list.ts'
@@ -40,7 +39,6 @@ export async function sortSection(viewer: Viewer, name: string, body: z.output<t
   const section = viewer.blueprint.sections.get(name)
   const { parent } = section?.type === 'files' ? await fileParentIn(viewer, section) : {}
   if (!parent) throw fail('section.notFound', { name: name.slice(0, 100) })
-  mustBeChangeable(parent)
   await sortByNames(viewer.ctx, parent, body)
 }
 

@@ -279,7 +279,8 @@ test('A09: a compressed body is refused without decompressing it', async () => {
 // ---- e-mail addresses
 
 /** An account with the address as the command line would make it. */
-const accountOf = (email: string) => createUser(operatorContext(site.app), { email, password, role: 'admin' })
+const accountOf = (email: string) =>
+  createUser(operatorContext(site.app), { visible: 'all', email, password, role: 'admin' })
 
 async function signedInAs(email: string): Promise<string | undefined> {
   const answer = await postLogin(visitor(), { email, password })

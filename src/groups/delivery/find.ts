@@ -4,7 +4,7 @@ import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
 import { seesFile } from '../../access/authorize/files.ts'
 import { isPageVisible } from '../../access/authorize/pages.ts'
-import { needsForcedSetup, permissionsOf } from '../../access/authorize/authorize.ts'
+import { needsForcedSetup, permissionsOf, seesSite } from '../../access/authorize/authorize.ts'
 import type { Caller, PreviewPass, Reader } from '../../access/actor.ts'
 import { findPass, opens } from '../../access/preview/pass.ts'
 import { isCurrent } from '../../platform/media/urls.ts'
@@ -12,7 +12,6 @@ import { readThumbName, type Size } from '../../platform/media/thumbs.ts'
 import { deniesNobody } from '../../blueprints/permissions/permissions.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { identify } from '../../access/session/identify.ts'
-import { isOpen as isSiteOpen } from '../site/target.ts'
 import { user } from '../users/target.ts'
 import type { MediaPath } from './media-path.ts'
 import { selectPathRows } from './queries.ts'
@@ -73,7 +72,7 @@ interface Parent {
 async function findParent(app: App, { kind, owner }: MediaPath): Promise<Parent> {
   if (kind === 'site') {
     const isPublic = deniesNobody(app.blueprints.site().options, readOptions)
-    return { owner: 'site://', isPublic, isVisible: isSiteOpen }
+    return { owner: 'site://', isPublic, isVisible: seesSite }
   }
   if (kind === 'users') return { owner: `user://${owner}`, isPublic: false, isVisible: ctx => maySeeUser(ctx, owner) }
   const rows = await selectPathRows(app.store, owner)

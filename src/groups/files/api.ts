@@ -34,7 +34,7 @@ import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
 import { selectByUuid } from './queries.ts'
 import { sortBody, sortByNames } from './sorting.ts'
-import { type FileModel, type FileParent, type FileTarget, findFile, findToChange, mustBeChangeable } from './target.ts'
+import { type FileModel, type FileParent, type FileTarget, findFile, findToChange } from './target.ts'
 
 const selectionSchema = z.strictObject(selectionQuery)
 const listing = { ...selectionQuery, ...pagingQuery }
@@ -159,11 +159,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         'The caller must be allowed to change the page, the site or the account, and the files.',
       ],
       access: 'session',
-      on: async request => {
-        const found = await parent(request)
-        mustBeChangeable(found)
-        return found
-      },
+      on: parent,
       query: z.strictObject(listing),
       body: sortBody,
       answer: collection(view.schema),
@@ -199,7 +195,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         "Publishes the sent fields of the file's blueprint; fields that are not sent stay. `sort` changes its position. Adds a version to the history.",
       access: 'files.update',
       authorizedByOperation: true,
-      on: toChange,
+      on: one,
       query: z.strictObject({ ...selectionQuery, ...strictQuery }),
       body: content.default({}),
       answer: model(view.schema),
@@ -250,7 +246,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         'Moves the file with its content and history to the trash, from where it can be restored for `trash.days`.',
       access: 'files.delete',
       authorizedByOperation: true,
-      on: toChange,
+      on: one,
       answer: done,
       handler: ({ ctx, exchange, target }) =>
         orCurrent(
@@ -267,7 +263,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         'Changes the name without the extension, which stays. The uuid stays, so references and fields that use the file follow.',
       access: 'files.changeName',
       authorizedByOperation: true,
-      on: toChange,
+      on: one,
       query: selectionSchema,
       /** Without the extension, which stays. */
       body: z.strictObject({ name: z.string().max(500), ...revisionBody }),
@@ -286,7 +282,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         'Gives the file another blueprint, one of those that its page, site or account offers. Its bytes must follow the rules of the new one.',
       access: 'files.changeTemplate',
       authorizedByOperation: true,
-      on: toChange,
+      on: one,
       query: selectionSchema,
       body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
       answer: model(view.schema),
@@ -317,7 +313,7 @@ function versioned<Model>(
   return {
     options,
     model: modelOf(ctx.app, file),
-    lock: tx => lockRevision(ctx, tx, file),
+    lock: (tx, refusal) => lockRevision(ctx, tx, file, refusal),
     update: change => updateContent(ctx, file, change),
     contentIn: sent => contentIn(file, sent),
     show: () => show(ctx, target),

@@ -1,10 +1,12 @@
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
 import { type ChangeFacts, factsOf, recordEvent } from '../../content/change-events.ts'
-import { authorizeAccount } from '../../access/authorize/accounts.ts'
+import type { DenialKey } from '../../access/authorize/authorize.ts'
 import {
   type FileAction,
+  type FileParentRow,
   authorizeFile,
+  authorizeFileParent,
   isFileActionAllowed,
   maySortFile,
   seesFile,
@@ -20,8 +22,7 @@ import {
   storeContent,
 } from '../../content/save.ts'
 import { updateIdReferences } from '../../content/ids/update-references.ts'
-import { lockAccount } from '../../access/factors/queries.ts'
-import { fail } from '../../platform/errors.ts'
+import { type ApiError, fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
@@ -73,17 +74,21 @@ export interface NewFile extends Bytes, Pick<FileRow, 'filename' | 'extension' |
 export async function createFiles(ctx: Context, parent: string, files: readonly NewFile[]): Promise<string[]> {
   const { app } = ctx
   const language = await contentLanguage(app, undefined)
-  return app.store.write(tx => insertFiles(ctx, tx, { parent, files, language }))
+  return app.store.write(async tx =>
+    insertFiles(ctx, tx, { parent: await lockFileParent(ctx, tx, parent), files, language }),
+  )
 }
 
 export async function insertFiles(
   ctx: Context,
   tx: Tx,
-  { parent, files, language }: { parent: string; files: readonly NewFile[]; language: ContentLanguage },
+  {
+    parent: { owner: parent },
+    files,
+    language,
+  }: { parent: LockedParent; files: readonly NewFile[]; language: ContentLanguage },
 ): Promise<string[]> {
   const { app } = ctx
-  await parentMustBeChangeable(ctx, tx, parent)
-  if (!(await queries.lockFileParent(app.store, tx, parent))) throw fail('notFound')
   for (const { template } of files)
     if (!isFileActionAllowed(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
@@ -101,7 +106,7 @@ export async function insertFiles(
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of made) {
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
-    const first = await firstContent(ctx, model, {}, { now: time })
+    const first = await firstContent(ctx, model, {}, { now: time, visible: 'all' })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
     const { template, filename: path } = file
     await recordEvent(ctx, tx, 'file.created', model.owner, { ...fileFacts({ parent, template }), path, revision: 1 })
@@ -129,7 +134,7 @@ export async function updateContent(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, found, 'update', change.expected)
+    const file = await lockFile(ctx, tx, found, 'update', change.expected, change.refusal)
     const isSorted = sort !== undefined && sort !== file.sort
     if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
     const sent = contentIn(file, change.sent)
@@ -163,7 +168,7 @@ export async function changeName(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    await queries.lockFileParent(app.store, tx, parent, true)
+    await lockFileParent(ctx, tx, parent, { alone: true })
     const found = await lockFile(ctx, tx, file, 'changeName', expected)
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
@@ -201,7 +206,7 @@ export async function changeTemplate(
     const file = { ...before, template }
     const model = modelOf(app, file)
     const content = {
-      ...(await firstContent(ctx, model, {}, { now: await selectNow(tx) })),
+      ...(await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })),
       ...(await contentToChange(tx, model, language)),
     }
     const revision = await recordChange(
@@ -238,7 +243,7 @@ export async function sortFiles(
 ): Promise<void> {
   const { store } = ctx.app
   await store.write(async tx => {
-    await parentMustBeChangeable(ctx, tx, parent)
+    await lockFileParent(ctx, tx, parent)
     const locked = (await queries.lockFilesOf(store, tx, parent, uuids)).filter(file => seesFile(ctx, file))
     if (!locked.every(file => maySortFile(ctx, file))) throw fail('file.update.permission')
     const files = new Map(locked.map(file => [file.uuid, file]))
@@ -282,27 +287,36 @@ async function lockFile(
   { uuid, parent }: Pick<FileRow, 'uuid' | 'parent'>,
   action: FileAction,
   expected?: Expected,
+  refusal?: DenialKey,
 ): Promise<FileRow> {
-  // The account first, as its deletion does: the other order could deadlock.
-  await parentMustBeChangeable(ctx, tx, parent)
+  // The parent first, as its deletion does: the other order could deadlock.
+  await lockFileParent(ctx, tx, parent)
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
-  authorizeFile(ctx, file, [action])
+  authorizeFile(ctx, file, [action], refusal)
   mustBeCurrent(file.revision, expected)
   return file
 }
 
-/** Changing the files of an account needs the permission to update the account. Locks the account. */
-async function parentMustBeChangeable(ctx: Context, tx: Tx, parent: string): Promise<void> {
-  if (!parent.startsWith('user://')) return
-  const account = await lockAccount(ctx.app.store, tx, parent.slice('user://'.length))
-  if (!account) throw fail('notFound')
-  authorizeAccount(ctx, account, 'users.update')
+/** The parent of files, locked and checked by `lockFileParent`. */
+export type LockedParent = FileParentRow & { owner: string }
+
+/** Locks the parent of files until the end of the transaction, if the actor may change files there. */
+export async function lockFileParent(
+  ctx: Context,
+  tx: Tx,
+  parent: string,
+  { alone = false, missing = () => fail('notFound') }: { alone?: boolean; missing?: () => ApiError } = {},
+): Promise<LockedParent> {
+  const row = await queries.lockFileParentRow(ctx.app.store, tx, parent, alone)
+  if (!row) throw missing()
+  authorizeFileParent(ctx, row)
+  return { ...row, owner: parent }
 }
 
 /** Locks a file until the end of the transaction and returns its revision. */
-export async function lockRevision(ctx: Context, tx: Tx, file: FileRow): Promise<number> {
-  return (await lockFile(ctx, tx, file, 'update')).revision
+export async function lockRevision(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<number> {
+  return (await lockFile(ctx, tx, file, 'update', undefined, refusal)).revision
 }
 
 async function recordChange(

@@ -1,4 +1,5 @@
 import { type Insertable, type Updateable, sql } from 'kysely'
+import type { FileParentRow } from '../../access/authorize/files.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { namesOf } from './order.ts'
@@ -140,33 +141,38 @@ export async function findByName(tx: Tx, parent: string, filename: string): Prom
 }
 
 /**
- * Locks the parent until the end of the transaction, so that it is not deleted while files are added. `alone` also
- * prevents others from adding files. False if the parent is gone.
+ * Locks the parent until the end of the transaction, so that it is not deleted while its files are changed. `alone` also
+ * prevents others from changing files of a page or the site; those of an account are always changed by one at a time.
  */
-export async function lockFileParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
+export async function lockFileParentRow(
+  { name }: Store,
+  tx: Tx,
+  parent: string,
+  alone: boolean,
+): Promise<FileParentRow | undefined> {
   const [kind, id] = parent.split('://') as [string, string]
   const isLocking = name === 'postgres'
-  const row =
-    kind === 'page'
-      ? await tx
-          .selectFrom('pages')
-          .select('uuid')
-          .where('uuid', '=', id)
-          .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
-          .executeTakeFirst()
-      : kind === 'user'
-        ? await tx
-            .selectFrom('users')
-            .select('id')
-            .where('id', '=', id)
-            .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
-            .executeTakeFirst()
-        : await tx
-            .selectFrom('site')
-            .select('one')
-            .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
-            .executeTakeFirst()
-  return row !== undefined
+  if (kind === 'page') {
+    const page = await tx
+      .selectFrom('pages')
+      .select(['uuid', 'template'])
+      .where('uuid', '=', id)
+      .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
+      .executeTakeFirst()
+    return page && { kind, ...page }
+  }
+  if (kind === 'user') {
+    const user = await tx
+      .selectFrom('users')
+      .select(['id', 'role'])
+      .where('id', '=', id)
+      .$if(isLocking, query => query.forUpdate())
+      .executeTakeFirst()
+    return user && { kind, ...user }
+  }
+  const lock = tx.selectFrom('site').select('one')
+  if (isLocking) await (alone ? lock.forUpdate() : lock.forKeyShare()).execute()
+  return { kind: 'site' }
 }
 
 /** The parent of a file as shown in the trash: its path, and its template or role. */

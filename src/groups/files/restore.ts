@@ -1,13 +1,13 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { fileFacts } from './files.ts'
-import { fail } from '../../platform/errors.ts'
+import { fileFacts, lockFileParent } from './files.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectFirst, withValues } from '../../content/trash/queries.ts'
 import { lockTrashEntry, returnEntry } from '../../content/trash/trash.ts'
 import { renamed } from './names.ts'
 import { namesOf } from './order.ts'
-import { type FileRow, findByName, lockFileParent } from './queries.ts'
+import { type FileRow, findByName } from './queries.ts'
 import { nameMustBeFree } from './rules.ts'
 
 export interface FileRestoration {
@@ -17,6 +17,11 @@ export interface FileRestoration {
   name?: string | undefined
   /** A rule of the new parent; throws if the file does not fit there. */
   rule?: (tx: Tx, file: FileRow) => Promise<void>
+}
+
+/** A parent that the actor may not see is as good as deleted. */
+function mustHaveParent(error: unknown): never {
+  throw error instanceof ApiError && error.status === 404 ? fail('trash.parent') : error
 }
 
 /** Restores a file from the trash. */
@@ -31,7 +36,7 @@ export async function restoreFile(
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
     const parent = newParent ?? file.parent
-    if (!(await lockFileParent(app.store, tx, parent, true))) throw fail('trash.parent')
+    await lockFileParent(ctx, tx, parent, { alone: true }).catch(mustHaveParent)
     await rule?.(tx, file)
     const filename = name === undefined ? file.filename : renamed(file, name)
     nameMustBeFree(file, filename, await findByName(tx, parent, filename))

@@ -1,5 +1,6 @@
 /** Permissions on pages depend on visibility, and on the state of the page at the time of the change. */
 import { expect, test } from 'vitest'
+import { withChangeBeforeWrites } from '../../../test/before-write.ts'
 import { picture, senderOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -132,15 +133,14 @@ test('permissions are checked on the current page when it is changed', async () 
     ['POST', '/changes/publish', { text: 'y' }],
   ] as const) {
     // After the permission check and before the transaction, the page gets a template that the writer may not see.
-    const write = app.store.write.bind(app.store)
-    app.store.write = async work => {
-      app.store.write = write
-      await app.store.db.updateTable('pages').set({ template: 'hidden' }).where('uuid', '=', before).execute()
-      return write(work)
-    }
-    const answer = await writer.call(method, `pages/racing${path}`, body)
-    app.store.write = write
-    await app.store.db.updateTable('pages').set({ template: 'default' }).where('uuid', '=', before).execute()
+    const change = (template: string) =>
+      app.store.db.updateTable('pages').set({ template }).where('uuid', '=', before).execute()
+    const answer = await withChangeBeforeWrites(
+      app,
+      () => change('hidden'),
+      () => writer.call(method, `pages/racing${path}`, body),
+    )
+    await change('default')
     expect([path, answer.status]).toEqual([path, 404])
   }
 })

@@ -65,7 +65,7 @@ async function convert(
 ): Promise<StoredContent> {
   const { app } = ctx
   const model = modelOf(app, next)
-  const first = await firstContent(ctx, model, {}, { now: await selectNow(tx) })
+  const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
   let basic: StoredContent = {}

@@ -34,7 +34,7 @@ export async function updatePage(
   const { app } = ctx
   const actions = change.title === undefined ? (['update'] as const) : (['update', 'changeTitle'] as const)
   return app.store.write(async tx => {
-    const page = await lockPage(ctx, tx, uuid, actions, change.language, true)
+    const page = await lockPage(ctx, tx, uuid, actions, change.language, true, change.refusal)
     mustBeCurrent(page.revision, change.expected)
     const sent = contentIn({ uuid }, change.sent)
     const { language } = change

@@ -23,7 +23,7 @@ const [anna, bert] = [await requestsOf(people[0]), await requestsOf(people[1])]
 let made = 0
 async function newPage(draft = false): Promise<string> {
   const slug = `page-${++made}`
-  await createPage(operatorContext(app), '', { slug, title: slug, content: { text: 'first' }, draft })
+  await createPage(operatorContext(app), '', { visible: 'all', slug, title: slug, content: { text: 'first' }, draft })
   return `/pages/${slug}`
 }
 

@@ -22,8 +22,8 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
   return {
     ...target,
     model: modelOf(app, found),
-    async lock(tx) {
-      return (await lockPage(ctx, tx, found.uuid, ['update'], language)).revision
+    async lock(tx, refusal) {
+      return (await lockPage(ctx, tx, found.uuid, ['update'], language, false, refusal)).revision
     },
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
     update: async change => (await updatePage(ctx, found, change)).revision,

@@ -252,7 +252,7 @@ const versions = mount(
       return {
         options: found.options,
         model: modelOf(app),
-        lock: tx => lockSite(ctx, tx, ['site.update']),
+        lock: (tx, refusal) => lockSite(ctx, tx, ['site.update'], refusal),
         update: change => updateSite(ctx, change),
         show: () => show(ctx, found),
       }

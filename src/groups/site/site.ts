@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { factsOf, recordEvent } from '../../content/change-events.ts'
-import { mustBeAllowed } from '../../access/authorize/authorize.ts'
+import { type DenialKey, mustBeAllowed } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -53,7 +53,7 @@ export async function changeTitle(
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
-  return save(ctx, titled, { ...change, sent, visible: undefined }, 'title', 'title')
+  return save(ctx, titled, { ...change, sent, visible: 'all' }, 'title', 'title')
 }
 
 async function save(
@@ -69,7 +69,7 @@ async function save(
     ...(isTitled ? (['site.changeTitle'] as const) : []),
   ]
   return ctx.app.store.write(async tx => {
-    const revision = await lockSite(ctx, tx, permissions)
+    const revision = await lockSite(ctx, tx, permissions, change.refusal)
     mustBeCurrent(revision, change.expected)
     const next = revision + 1
     const saved = await saveContent(ctx, tx, model, { ...change, validate: what === 'content', revision: next, action })
@@ -85,7 +85,9 @@ export async function lockSite(
   ctx: Context,
   tx: Tx,
   permissions: readonly Extract<Permission, `site.${string}`>[],
+  /** The error if a permission is missing, in place of the usual one. */
+  refusal?: DenialKey,
 ): Promise<number> {
-  for (const permission of permissions) mustBeAllowed(ctx, permission, ctx.app.blueprints.site())
+  for (const permission of permissions) mustBeAllowed(ctx, permission, ctx.app.blueprints.site(), refusal)
   return lockSiteRow(ctx.app.store, tx)
 }

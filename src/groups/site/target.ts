@@ -1,7 +1,5 @@
 import type { App } from '../../app.ts'
-import { fail } from '../../platform/errors.ts'
-import { canSee, type PermissionTarget } from '../../access/authorize/authorize.ts'
-import type { ActorContext } from '../../access/actor.ts'
+import { type PermissionTarget, mustSeeSite } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { addTags, tagOfSite } from '../../http/tags.ts'
 import type { FileParent } from '../files/target.ts'
@@ -13,17 +11,12 @@ export interface SiteTarget extends PermissionTarget {
   site: SiteRow
 }
 
-/** The existence of the site is no secret, so missing access is 403, not 404. Pages have their own permissions. */
+/** Pages have their own permissions. */
 export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget> {
   const { app } = ctx
-  if (!isOpen(ctx)) throw fail('site.access.permission')
+  mustSeeSite(ctx)
   addTags(ctx, () => [tagOfSite])
   return { site: await selectSite(app.store), options: app.blueprints.site().options }
-}
-
-/** Whether the actor may see the content and files of the site. */
-export function isOpen(ctx: ActorContext): boolean {
-  return canSee(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
 }
 
 /** The site as the parent of files, which have their own permissions. */

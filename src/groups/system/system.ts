@@ -61,7 +61,11 @@ export async function install(app: App, exchange: HttpExchange, first: FirstAcco
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   await mustBeOpen(app, exchange, first.token)
   const { token: printed, ...person } = first
-  const { id, insert } = await prepareUser(systemContext(app, 'installation'), { ...person, role: 'admin' })
+  const { id, insert } = await prepareUser(systemContext(app, 'installation'), {
+    ...person,
+    role: 'admin',
+    visible: 'all',
+  })
   const device = createToken()
   const { account, token, session } = await app.store.write(async tx => {
     if (!(await queries.claimInstallation(tx))) throw closed(printed)

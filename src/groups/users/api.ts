@@ -46,7 +46,7 @@ import {
   type UserRow,
 } from './users.ts'
 import { rolesFor, userFileView, userView } from './view.ts'
-import { roleMustBeCreatable } from './rules.ts'
+import { roleMustBeCreatable } from '../../access/authorize/accounts.ts'
 
 const selectionSchema = z.strictObject({ ...selectionQuery })
 const listing = { ...selectionQuery, ...pagingQuery }
@@ -301,7 +301,7 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
   return {
     ...versioned,
     model: modelOf(ctx.app, found),
-    lock: tx => lockRevision(ctx, tx, found),
+    lock: (tx, refusal) => lockRevision(ctx, tx, found, refusal),
     update: change => updateContent(ctx, found, change),
     show: () => show(ctx, { user: found }),
   }

@@ -1,3 +1,4 @@
+import { visibleAccounts } from '../../access/authorize/accounts.ts'
 import { callerOf } from '../../access/actor.ts'
 import type { App } from '../../app.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
@@ -19,7 +20,6 @@ import { contentLanguage } from '../../content/languages/languages.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type AccountCandidate as Row, selectCandidates } from './finding/queries.ts'
 import * as queries from './listing/queries.ts'
-import { visibleAccounts } from './target.ts'
 
 /** A page of the accounts that the caller may see, by name or in another order. */
 export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { type AccountPermission, authorizeAccount } from '../../access/authorize/accounts.ts'
+import type { DenialKey } from '../../access/authorize/authorize.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -13,9 +14,11 @@ export async function lockUser(
   tx: Tx,
   { id }: { id: string },
   permission: AccountPermission,
+  /** The error if the permission is missing, in place of the usual one. */
+  refusal?: DenialKey,
 ): Promise<Account> {
   const account = await lockAccount(ctx.app.store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
-  authorizeAccount(ctx, account, permission)
+  authorizeAccount(ctx, account, permission, refusal)
   return account
 }

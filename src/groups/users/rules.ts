@@ -3,10 +3,6 @@ import { fail } from '../../platform/errors.ts'
 import { maxPasswordLength } from '../../access/factors/password.ts'
 import { passwordProblems, minPasswordLength } from '../../access/factors/policy.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
-import { mayAssign } from '../roles/roles.ts'
-import { accountOf, type ActorContext } from '../../access/actor.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
-import { hasAllRightsOf } from '../../access/authorize/roles.ts'
 import { type Message, message } from '../../platform/texts.ts'
 import { findTranslation } from '../../platform/translations/translations.ts'
 
@@ -74,20 +70,4 @@ export function plainName(name: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .trim()
-}
-
-/** The blueprint of the new role decides who may create such an account. */
-export function roleMustBeCreatable(ctx: ActorContext, role: string): void {
-  const options = ctx.app.blueprints.role(role)?.options ?? {}
-  if (!mayAssign(ctx, role, 'create') || !allowed(ctx, 'users.create', { options }))
-    throw fail('user.create.permission')
-}
-
-/** Callers who may not give a role may not take it away either. */
-export function roleMustBeGivable(ctx: ActorContext, account: { id: string; role: string }, to: string): void {
-  const own = account.id === accountOf(ctx)
-  if (!own && !hasAllRightsOf(ctx, account.role)) throw fail('user.changeRole.permission')
-  if (to === account.role || !ctx.app.blueprints.role(to) || mayAssign(ctx, to)) return
-  if (to === 'admin') throw fail('user.changeRole.toAdmin')
-  throw fail('user.changeRole.permission')
 }

@@ -1,9 +1,8 @@
 import { callerOf } from '../../access/actor.ts'
+import { seesAccount } from '../../access/authorize/accounts.ts'
 import type { ApiError } from '../../platform/errors.ts'
-import { needsForcedSetup, type PermissionTarget, canSee } from '../../access/authorize/authorize.ts'
+import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { optionForRole } from '../../blueprints/permissions/permissions.ts'
-import type { Visible } from './listing/queries.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
 
 /** The account a request is about. */
@@ -26,32 +25,7 @@ export async function user(request: {
   const caller = callerOf(ctx)
   const id = params.id === 'account' ? caller.user.id : params.id
   const found = await findUser(app, id, missing)
+  if (!seesAccount(ctx, found)) throw missing(id)
   const options = app.blueprints.user(found.role)?.options ?? {}
-  const own = found.id === caller.user.id
-  const isSeen = canSee(ctx, 'access.users', options['access'])
-  const mayEnter = own && (needsForcedSetup(ctx) || canSee(ctx, 'access.account', options['access']))
-  if (!isSeen && !mayEnter) throw missing(id)
-  return { user: found, own, options, accountRole: found.role }
-}
-
-/**
- * The accounts that the caller sees in lists: the role of the caller decides, unless the options `access` and `list` of
- * the blueprint of the listed accounts override it.
- */
-export function visibleAccounts(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
-  const { app } = ctx
-  if (ctx.actor.isStranger) return { roles: [], except: [], own: undefined }
-  const { id, role: ownRole } = ctx.actor.user
-  const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}
-  const isVisible = (role: string) => {
-    const { access, list } = optionsOf(role)
-    return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
-  }
-  const everybody = canSee(ctx, 'access.users')
-  const roles = app.blueprints.roles()
-  return {
-    roles: everybody ? undefined : roles.filter(isVisible),
-    except: everybody ? roles.filter(role => !isVisible(role)) : [],
-    own: canSee(ctx, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
-  }
+  return { user: found, own: found.id === caller.user.id, options, accountRole: found.role }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
-import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
+import type { Visible } from '../../blueprints/fields/visible.ts'
 import { factsOf } from '../../content/change-events.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../../content/save.ts'
@@ -13,7 +13,8 @@ import { selectIn } from '../files/queries.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { hashPassword } from '../../access/factors/password.ts'
 import type { Account } from '../../access/factors/queries.ts'
-import type { AccountPermission } from '../../access/authorize/accounts.ts'
+import type { DenialKey } from '../../access/authorize/authorize.ts'
+import { type AccountPermission, roleMustBeCreatable, roleMustBeGivable } from '../../access/authorize/accounts.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { revokeApiTokens } from '../../access/session/api-tokens.ts'
@@ -31,8 +32,6 @@ import {
   type Owner,
   passwordMustFit,
   plainName,
-  roleMustBeCreatable,
-  roleMustBeGivable,
   roleMustExist,
 } from './rules.ts'
 import { siteTitles } from './titles.ts'
@@ -47,8 +46,8 @@ export interface NewUser {
   role: string
   language?: string | undefined
   content?: Record<string, unknown> | undefined
-  /** Which of the references in the content the caller may see; without it, all. */
-  visible?: VisibleReferences | undefined
+  /** Which of the references in the content the caller may see. */
+  visible: Visible
   id?: string | undefined
 }
 
@@ -269,10 +268,10 @@ async function change(
 /** Changes only the fields that are sent, and nothing if any value is invalid. Returns the revision. */
 export async function updateContent(ctx: Context, user: UserRow, edit: ContentChange): Promise<number> {
   return ctx.app.store.write(async tx => {
-    const { revision, role } = await lockUser(ctx, tx, user, 'users.update')
+    const { revision, role } = await lockUser(ctx, tx, user, 'users.update', edit.refusal)
     mustBeCurrent(revision, edit.expected)
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
-    const saved = await saveContent(ctx, tx, modelOf(ctx.app, user), save)
+    const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), save)
     if (!saved) return revision
     const detail = { what: 'content', role, revision: save.revision, ...factsOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
@@ -281,8 +280,8 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
 }
 
 /** Locks the account until the end of the transaction and returns its revision. */
-export async function lockRevision(ctx: Context, tx: Tx, user: { id: string }): Promise<number> {
-  const { revision } = await lockUser(ctx, tx, user, 'users.update')
+export async function lockRevision(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<number> {
+  const { revision } = await lockUser(ctx, tx, user, 'users.update', refusal)
   return revision
 }
 

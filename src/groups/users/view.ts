@@ -1,3 +1,4 @@
+import { visibleAccounts } from '../../access/authorize/accounts.ts'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { Blueprint } from '../../blueprints/blueprints.ts'
@@ -20,7 +21,6 @@ import { batched } from '../../platform/store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
 import { selectNeighbours } from './listing/queries.ts'
-import { visibleAccounts } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 
 const compact = [

@@ -7,7 +7,7 @@ import { ownerOf } from '../pages.ts'
 import { page } from '../target.ts'
 import { previewAddress } from '../view.ts'
 import { checkFrame, frameSchema } from './frame.ts'
-import { createPass, defaultLifetime, maxLifetime, mustBeFrontEnd, revokePreviews, withPass } from './preview.ts'
+import { createPass, defaultLifetime, maxLifetime, type Previewed, revokePreviews, withPass } from './preview.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 export const passBody = z.strictObject({
@@ -21,15 +21,9 @@ export const passSchema = namedSchema(
 )
 
 /** A pass for the content language of the request, and the address that it opens. */
-export async function showPass(
-  ctx: RequestContext,
-  { scope, template }: { scope: string; template?: string },
-  url: string,
-  lifetime: number,
-) {
-  mustBeFrontEnd(ctx.app, url)
+export async function showPass(ctx: RequestContext, previewed: Previewed, url: string, lifetime: number) {
   const { code: language } = await ctx.language()
-  const { token, expiresAt } = await createPass(ctx, { scope, template, language, lifetime })
+  const { token, expiresAt } = await createPass(ctx, previewed, { language, lifetime, url })
   return { token, url: withPass(url, token), expires: new Date(expiresAt).toISOString() }
 }
 
@@ -42,17 +36,13 @@ export const preview = {
     description:
       'A link to the front end with a token that reads this page with its draft until it expires, without an account. Needs `site.url`.',
     access: 'pages.preview',
+    authorizedByOperation: true,
     on: page,
     query: z.strictObject(languageQuery),
     body: passBody.optional(),
     answer: model(passSchema),
     handler: async ({ ctx, target, body }) =>
-      showPass(
-        ctx,
-        { scope: ownerOf(target.page.uuid), template: target.page.template },
-        await previewAddress(ctx, target.page),
-        body?.lifetime ?? defaultLifetime,
-      ),
+      showPass(ctx, target.page, await previewAddress(ctx, target.page), body?.lifetime ?? defaultLifetime),
   }),
 
   delete: endpoint({
@@ -61,10 +51,11 @@ export const preview = {
     summary: 'Revoke all preview links of a page',
     description: 'Links of this page that were given away end at once. Links of the whole site stay.',
     access: 'pages.preview',
+    authorizedByOperation: true,
     on: page,
     query: z.strictObject(languageQuery),
     answer: done,
-    handler: ({ ctx, target }) => revokePreviews(ctx, ownerOf(target.page.uuid), target.page.template),
+    handler: ({ ctx, target }) => revokePreviews(ctx, target.page),
   }),
 
   check: endpoint({

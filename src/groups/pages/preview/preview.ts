@@ -2,30 +2,38 @@ import type { App } from '../../../app.ts'
 import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { encodePass, revokePasses } from '../../../access/preview/pass.ts'
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
+import { mustPreviewAll } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
-import { selectNow } from '../../../platform/store/store.ts'
+import { selectNow, type Tx } from '../../../platform/store/store.ts'
+import { ownerOf } from '../pages.ts'
+import { lockPage } from '../tree/lock.ts'
 
 /** Seconds for which a pass is valid if the request does not say. */
 export const defaultLifetime = 8 * 60 * 60
 export const maxLifetime = 90 * 24 * 60 * 60
 
+/** What a pass shows: the page with this uuid, or the whole site. */
+export type Previewed = { uuid: string } | 'site'
+
 export interface NewPass {
-  /** `page://…` or `site://`. */
-  scope: string
-  /** Of the page. It decides who sees the event in the feed. */
-  template?: string | undefined
   language?: string | undefined
   /** In seconds. */
   lifetime: number
+  /** The address in the front end that the pass opens. */
+  url: string
 }
 
 /** Creates a preview pass. It is shown only here; the audit log says who created it, for what and until when. */
-export async function createPass(ctx: Context, { scope, template, language, lifetime }: NewPass) {
+export async function createPass(ctx: Context, previewed: Previewed, { language, lifetime, url }: NewPass) {
   return ctx.app.store.write(async tx => {
+    const { scope, detail: facts } = await lockPreviewed(ctx, tx, previewed)
+    if (previewed === 'site') mustPreviewAll(ctx)
+    mustBeFrontEnd(ctx.app, url)
     const createdAt = await selectNow(tx)
     const expiresAt = createdAt + lifetime * 1000
     const detail = {
-      ...(template !== undefined && { template }),
+      ...facts,
       ...(language !== undefined && { language }),
       expires: new Date(expiresAt).toISOString(),
     }
@@ -35,16 +43,26 @@ export async function createPass(ctx: Context, { scope, template, language, life
 }
 
 /** Ends every pass for this page or for the site. */
-export async function revokePreviews(ctx: Context, scope: string, template?: string): Promise<void> {
+export async function revokePreviews(ctx: Context, previewed: Previewed): Promise<void> {
   await ctx.app.store.write(async tx => {
+    const { scope, detail } = await lockPreviewed(ctx, tx, previewed)
     await revokePasses(tx, scope)
-    const detail = template === undefined ? {} : { template }
     await record(tx, { event: 'preview.revoked', subject: scope, ...auditActor(ctx), detail })
   })
 }
 
+/** Locks the page, if the actor may preview it. The template in the event decides who sees it in the feed. */
+async function lockPreviewed(ctx: Context, tx: Tx, previewed: Previewed) {
+  if (previewed === 'site') {
+    mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
+    return { scope: 'site://', detail: {} }
+  }
+  const { uuid, template } = await lockPage(ctx, tx, previewed.uuid, ['preview'], undefined)
+  return { scope: ownerOf(uuid), detail: { template } }
+}
+
 /** Throws if no front end can be there. Without `site.url`, addresses of pages begin with that of the CMS. */
-export function mustBeFrontEnd({ config }: App, url: string): void {
+function mustBeFrontEnd({ config }: App, url: string): void {
   const isOwn = url === config.url || url.startsWith(`${config.url}/`) || url.startsWith(`${config.url}?`)
   const isWeb = /^https?:/i.test(url) && URL.canParse(url)
   if (!isWeb || (isOwn && config.site.url === undefined)) throw fail('preview.address')

@@ -30,7 +30,10 @@ const later = (milliseconds: number) => new Date(storage.clock() + milliseconds)
 let made = 0
 async function newPage(template = 'default'): Promise<{ uuid: string; path: string }> {
   const path = `page-${++made}`
-  return { uuid: await createPage(operatorContext(app), '', { slug: path, title: path, template }), path }
+  return {
+    uuid: await createPage(operatorContext(app), '', { visible: 'all', slug: path, title: path, template }),
+    path,
+  }
 }
 
 const rowOf = (uuid: string) => db.selectFrom('pages').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()

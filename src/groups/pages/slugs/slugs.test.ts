@@ -25,10 +25,16 @@ beforeEach(async () => {
     await store.db.deleteFrom(table).execute()
   await languages.create({ code: 'en' })
   await languages.create({ code: 'de', locale: 'de_DE' })
-  await createPage(operatorContext(app), '', { slug: 'home', title: 'Home', draft: false })
-  const notes = await createPage(operatorContext(app), '', { slug: 'notes', title: 'Notes', draft: false })
+  await createPage(operatorContext(app), '', { visible: 'all', slug: 'home', title: 'Home', draft: false })
+  const notes = await createPage(operatorContext(app), '', {
+    visible: 'all',
+    slug: 'notes',
+    title: 'Notes',
+    draft: false,
+  })
   for (const slug of ['one', 'two'])
     await createPage(operatorContext(app), notes, {
+      visible: 'all',
       slug,
       title: `Note ${slug}`,
       content: { text: 'Words', price: 3 },
@@ -106,7 +112,9 @@ test('a slug of a sibling is taken: in its id, or in the same language', async (
   await expect(rename('notes+two', 'eins')).rejects.toMatchObject(duplicate)
   await expect(rename('notes+two', 'one')).rejects.toMatchObject(duplicate)
   await expect(rename('notes+two', 'eins', 'en')).rejects.toMatchObject(duplicate)
-  await expect(createPage(operatorContext(app), await uuidOf('notes'), { slug: 'eins' })).rejects.toMatchObject({
+  await expect(
+    createPage(operatorContext(app), await uuidOf('notes'), { visible: 'all', slug: 'eins' }),
+  ).rejects.toMatchObject({
     status: 400,
   })
   await languages.create({ code: 'fr' })
@@ -172,7 +180,11 @@ const listed = (select: ('title' | 'slug' | 'url')[]) => () =>
 test('a list in another language takes the same number of statements for many pages as for one', async () => {
   await rename('notes', 'notizen')
   for (let index = 0; index < 20; index++) {
-    const uuid = await createPage(operatorContext(app), await uuidOf('notes'), { slug: `n${index}`, draft: false })
+    const uuid = await createPage(operatorContext(app), await uuidOf('notes'), {
+      visible: 'all',
+      slug: `n${index}`,
+      draft: false,
+    })
     await store.db
       .insertInto('page_slugs')
       .values({ page: uuid, language: 'de', slug: `nummer-${index}` })

@@ -1,4 +1,5 @@
 import type { Context } from '../../../access/actor.ts'
+import type { DenialKey } from '../../../access/authorize/authorize.ts'
 import { type PageAction, authorizePage } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
@@ -11,8 +12,8 @@ import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 /** What the actor wants to do to the page. It may depend on its current row. */
 export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
 
-function authorizeActions(ctx: Context, page: PageRow, actions: PageActions): void {
-  authorizePage(ctx, page, typeof actions === 'function' ? actions(page) : actions)
+function authorizeActions(ctx: Context, page: PageRow, actions: PageActions, refusal?: DenialKey): void {
+  authorizePage(ctx, page, typeof actions === 'function' ? actions(page) : actions, refusal)
 }
 
 /**
@@ -28,6 +29,8 @@ export async function lockPage(
   language: ContentLanguage | undefined,
   /** Whether the content of the row is changed, too. */
   withContent = false,
+  /** The error if the permission is missing, in place of the usual one. */
+  refusal?: DenialKey,
 ): Promise<PageRow> {
   const { store } = ctx.app
   if (store.name === 'postgres') {
@@ -36,7 +39,7 @@ export async function lockPage(
   }
   const page = await readNow(tx, uuid, language)
   if (!page) throw pageNotFound(uuid)
-  authorizeActions(ctx, page, actions)
+  authorizeActions(ctx, page, actions, refusal)
   return page
 }
 

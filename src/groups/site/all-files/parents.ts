@@ -1,3 +1,5 @@
+import { visibleAccounts } from '../../../access/authorize/accounts.ts'
+import { seesSite } from '../../../access/authorize/authorize.ts'
 import type { FileRow } from '../../files/queries.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -9,10 +11,9 @@ import { visibleOf } from '../../pages/visible.ts'
 import { seesFile } from '../../../access/authorize/files.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
-import { visibleAccounts } from '../../users/target.ts'
 import { ownerOf as ownerOfUser } from '../../users/users.ts'
 import { owner as site } from '../site.ts'
-import { fileParent as ofSite, isOpen } from '../target.ts'
+import { fileParent as ofSite } from '../target.ts'
 
 /**
  * Adds the parents and drops files whose parent is not visible. One query for all pages and one for all accounts.
@@ -28,7 +29,7 @@ export async function withParents(ctx: RequestContext, files: readonly FileRow[]
   for (const page of await visibleOf(ctx, pages.filter(isListed)))
     parents.set(ownerOfPage(page.uuid), ofPage(page, app))
   for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))
-  if (isOpen(ctx)) parents.set(site, ofSite(undefined, app))
+  if (seesSite(ctx)) parents.set(site, ofSite(undefined, app))
   return files.flatMap(file => {
     const parent = seesFile(ctx, file) ? parents.get(file.parent) : undefined
     return parent ? { file, parent } : []

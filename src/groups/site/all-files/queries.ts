@@ -7,14 +7,14 @@ import { searchesFor } from '../../../platform/search/queries.ts'
 import { filePlace } from '../../../platform/search/search.ts'
 import type { SearchQuery } from '../../../platform/search/words.ts'
 import type { EngineName, Store } from '../../../platform/store/store.ts'
-import type { Visible } from '../../users/listing/queries.ts'
+import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
 
 /** The files that the caller may see, by template and parent. */
 export interface VisibleFiles {
   files: Templates
   /** The visible parent pages; of any status if `statuses` is undefined. */
   pages: Templates & { statuses?: readonly Status[] }
-  users: Visible
+  users: VisibleAccounts
   site: boolean
 }
 
@@ -31,7 +31,7 @@ function isOne(name: RawBuilder<unknown>, only: readonly string[] | undefined, e
 export const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: Templates) =>
   isOne(name, templates, except)
 
-export function isVisibleUser({ roles, except, own }: Visible): Condition {
+export function isVisibleUser({ roles, except, own }: VisibleAccounts): Condition {
   const byRole = isOne(sql`users.role`, roles, except)
   return own === undefined ? byRole : sql`(${byRole} or users.id = ${own})`
 }

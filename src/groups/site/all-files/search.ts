@@ -1,3 +1,4 @@
+import { visibleAccounts } from '../../../access/authorize/accounts.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
@@ -8,9 +9,7 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { parseQuery } from '../../../platform/search/words.ts'
-import { contextForFileParent } from '../../../access/authorize/authorize.ts'
-import { visibleAccounts } from '../../users/target.ts'
-import { isOpen } from '../target.ts'
+import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { withParents } from './parents.ts'
 import { selectFileHits } from './queries.ts'
 
@@ -29,7 +28,7 @@ export async function findFiles(
     files: listableFiles(ctx),
     pages: { ...listableTemplates(ctx), statuses },
     users: visibleAccounts(ctx),
-    site: isOpen(ctx),
+    site: seesSite(ctx),
   }
   const hits = searchQuery ? await selectFileHits(app.store, searchQuery, visible, await ctx.language(), maxFound) : []
   const found = ranked(hits).slice(0, maxFound)

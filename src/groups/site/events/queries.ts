@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Templates } from '../../../access/authorize/pages.ts'
 import type { AuditEventsTable } from '../../../platform/store/tables/accounts.ts'
 import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
-import type { Visible } from '../../users/listing/queries.ts'
+import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
 import { always, never, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
 import type { EventPatterns } from './names.ts'
 
 /** The events that the caller may see, by the template or role of their subject and its parent. */
 export interface VisibleEvents {
   pages: Templates
-  users: Visible
+  users: VisibleAccounts
   site: boolean
   files: VisibleFiles
   /** The id of the caller, if they may see their own account. */
@@ -45,7 +45,7 @@ const kind: Record<EngineName, RawBuilder<string>> = {
   sqlite: sql`substr(event, 1, instr(event, '.') - 1)`,
 }
 
-const ofRoles = (role: RawBuilder<unknown>, { roles, except }: Visible) =>
+const ofRoles = (role: RawBuilder<unknown>, { roles, except }: VisibleAccounts) =>
   ofTemplates(role, { templates: roles, except })
 
 const when = (is: boolean): Condition => (is ? always : never)

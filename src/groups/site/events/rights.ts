@@ -1,10 +1,9 @@
+import { visibleAccounts, mayReadAllEvents } from '../../../access/authorize/accounts.ts'
 import { callerOf } from '../../../access/actor.ts'
-import { can, canSee, contextForFileParent } from '../../../access/authorize/authorize.ts'
+import { canSee, contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
-import { visibleAccounts } from '../../users/target.ts'
-import { isOpen } from '../target.ts'
 import type { VisibleEvents } from './queries.ts'
 
 /**
@@ -20,14 +19,14 @@ export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean
   return {
     pages: templates(ctx),
     users: visibleAccounts(ctx),
-    site: isOpen(ctx),
+    site: seesSite(ctx),
     files: {
       files: listableFiles(ctx),
       pages: templates(around),
       users: visibleAccounts(around),
-      site: isOpen(around),
+      site: seesSite(around),
     },
     own: canSee(ctx, 'access.account', access) ? user.id : undefined,
-    signIns: user.role === 'admin' && can(ctx, 'access.system'),
+    signIns: mayReadAllEvents(ctx),
   }
 }

@@ -20,14 +20,13 @@ export const preview = {
     description:
       'A link to the front end with a token that reads all pages with their drafts until it expires, without an account. The caller must be allowed to preview every template.',
     access: 'pages.preview',
+    authorizedByOperation: true,
     on: site,
     query,
     body: passBody.optional(),
     answer: model(passSchema),
-    handler: async ({ ctx, body }) => {
-      mustPreviewAll(ctx)
-      return showPass(ctx, { scope: owner }, (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime)
-    },
+    handler: async ({ ctx, body }) =>
+      showPass(ctx, 'site', (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime),
   }),
 
   delete: endpoint({
@@ -36,10 +35,11 @@ export const preview = {
     summary: 'Revoke all preview links of the whole site',
     description: 'Links of the whole site that were given away end at once. Links of single pages stay.',
     access: 'pages.preview',
+    authorizedByOperation: true,
     on: site,
     query,
     answer: done,
-    handler: ({ ctx }) => revokePreviews(ctx, owner),
+    handler: ({ ctx }) => revokePreviews(ctx, 'site'),
   }),
 
   check: endpoint({

@@ -75,6 +75,7 @@ export const redirects = {
     summary: 'Delete a redirect',
     description: 'The address is 404 from then on.',
     access: 'site.update',
+    authorizedByOperation: true,
     on: target,
     answer: done,
     handler: ({ ctx, params }) => deleteRedirect(ctx, params.id),

@@ -1,20 +1,15 @@
+import { visibleAccounts, mayCreateAccount } from '../../../access/authorize/accounts.ts'
 import type { ActorContext } from '../../../access/actor.ts'
 import { isListableFile, isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
 import { isListable, isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
-import { allowed, contextForFileParent } from '../../../access/authorize/authorize.ts'
+import { allowed, contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { mayAssign } from '../../roles/roles.ts'
 import type { Database } from '../../../platform/store/schema.ts'
-import { visibleAccounts } from '../../users/target.ts'
-import { isOpen } from '../target.ts'
 import type { Names, Visible } from './queries.ts'
 
 type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
 
 const rolesOf = ({ app }: ActorContext, role: string) => ({ options: app.blueprints.role(role)?.options ?? {} })
-
-const mayCreateUser = (asking: ActorContext, role: string) =>
-  mayAssign(asking, role, 'create') && allowed(asking, 'users.create', rolesOf(asking, role))
 
 const mayDeleteUser = (asking: ActorContext, role: string) =>
   allowed(asking, 'users.delete', { ...rolesOf(asking, role), accountRole: role })
@@ -24,7 +19,7 @@ export function mayRestore(asking: ActorContext, templates: readonly Template[])
   return templates.every(({ kind, template }) => {
     if (kind === 'page') return isPageActionAllowed(asking, 'create', { template })
     if (kind === 'file') return isFileActionAllowed(asking, 'create', { template })
-    return kind !== 'user' || mayCreateUser(asking, template)
+    return kind !== 'user' || mayCreateAccount(asking, template)
   })
 }
 
@@ -53,7 +48,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
   const file = (template: string) =>
     isShownFile(template) &&
     (isFileActionAllowed(ctx, 'create', { template }) || isFileActionAllowed(ctx, 'delete', { template }))
-  const user = (role: string) => seesRole(role) && (mayCreateUser(ctx, role) || mayDeleteUser(ctx, role))
+  const user = (role: string) => seesRole(role) && (mayCreateAccount(ctx, role) || mayDeleteUser(ctx, role))
   const around = contextForFileParent(ctx)
   return {
     page: namesThat(app.blueprints.templates('pages'), 'default', page),
@@ -61,7 +56,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
     user: namesThat(app.blueprints.roles(), '', user),
     inPage: namesThat(app.blueprints.templates('pages'), 'default', template => seesPage(around, { template })),
     inUser: namesThat(app.blueprints.roles(), '', seesRole),
-    inSite: isOpen(around),
+    inSite: seesSite(around),
   }
 }
 

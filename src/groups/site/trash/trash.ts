@@ -1,13 +1,13 @@
 import { fail } from '../../../platform/errors.ts'
 import { restoreFile } from '../../files/restore.ts'
-import { type FileParent, mustBeChangeable } from '../../files/target.ts'
+import type { FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { type Slices, slicesOf } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { restorePage } from '../../pages/restore.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
-import { contextForFileParent } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent, mustSeeSite } from '../../../access/authorize/authorize.ts'
 import { selectTemplates } from '../../../content/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../../../content/trash/trash.ts'
 import { selectAvatarsOf, avatarTemplate } from '../../users/avatar/queries.ts'
@@ -15,7 +15,7 @@ import { fileParent as ofUser } from '../../users/files.ts'
 import { restoreUser } from '../../users/restore.ts'
 import { user } from '../../users/target.ts'
 import { owner as siteOwner } from '../site.ts'
-import { fileParent as ofSite, isOpen } from '../target.ts'
+import { fileParent as ofSite } from '../target.ts'
 import * as queries from './queries.ts'
 import { mayPurge, mayRestore, visibleEntries } from './rights.ts'
 import type { TrashEntry } from './view.ts'
@@ -84,7 +84,6 @@ export async function restoreEntry(
 
 async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: EntryRestoreOptions) {
   const above = await findParent(ctx, parent === undefined ? row.parent : parent || siteOwner)
-  mustBeChangeable(above)
   const { uuid, filename } = await restoreFile(ctx, row.id, {
     parent: above.owner,
     name,
@@ -101,7 +100,7 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
 async function findParent(asking: RequestContext, parent: string): Promise<FileParent> {
   const ctx = contextForFileParent(asking)
   if (parent === siteOwner) {
-    if (!isOpen(ctx)) throw fail('site.access.permission')
+    mustSeeSite(ctx)
     return ofSite(undefined, ctx.app)
   }
   try {

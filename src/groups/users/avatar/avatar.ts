@@ -1,22 +1,20 @@
 import type { Context } from '../../../access/actor.ts'
 import { authorizeFile } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
-import { insertFiles, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
-import { lockFileParent } from '../../files/queries.ts'
+import { insertFiles, lockFileParent, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
+import type { Tx } from '../../../platform/store/store.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
-import { lockUser } from '../lock.ts'
 import { ownerOf } from '../users.ts'
 import { selectAvatarsOf } from './queries.ts'
 
 /** Replaces the former avatar. The bytes of the new one are already stored as a blob. */
 export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewFile): Promise<string> {
   const { app } = ctx
-  const parent = ownerOf(id)
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
-    if (!(await lockFileParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
-    const before = await selectAvatarsOf(tx, parent)
+    const parent = await lockOwner(ctx, tx, id)
+    const before = await selectAvatarsOf(tx, parent.owner)
     const isSame = (one: NewFile) => one.hash === file.hash && one.filename === file.filename
     await removeFiles(
       app,
@@ -30,12 +28,10 @@ export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewF
 
 export async function removeAvatar(ctx: Context, { id }: { id: string }): Promise<void> {
   const { app } = ctx
-  const parent = ownerOf(id)
   await app.store.write(async tx => {
-    if (!(await lockFileParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
-    const files = await selectAvatarsOf(tx, parent)
+    const { owner } = await lockOwner(ctx, tx, id)
+    const files = await selectAvatarsOf(tx, owner)
     if (files.length === 0) throw fail('file.avatar.notFound')
-    await lockUser(ctx, tx, { id }, 'users.update')
     for (const file of files) {
       authorizeFile(ctx, file, ['delete'])
       await trashFile(ctx, tx, file)
@@ -43,3 +39,6 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
   })
   purgeIfTrashIsOff(app)
 }
+
+const lockOwner = (ctx: Context, tx: Tx, id: string) =>
+  lockFileParent(ctx, tx, ownerOf(id), { alone: true, missing: () => fail('user.notFound', { name: id }) })

@@ -1,3 +1,4 @@
+import { mayReadAllEvents } from '../../../access/authorize/accounts.ts'
 import { z } from 'zod'
 import type { App } from '../../../app.ts'
 import { countEvents, selectEvents } from '../../../access/audit/queries.ts'
@@ -8,7 +9,6 @@ import { showPage, slicesOf } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
 import { type Caller, callerOf } from '../../../access/actor.ts'
-import { can } from '../../../access/authorize/authorize.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
 import { eventView } from './view.ts'
@@ -48,15 +48,12 @@ export const events = {
   }),
 }
 
-/**
- * Events reveal who worked when and where: only the owner and administrators read them. A token of an administrator
- * needs the scope `access.system`.
- */
+/** Owners read the events of their account; others need the right to read all events. */
 async function ownOrAsAdmin(request: { ctx: RequestContext; params: { id: string } }): Promise<{ id: string }> {
   const { ctx, params } = request
   const { app } = ctx
   const caller = callerOf(ctx)
-  if (caller.user.role === 'admin' && can(ctx, 'access.system')) return subjectOf(app, caller, params.id)
+  if (mayReadAllEvents(ctx)) return subjectOf(app, caller, params.id)
   const { user: found, own } = await user(request)
   if (!own) throw fail('permission')
   return found

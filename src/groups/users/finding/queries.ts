@@ -1,6 +1,7 @@
+import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Store } from '../../../platform/store/store.ts'
-import { hasNonAsciiLetters, seesEveryone, type Visible, isVisibleAccount } from '../listing/queries.ts'
+import { hasNonAsciiLetters, seesEveryone, isVisibleAccount } from '../listing/queries.ts'
 import { columns } from '../queries.ts'
 
 export type AccountCandidate = Awaited<ReturnType<typeof selectPiece>>[number]
@@ -19,7 +20,7 @@ const maxWords = 5
  */
 export async function* selectCandidates(
   store: Store,
-  visible: Visible,
+  visible: VisibleAccounts,
   { words, language }: { words: readonly string[]; language: string | undefined },
 ): AsyncGenerator<AccountCandidate[]> {
   const searchedWords = words.length > maxWords ? [] : words
@@ -57,7 +58,7 @@ const isUpTo = (end: End) => sql<boolean>`(users.sort_key, users.id) <= (${end.s
 
 async function selectPiece(
   store: Store,
-  visible: Visible,
+  visible: VisibleAccounts,
   words: readonly string[],
   /** The language of the content to read; undefined if no content is needed. */
   language: string | undefined,

@@ -2,16 +2,10 @@ import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
 import { prepared, type Store } from '../../../platform/store/store.ts'
+import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
 import { columns } from '../queries.ts'
 
-/** The accounts that a caller may see: all, or those with these roles (or all except these), and perhaps their own. */
-export interface Visible {
-  roles: readonly string[] | undefined
-  except: readonly string[]
-  own: string | undefined
-}
-
-export const isVisibleAccount = (visible: Visible) => (eb: ExpressionBuilder<Database, 'users'>) => {
+export const isVisibleAccount = (visible: VisibleAccounts) => (eb: ExpressionBuilder<Database, 'users'>) => {
   const { roles, except, own } = visible
   const byRole = roles
     ? roles.length > 0
@@ -23,7 +17,7 @@ export const isVisibleAccount = (visible: Visible) => (eb: ExpressionBuilder<Dat
   return own === undefined ? byRole : eb.or([byRole, eb('id', '=', own)])
 }
 
-export const seesEveryone = ({ roles, except }: Visible) => roles === undefined && except.length === 0
+export const seesEveryone = ({ roles, except }: VisibleAccounts) => roles === undefined && except.length === 0
 
 /** A sort key. Roles and languages have few values and are sorted by a rank that is computed here. */
 export type UserOrder =
@@ -33,7 +27,7 @@ export type UserOrder =
 /** One page of a list. The default order breaks ties. */
 export async function selectPage(
   store: Store,
-  visible: Visible,
+  visible: VisibleAccounts,
   { offset, limit }: { offset: number; limit: number },
   order: readonly UserOrder[],
 ) {
@@ -99,7 +93,11 @@ export async function selectDistinct(store: Store, column: 'role' | 'language'):
 }
 
 /** Sums the stored counts by role. The caller's own account is added if its role is not visible. */
-export async function countVisible(store: Store, { roles, except, own }: Visible, ownRole: string): Promise<number> {
+export async function countVisible(
+  store: Store,
+  { roles, except, own }: VisibleAccounts,
+  ownRole: string,
+): Promise<number> {
   const counts = await store.db.selectFrom('user_counts').selectAll().execute()
   const isVisible = (role: string) => (roles ? roles.includes(role) : !except.includes(role))
   const total = counts.filter(({ role }) => isVisible(role)).reduce((sum, { count }) => sum + count, 0)
@@ -115,7 +113,7 @@ export async function selectByIds(store: Store, ids: readonly string[]) {
 }
 
 /** For each id the next (or previous) visible account, ordered by id. */
-export async function selectNeighbours(store: Store, visible: Visible, ids: readonly string[], after: boolean) {
+export async function selectNeighbours(store: Store, visible: VisibleAccounts, ids: readonly string[], after: boolean) {
   return store.db
     .selectFrom('users as one')
     .innerJoin('users', join =>
@@ -143,7 +141,7 @@ const byKeys = prepared((db, keys: ListParameter) =>
 )
 
 /** The visible accounts among these ids or e-mail keys. */
-export async function selectReferred(store: Store, { roles, except, own }: Visible, keys: readonly string[]) {
+export async function selectReferred(store: Store, { roles, except, own }: VisibleAccounts, keys: readonly string[]) {
   const found = await byKeys(store, listParameter(store, keys))
   return found.filter(({ id, role }) => id === own || (roles ? roles.includes(role) : !except.includes(role)))
 }

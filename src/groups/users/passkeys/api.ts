@@ -41,12 +41,13 @@ export const passkeys = {
     description:
       'The options for `navigator.credentials.create` and a challenge that is valid for five minutes. Only for the own account.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: ownUser,
     body: z.strictObject({}).optional(),
     answer: model(z.object({ challenge: z.string(), expiresIn: z.int(), publicKey: creationOptionsSchema })),
-    handler: ({ app, target }) => beginRegistration(app, target.user),
+    handler: ({ ctx, target }) => beginRegistration(ctx, target.user),
   }),
 
   create: endpoint({
@@ -56,6 +57,7 @@ export const passkeys = {
     description:
       'Stores the passkey under a name. The session counts as signed in with it and gets a new token; `endOthers` ends the other sessions. The owner is notified by mail.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: ownUser,
@@ -90,6 +92,7 @@ export const passkeys = {
     summary: 'Change the name of a passkey',
     description: 'Only for the own account.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: true,
     on: ownUser,
     body: z.strictObject({ name }),
@@ -107,6 +110,7 @@ export const passkeys = {
     description:
       'The passkey no longer signs in. The last second factor of a role that requires one stays; managers of accounts may remove it. `endOthers` ends the other sessions; for another account all of its sessions end. The owner is notified by mail.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: user,

@@ -13,7 +13,7 @@ import type { Attestation } from '../../../access/factors/passkeys/credential.ts
 import { creationOptions, passkeyLifetime } from '../../../access/factors/passkeys/passkeys.ts'
 import * as queries from '../../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn, relyingParty, verifyAttestation } from '../../../access/factors/passkeys/webauthn.ts'
-import { deleteIdleRecoveryCodes, lockAccount } from '../../../access/factors/queries.ts'
+import { deleteIdleRecoveryCodes } from '../../../access/factors/queries.ts'
 import { createId, createToken } from '../../../platform/lib/id.ts'
 import { renewSession } from '../../../access/session/sessions.ts'
 import { lockUser } from '../lock.ts'
@@ -35,11 +35,11 @@ export async function listPasskeys(app: App, user: UserRow): Promise<queries.Pas
   return queries.passkeysOf(app.store, user.id)
 }
 
-export async function beginRegistration(app: App, user: UserRow) {
+export async function beginRegistration(ctx: CallerContext, user: UserRow) {
+  const { app } = ctx
   const pending: PendingRegistration = { toSign: createToken() }
   return app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (!account) throw fail('user.notFound', { name: user.id })
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     const existing = await queries.selectPasskeys(tx, account.id)
     mustHaveRoom(existing)
     const kind = 'passkey-registration'

@@ -72,6 +72,7 @@ export const passwords = {
     description:
       'The present password stays until a new one is chosen. Needs mail and every right of the role of the account.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     answer: done,

@@ -47,6 +47,7 @@ export async function changeOwnPassword(
   const hash = await hashPassword(app, password)
   return app.store.write(async tx => {
     await proof(tx)
+    await lockUser(ctx, tx, account, 'users.changePassword')
     await updatePassword(tx, account.id, hash)
     await notify(app, tx, account, 'passwordChanged', {})
     const token = await endOtherSessions(ctx, tx, account.id, 'password')

@@ -26,6 +26,7 @@ export const recoveryCodes = {
     description:
       'Ten codes, shown this once; former codes stop working. Only for the own account, if it has a second factor.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: ownUser,

@@ -27,6 +27,7 @@ export const sessions = {
     description:
       'All others are refused on their next request. Answers how many there were. For another account it needs every right of its role.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     answer: answer(
@@ -42,6 +43,7 @@ export const sessions = {
     summary: 'End a session',
     description: 'It is refused on its next request. For another account it needs every right of its role.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     answer: done,

@@ -29,6 +29,7 @@ export const tokens = {
     description:
       'A token for programs: it may what its account may, cut down to its scopes. `lifetime` is in seconds; without it the token does not expire. For another account it needs every right of its role.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     on: user,
     body: z.strictObject({
@@ -59,6 +60,7 @@ export const tokens = {
     summary: 'Remove an API token',
     description: 'Programs that use it are refused on their next request.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     answer: done,

@@ -17,6 +17,7 @@ export const totp = {
     description:
       'A secret, and its URI for a QR code, shown this once. Nothing changes until a code of the app confirms it. Only for the own account; `replace` is needed if there is an app already.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: ownUser,
@@ -31,7 +32,7 @@ export const totp = {
         attemptsLeft: z.int(),
       }),
     ),
-    handler: ({ app, target, body }) => beginTotp(app, target.user, body?.replace),
+    handler: ({ ctx, target, body }) => beginTotp(ctx, target.user, body?.replace),
   }),
 
   confirm: endpoint({
@@ -41,6 +42,7 @@ export const totp = {
     description:
       'From now on signing in asks for a code. The session gets a new token, and `endOthers` ends the other sessions.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: ownUser,
@@ -59,6 +61,7 @@ export const totp = {
     description:
       'Signing in no longer asks for a code of it. The last second factor of a role that requires one stays; managers of accounts may remove it. The session gets a new token.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
     on: user,

@@ -1,4 +1,3 @@
-import type { App } from '../../../app.ts'
 import type { CallerContext } from '../../../access/actor.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
@@ -9,7 +8,7 @@ import {
   startChallenge,
   wrongCode,
 } from '../../../access/factors/challenges.ts'
-import { clockOf, lockAccount } from '../../../access/factors/queries.ts'
+import { clockOf } from '../../../access/factors/queries.ts'
 import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../../access/factors/totp.ts'
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../../platform/lib/totp.ts'
 import { endEpoch, renewSession } from '../../../access/session/sessions.ts'
@@ -29,11 +28,11 @@ interface Pending {
  * Creates a secret for an authenticator app. It takes effect when a code proves that the app has it; until then a
  * former app stays valid.
  */
-export async function beginTotp(app: App, user: { id: string; email: string }, replace = false) {
+export async function beginTotp(ctx: CallerContext, user: { id: string; email: string }, replace = false) {
+  const { app } = ctx
   const secret = await createTotpSecret()
   const challenge = await app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (!account) throw fail('user.notFound', { name: user.id })
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (account.totp_secret !== null && !replace) throw fail('user.totp.exists')
     await dropChallenges(tx, user.id, 'totp')
     const data: Pending = { sealed: sealTotp(app, user.id, secret) }
@@ -60,9 +59,9 @@ export async function confirmTotp(
 ): Promise<string | undefined> {
   const { app } = ctx
   const pending = await findChallenge<Pending>(app, 'totp', confirmation.challenge)
-  if (pending?.userId !== user.id) throw wrongCode(true)
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
+    if (pending?.userId !== user.id) throw wrongCode(true)
     const attemptsLeft = await drawAttempt(tx, pending)
     if (account.auth_epoch !== pending.epoch || attemptsLeft === undefined) throw wrongCode(true)
     const secret = unsealTotp(app, user.id, pending.data.sealed)

@@ -1,0 +1,47 @@
+import { inScope, type Permissions, publishedScope, scopes as known } from '../../blueprints/permissions/permissions.ts'
+import { fail } from '../../platform/errors.ts'
+import { accountOf, type ActorContext, callerOf } from '../actor.ts'
+import type { AccountRow } from './accounts.ts'
+import { permissionsOf, permissionsOfCaller } from './authorize.ts'
+import { hasAllRightsOf } from './roles.ts'
+
+/**
+ * The scopes of a new token of this account. Throws if the owner, or the caller who creates the token for another
+ * account, does not have the permissions.
+ */
+export function grantableScopes(ctx: ActorContext, owner: AccountRow, requested: readonly string[]): string[] {
+  const { app } = ctx
+  const other = ctx.actor.system || accountOf(ctx) === owner.id ? undefined : callerOf(ctx)
+  const rights = permissionsOf(app, owner.role)
+  const scopes = [...new Set(requested)]
+  if (scopes.length === 1 && scopes[0] === publishedScope) return scopes
+  scopesMustFit(rights, scopes)
+  if (other) scopesMustFit(permissionsOfCaller(app, other), scopes)
+  return !other || hasAllRightsOf(ctx, 'admin') ? scopes : grantedPermissions(rights, scopes)
+}
+
+function scopesMustFit(permissions: Permissions, scopes: string[]): void {
+  for (const scope of scopes) {
+    const fits = known.includes(scope) && isWithin(permissions, scope)
+    if (!fits) throw fail('user.token.scope', { scope })
+  }
+}
+
+/** A wildcard covers the permissions that the owner has; a named permission must be one of them. */
+function isWithin(permissions: Permissions, scope: string): boolean {
+  if (scope === '*') return true
+  const [category, action] = scope.split('.') as [keyof Permissions, string]
+  const rights = permissions[category] as Record<string, boolean>
+  return action === '*' ? Object.values(rights).includes(true) : rights[action] === true
+}
+
+/**
+ * Replaces wildcards by the current permissions: a token that another account created must not gain permissions when
+ * its owner gets a stronger role.
+ */
+function grantedPermissions(permissions: Permissions, scopes: string[]): string[] {
+  return known.filter(scope => {
+    const [category, action] = scope.split('.') as [string, string | undefined]
+    return action !== undefined && action !== '*' && inScope(scopes, category, action) && isWithin(permissions, scope)
+  })
+}

@@ -1,0 +1,211 @@
+/** Rights are checked on the locked row: it may have changed since the request has found it. */
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withChangeBeforeWrites } from './before-write.ts'
+import { dataOf, picture, refusalOf, type Sender, senderOf } from './files.ts'
+import { createTestStorage, createTestApp, password, type TestApp, writeBlueprints } from './harness.ts'
+import { addPage } from './pages.ts'
+import { createSignedInUser, describeRole, type SignedInUser } from './signed-in-user.ts'
+
+let site: TestApp
+let writer: SignedInUser
+let sender: Sender
+let admin: Sender
+
+beforeAll(async () => {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
+    'pages/hidden.yml': 'options: { access: { writer: false } }',
+    'pages/related.yml': 'fields: { related: { type: pages } }',
+    'pages/private.yml': 'options: { preview: { writer: false } }',
+    'users/brief.yml': 'fields: { motto: { type: text, maxlength: 3 } }',
+    'users/fixed.yml': 'options: { changePassword: false }',
+    'users/hidden.yml': 'options: { access: { writer: false } }',
+  })
+  describeRole(storage, 'writer', 'fields: { motto: { type: text } }')
+  site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } } })
+  writer = await createSignedInUser(site, { role: 'writer' })
+  sender = await senderOf(writer)
+  admin = await senderOf(await createSignedInUser(site))
+})
+
+let names = 0
+const setTemplate = (uuid: string, template: string) =>
+  site.app.store.db.updateTable('pages').set({ template }).where('uuid', '=', uuid).execute()
+const setRole = (id: string, role: string) =>
+  site.app.store.db.updateTable('users').set({ role }).where('id', '=', id).execute()
+const filesOf = async (parent: string) =>
+  (await site.app.store.db.selectFrom('files').selectAll().where('parent', '=', parent).execute())
+    .map(({ filename, sort, revision }) => `${filename} ${sort} ${revision}`)
+    .toSorted()
+
+type Attempt = (of: string) => ReturnType<Sender['call']>
+
+const attempts: [what: string, attempt: Attempt][] = [
+  ['update', of => sender.call('PATCH', `${of}/files/one.png`, { sort: 3 })],
+  ['rename', of => sender.call('PATCH', `${of}/files/one.png/name`, { name: 'two' })],
+  ['change the template of', of => sender.call('PATCH', `${of}/files/one.png/template`, { template: 'image' })],
+  ['sort', of => sender.call('PATCH', `${of}/files/sort`, { files: ['one.png'], index: 4 })],
+  ['draft', of => sender.call('POST', `${of}/files/one.png/changes/save`, { alt: 'x' })],
+  ['delete', of => sender.call('DELETE', `${of}/files/one.png`)],
+  ['upload', async of => sender.send(`${of}/files`, [{ filename: 'new.png', bytes: await picture() }])],
+  [
+    'replace',
+    async of => sender.send(`${of}/files/one.png`, [{ filename: 'x.png', bytes: await picture('png', { width: 31 }) }]),
+  ],
+]
+
+/** Deletes the file; returns the id of its entry in the trash. */
+async function trashFile(of: string): Promise<string> {
+  const { uuid } = dataOf<{ uuid: string }>(await admin.call('GET', `${of}/files/one.png?select=uuid`))
+  expect((await admin.call('DELETE', `${of}/files/one.png`)).statusCode).toBe(200)
+  const [entry] = dataOf<{ id: string }[]>(await admin.call('GET', `site/trash?uuid=${uuid}`))
+  return entry!.id
+}
+
+describe('the page of a file', () => {
+  let uuid: string
+  let slug: string
+  beforeEach(async () => {
+    slug = `page-${names++}`
+    uuid = await addPage(site, '', { slug })
+    dataOf(await admin.send(`pages/${slug}/files`, [{ filename: 'one.png', bytes: await picture() }]))
+  })
+
+  test.each(attempts)('must be visible to %s a file', async (_, attempt) => {
+    const before = await filesOf(`page://${uuid}`)
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setTemplate(uuid, 'hidden'),
+      () => attempt(`pages/${slug}`),
+    )
+    expect(refusalOf(answer)).toBe('404 error.page.notFound')
+    expect(await filesOf(`page://${uuid}`)).toEqual(before)
+  })
+
+  test('must be visible to restore a file', async () => {
+    const entry = await trashFile(`pages/${slug}`)
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setTemplate(uuid, 'hidden'),
+      () => sender.call('POST', `site/trash/${entry}/restore`, {}),
+    )
+    expect(refusalOf(answer)).toBe('409 error.trash.parent')
+    expect(await filesOf(`page://${uuid}`)).toEqual([])
+  })
+})
+
+describe('the account of a file', () => {
+  let user: SignedInUser
+  beforeEach(async () => {
+    user = await createSignedInUser(site, { role: 'writer' })
+    dataOf(await admin.send(`users/${user.id}/files`, [{ filename: 'one.png', bytes: await picture() }]))
+  })
+
+  test.each(attempts)('must be changeable to %s a file', async (_, attempt) => {
+    const before = await filesOf(`user://${user.id}`)
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'admin'),
+      () => attempt(`users/${user.id}`),
+    )
+    expect(refusalOf(answer)).toMatch(/^403 error\.(user\.update\.)?permission$/)
+    expect(await filesOf(`user://${user.id}`)).toEqual(before)
+  })
+
+  test('must be changeable to restore a file', async () => {
+    const entry = await trashFile(`users/${user.id}`)
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'admin'),
+      () => sender.call('POST', `site/trash/${entry}/restore`, {}),
+    )
+    expect(refusalOf(answer)).toBe('403 error.permission')
+    expect(await filesOf(`user://${user.id}`)).toEqual([])
+  })
+})
+
+describe('an account', () => {
+  let user: SignedInUser
+  let own: Sender
+  beforeEach(async () => {
+    user = await createSignedInUser(site, { role: 'writer' })
+    own = await senderOf(user)
+  })
+
+  test.each([
+    ['POST', 'totp', {}],
+    ['POST', 'passkeys', {}],
+    ['PATCH', 'password', { currentPassword: password, password: 'a longer way through the harbour' }],
+  ] as const)('gets no %s %s after its role has lost the permission', async (method, path, body) => {
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'fixed'),
+      () => own.call(method as 'POST', `users/${user.id}/${path}`, body),
+    )
+    expect(refusalOf(answer)).toBe('403 error.user.changePassword.permission')
+    const challenges = await site.app.store.db
+      .selectFrom('challenges')
+      .select('kind')
+      .where('user_id', '=', user.id)
+      .execute()
+    expect(challenges).toEqual([])
+  })
+
+  test('is saved with the form of its present role', async () => {
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'brief'),
+      () => sender.call('PATCH', `users/${user.id}`, { motto: 'too long' }),
+    )
+    expect(refusalOf(answer)).toBe('400 error.invalidArgument')
+  })
+
+  test.each([
+    ['PATCH', '', { motto: 'x' }],
+    ['PATCH', '/name', { name: 'x' }],
+    ['POST', '/changes/save', { motto: 'x' }],
+  ] as const)('that has become invisible is missing for %s %s', async (method, path, body) => {
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'hidden'),
+      () => sender.call(method, `users/${user.id}${path}`, body),
+    )
+    expect(refusalOf(answer)).toBe('404 error.user.notFound')
+  })
+})
+
+test('references that the caller was not shown stay, even if the form has them only now', async () => {
+  const hidden = await addPage(site, '', { slug: `hidden-${names++}`, template: 'hidden' })
+  const slug = `related-${names++}`
+  const content = { related: [`page://${hidden}`] }
+  const uuid = await addPage(site, '', { slug, template: 'related', content })
+  await setTemplate(uuid, 'default')
+  const answer = await withChangeBeforeWrites(
+    site.app,
+    () => setTemplate(uuid, 'related'),
+    () => sender.call('PATCH', `pages/${slug}`, { related: [] }),
+  )
+  expect(answer.statusCode).toBe(200)
+  const { content: saved } = dataOf<{ content: { related: object[] } }>(
+    await admin.call('GET', `pages/${slug}?select=content`),
+  )
+  expect(saved.related).toMatchObject([{ uuid: `page://${hidden}` }])
+})
+
+describe('the preview of a page', () => {
+  test.each([
+    ['POST', 'hidden', '404 error.page.notFound'],
+    ['DELETE', 'hidden', '404 error.page.notFound'],
+    ['POST', 'private', '403 error.permission'],
+    ['DELETE', 'private', '403 error.permission'],
+  ] as const)('is refused for %s after the template has become %s', async (method, template, refusal) => {
+    const slug = `preview-${names++}`
+    const uuid = await addPage(site, '', { slug })
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setTemplate(uuid, template),
+      () => sender.call(method, `pages/${slug}/preview`, method === 'POST' ? {} : undefined),
+    )
+    expect(refusalOf(answer)).toBe(refusal)
+  })
+})

@@ -163,8 +163,8 @@ test.runIf(isSlow && engine === 'sqlite')(
     const folder = folderOf({
       // It tries whether the ports are free on this machine.
       'patroni.yml': textOf('patroni/patroni.yml')
-        .replaceAll('10.0.0.21:8008', `127.0.0.1:${await freePort()}`)
-        .replaceAll('10.0.0.21:5432', `127.0.0.1:${await freePort()}`),
+        .replace('listen: 10.0.0.21:8008', `listen: 127.0.0.1:${await freePort()}`)
+        .replace('listen: 10.0.0.21:5432', `listen: 127.0.0.1:${await freePort()}`),
     })
     expect(check('patroni', '--validate-config', join(folder, 'patroni.yml'))).toBe('')
     check('haproxy', '-c', '-f', join(deploy, 'patroni/haproxy.cfg'))

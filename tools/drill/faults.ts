@@ -1,7 +1,8 @@
 /** What the drill does to the system, one after the other. Each restores what it broke, as a supervisor or an operator would. */
 import { execFileSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresProcesses } from './cluster.ts'
 import { faketimeLibrary } from './packages.ts'
@@ -122,10 +123,12 @@ export const faults: readonly Fault[] = [
     async run({ cluster }) {
       const node = await cluster.primary()
       const ballast = join(node.data, '..', 'ballast')
-      const { bavail, bsize } = statfsSync(node.data)
-      execFileSync('fallocate', ['--length', String(bavail * bsize), ballast])
-      await sleep(stoppedMs)
-      rmSync(ballast)
+      try {
+        await fillDisk(ballast)
+        await sleep(stoppedMs)
+      } finally {
+        rmSync(ballast, { force: true })
+      }
     },
   },
   {
@@ -186,6 +189,20 @@ export const faults: readonly Fault[] = [
     },
   },
 ]
+
+/** Writes until no byte is left: PostgreSQL takes some meanwhile. */
+async function fillDisk(file: string): Promise<void> {
+  const megabyte = 2 ** 20
+  const { bavail, bsize } = statfsSync(dirname(file))
+  execFileSync('fallocate', ['--length', String(bavail * bsize - 32 * megabyte), file])
+  for (let size = megabyte; size >= 1; size = Math.floor(size / 2)) {
+    try {
+      for (;;) await appendFile(file, Buffer.alloc(size))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
+  }
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -114,7 +114,7 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
   ['all but the end', packed(good).subarray(0, -1024), 'cut off'],
   ['the beginning, packed', gzipSync(packed(good)).subarray(0, 2000), 'cannot be unpacked'],
   ['packed and damaged', Buffer.concat([gzipSync(packed(good)).subarray(0, 2000), Buffer.alloc(500, 7)]), Refusal],
-  ['bytes after the end', Buffer.concat([packed(good), Buffer.from('x')]), 'follows the end'],
+  ['bytes after the end', Buffer.concat([packed(good), Buffer.from('x')]), 'data after its end'],
   ['a name with ..', packed(before('manifest.json', outside)), 'does not belong there: ../../escaped'],
   ['a name with .. among the bytes', packed(before(bytesOf.name, { ...outside, name: 'media/../x' })), 'media/../x'],
   ['a link', packed(before(bytesOf.name, link)), 'not a regular file'],
@@ -164,7 +164,7 @@ test('a symbolic link in place of the archive is refused', async () => {
   const path = join(storage.data, 'link.tar')
   symlinkSync('/nowhere', path)
   await expect(restore(target, path)).rejects.toThrow('ENOENT')
-  await expect(backup(site.app, archive)).rejects.toThrow('is there already')
+  await expect(backup(site.app, archive)).rejects.toThrow('already exists')
 })
 
 test('any flipped bit is reported or has no effect', async () => {

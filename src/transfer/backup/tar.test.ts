@@ -78,7 +78,7 @@ test('a damaged archive is refused', async () => {
   const whole = packed(files)
   await expect(unpacked(whole.subarray(0, -1024))).rejects.toThrow('cut off')
   await expect(unpacked(whole.subarray(0, 700))).rejects.toThrow('cut off')
-  await expect(unpacked(Buffer.concat([whole, Buffer.from('more')]))).rejects.toThrow('follows the end')
+  await expect(unpacked(Buffer.concat([whole, Buffer.from('more')]))).rejects.toThrow('data after its end')
   await expect(unpacked(Buffer.alloc(512, 7))).rejects.toThrow('not an archive')
   const flipped = Buffer.from(whole)
   flipped[0]! ^= 1

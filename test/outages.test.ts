@@ -114,6 +114,7 @@ test.runIf(isPostgres)('M05 the store is down before the lookup: 503, no cookie,
 test.runIf(isPostgres)('ready is 503 while the database does not answer, before any of its timeouts', async () => {
   const { proxy, site } = await createPair()
   const ready = async () => (await call(site, '/health/ready')).statusCode
+  expect(await ready()).toBe(200) // the server is started by its first request
   proxy.become('hole')
   expect(await ready()).toBe(503)
   expect(site.logged.map(({ msg }) => msg)).not.toContain('the store cannot be read or written') // that is logged when they are over

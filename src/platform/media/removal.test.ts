@@ -10,26 +10,28 @@ import { openS3 } from './s3.ts'
 const minute = 60_000
 
 /** A site whose bytes are in S3, with a blob that is due to be swept. */
-async function createDue(responseTimeoutMs?: number) {
+async function createDue() {
   const s3 = await startS3()
-  const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
   const site = await createTestApp()
   const { data: folder } = site.app.config
-  const media = openS3({ ...s3.settings, maxSize: 1024, folder, onError: () => {}, ...timeout })
+  const settings = { ...s3.settings, maxSize: 1024, folder, onError: () => {} }
+  const media = openS3(settings)
+  /** The same app that hardly waits for the storage. */
+  const impatient = { ...site.app, media: openS3({ ...settings, responseTimeoutMs: 100 }) }
   const own: TestApp = { ...site, app: { ...site.app, media } }
   const bytes = randomBytes(40)
   const hash = await keepBytes(own, bytes)
   await site.storage.moveClock(61 * minute)
   const isStored = () => s3.objects.has(`media/${hash}`)
   const upload = (name: string) => addFile(own, 'site://', name, bytes)
-  return { s3, site, app: own.app, hash, isStored, upload }
+  return { s3, site, app: own.app, impatient, hash, isStored, upload }
 }
 
 test('a file that is uploaded while the storage is slow to remove the same bytes keeps them', async () => {
-  const { s3, site, app, isStored, upload } = await createDue(500)
+  const { s3, site, app, impatient, isStored, upload } = await createDue()
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
   s3.onRequest = line => (line.startsWith('DELETE') ? released : Promise.resolve(undefined))
-  await expect(sweepBlobs(app)).rejects.toMatchObject({ key: 'unavailable' })
+  await expect(sweepBlobs(impatient)).rejects.toMatchObject({ key: 'unavailable' })
   // The storage removes them whenever it likes, so the upload is refused rather than accepted without its bytes.
   await site.storage.moveClock(minute)
   await expect(upload('early.bin')).rejects.toMatchObject({ key: 'busy', status: 503 })

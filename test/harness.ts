@@ -41,6 +41,8 @@ export interface TestStorage {
   data: string
   /** Advances the clock of the database, for every app on this storage. */
   moveClock(milliseconds: number): Promise<void>
+  /** From now on only `moveClock` advances it: nothing expires or is refilled because the machine is slow. */
+  stopClock(): Promise<void>
   clock: () => number
 }
 
@@ -79,7 +81,9 @@ export async function createTestStorage({ migrated = true } = {}): Promise<TestS
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
   writeBlueprints(data, { 'users/editor.yml': editor })
   let offset = 0
-  const clock = () => Date.now() + offset
+  let stoppedAt: number | undefined
+  const clock = () => (stoppedAt ?? Date.now()) + offset
+  const stop = () => void (stoppedAt ??= Date.now())
   const removeFolder = async () => rmSync(data, { recursive: true, force: true })
   if (engine === 'sqlite') {
     beforeCleanUp(removeFolder)
@@ -94,6 +98,7 @@ export async function createTestStorage({ migrated = true } = {}): Promise<TestS
       moveClock: async milliseconds => {
         offset += milliseconds
       },
+      stopClock: async () => stop(),
     }
   }
   const server = inject('postgres')
@@ -103,17 +108,23 @@ export async function createTestStorage({ migrated = true } = {}): Promise<TestS
   await query(server, `create database ${name} template ${template} strategy file_copy`)
   beforeCleanUp(removeFolder)
   beforeCleanUp(() => query(server, `drop database ${name} with (force)`).then(() => {}))
+  const setClock = () =>
+    query(
+      url,
+      `create or replace function quoin_now() returns bigint language sql volatile
+       as 'select ${stoppedAt ?? '(extract(epoch from clock_timestamp()) * 1000)'}::bigint + ${offset}'`,
+    )
   return {
     settings: { data, database: { url } },
     data,
     clock,
     moveClock: async milliseconds => {
       offset += milliseconds
-      await query(
-        url,
-        `create or replace function quoin_now() returns bigint language sql volatile
-         as 'select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${offset}'`,
-      )
+      await setClock()
+    },
+    stopClock: async () => {
+      stop()
+      await setClock()
     },
   }
 }

@@ -85,6 +85,7 @@ test('J01: the first step writes its challenge and its throttle charge, and noth
 
 test('J01: an address is throttled after sixty first steps', async () => {
   const other = await createTestApp()
+  await other.storage.stopClock()
   const browser = other.browser({ ip: '192.0.2.7' })
   for (let count = 0; count < policies.passkey.limit; count++)
     expect((await postLogin(browser, { method: 'passkey' })).statusCode).toBe(202)
@@ -345,6 +346,7 @@ test('five wrong signatures end a challenge', async () => {
 
 test('H01: wrong signatures are charged to the address, correct ones are not', async () => {
   const other = await createTestApp()
+  await other.storage.stopClock()
   const { key } = await addOwner(other)
   const ip = newIp()
   const attempt = async (ceremony: Ceremony = {}) => {

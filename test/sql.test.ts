@@ -54,7 +54,7 @@ const literals = sources.flatMap(literalsOf)
 
 /** Words before a bracket that are no functions: of the language, and names of tables and aliases. */
 const noFunctions = new Set(
-  `addresses and any as check chosen counts else entries exists from given in into join key not opened or over pieces references
+  `addresses and any as check chosen counts else entries exists from given in into join key materialized not opened or over pieces references
    select then unique using values when where with written`.split(/\s+/),
 )
 

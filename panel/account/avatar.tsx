@@ -29,7 +29,7 @@ export function AvatarCard() {
           )}
         </div>
       </div>
-      {picture.parts}
+      {picture.elements}
     </Card>
   )
 }

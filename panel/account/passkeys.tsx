@@ -103,7 +103,7 @@ export function PasskeySetup({
 }) {
   const [name, setName] = useState('')
   const add = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: async () => {
       const { challenge, publicKey } = await client.users.passkeys.begin(ownAccount)
       const { startRegistration } = await import('@simplewebauthn/browser')

@@ -40,7 +40,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('')
   const [endTokens, setEndTokens] = useState(false)
   const { mutate, error, isPending } = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () =>
       client.users.changePassword(ownAccount, { password, endTokens, ...(currentPassword && { currentPassword }) }),
     onSuccess: async () => {

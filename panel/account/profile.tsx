@@ -86,7 +86,7 @@ function Email() {
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState<string>()
   const change = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => client.users.changeEmail(ownAccount, { email }),
     onSuccess: async answer => {
       setOpen(false)

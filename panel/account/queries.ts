@@ -11,7 +11,7 @@ export const passkeysQuery = queryOptions({
   queryFn: async () => (await client.users.passkeys.list(ownAccount)).data,
 })
 
-export const recoveryQuery = queryOptions({
+export const recoveryCodesQuery = queryOptions({
   queryKey: keys.user('account', 'recovery'),
   queryFn: () => client.users.recoveryCodes.count(ownAccount),
 })

@@ -10,12 +10,12 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from './copy.tsx'
-import { ownAccount, passkeysQuery, recoveryQuery, refreshAccount } from './queries.ts'
+import { ownAccount, passkeysQuery, recoveryCodesQuery, refreshAccount } from './queries.ts'
 import { useTotp } from './totp.tsx'
 
 /** Recovery codes, in case the second factor is lost. */
 export function RecoveryCodes() {
-  const { data } = useQuery(recoveryQuery)
+  const { data } = useQuery(recoveryCodesQuery)
   const { data: passkeys = [] } = useQuery(passkeysQuery)
   const hasFactor = useTotp() === true || passkeys.length > 0
   const [isConfirming, setConfirming] = useState(false)

@@ -54,7 +54,7 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
     some,
   }[kind]
   const create = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => {
       const seconds = lifetimes[lifetime]
       return client.users.tokens.create(

@@ -34,7 +34,7 @@ export function Totp() {
   const on = useTotp()
   const [dialog, setDialog] = useState<'add' | 'remove' | 'replace'>()
   const remove = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => client.users.totp.remove(ownAccount),
     onSuccess: async () => {
       setDialog(undefined)
@@ -104,13 +104,13 @@ export function Totp() {
 export function TotpSetup({ onDone, replace = false }: { onDone: () => void | Promise<void>; replace?: boolean }) {
   const [code, setCode] = useState('')
   const begin = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => client.users.totp.begin(ownAccount, { replace }),
   })
   const { mutate: start } = begin
   useEffect(() => start(), [start])
   const confirm = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: (challenge: string) => client.users.totp.confirm(ownAccount, { challenge, code }),
     onSuccess: onDone,
     onError: () => setCode(''),

@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 const CropDialog = lazy(async () => ({ default: (await import('./crop.tsx')).CropDialog }))
 
 /**
- * Chooses, crops and uploads the picture of an account. Render `parts` anywhere: they are the file input and the crop
+ * Chooses, crops and uploads the picture of an account. Render `elements` anywhere: they are the file input and the crop
  * dialog.
  */
 export function usePicture(id: string, label: string, onChanged: () => Promise<unknown>) {
@@ -26,7 +26,7 @@ export function usePicture(id: string, label: string, onChanged: () => Promise<u
       await onChanged()
     },
   })
-  const parts = (
+  const elements = (
     <>
       <input
         ref={input}
@@ -55,6 +55,6 @@ export function usePicture(id: string, label: string, onChanged: () => Promise<u
     choose: () => input.current?.click(),
     remove: () => remove.mutate(),
     isBusy: upload.isPending || remove.isPending,
-    parts,
+    elements,
   }
 }

@@ -3,10 +3,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { hasToasts, onFirstToast, toast } from '../ui/toast.ts'
 import { errorText } from './errors.ts'
-import { onFailure, queryClient } from './query.ts'
+import { setErrorReporter, queryClient } from './query.ts'
 import { router } from './router.tsx'
 
-onFailure(error => toast({ tone: 'danger', title: errorText(error) }))
+setErrorReporter(error => toast({ tone: 'danger', title: errorText(error) }))
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }))
 

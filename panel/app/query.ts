@@ -3,13 +3,13 @@ import { QuoinError } from '../../client/client.ts'
 
 /** Reports errors of mutations to the user. Set by the shell when it is rendered. */
 let report: (error: unknown) => void = () => {}
-export const onFailure = (show: (error: unknown) => void): void => void (report = show)
+export const setErrorReporter = (show: (error: unknown) => void): void => void (report = show)
 
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
       /** The screen shows the error itself. */
-      quiet?: boolean
+      handlesError?: boolean
     }
   }
 }
@@ -33,7 +33,7 @@ const isTemporary = (error: unknown) =>
 export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _variables, _result, mutation) => {
-      if (mutation.meta?.quiet !== true) report(error)
+      if (mutation.meta?.handlesError !== true) report(error)
     },
   }),
   defaultOptions: {
@@ -49,8 +49,8 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * Query keys. Related queries share a prefix: `invalidateQueries({ queryKey: keys.page(id) })` also invalidates the
- * children, files and changes of the page.
+ * Query keys. Related queries share a prefix: `invalidateQueries({ queryKey: keys.page(id) })` also invalidates its
+ * backlinks (`keys.page(id, 'uses')`). Children and files have prefixes of their own, see `refreshPages`.
  */
 export const keys = {
   system: ['system'],

@@ -18,7 +18,7 @@ export const router = createRouter({
 
 const unsubscribe = router.subscribe('onResolved', () => {
   unsubscribe()
-  router.update({ ...router.options, defaultPendingMs: 1000 } as never)
+  router.update({ ...router.options, defaultPendingMs: 1000 })
 })
 
 declare module '@tanstack/react-router' {

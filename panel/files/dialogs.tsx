@@ -31,7 +31,7 @@ export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onR
   const [name, setName] = useState(baseOf(file))
   const rename = useMutation({
     mutationFn: () => filesOf(parent).rename(file.filename, name),
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: onRenamed,
   })
   return (
@@ -62,7 +62,7 @@ export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { o
   const [template, setTemplate] = useState(current)
   const change = useMutation({
     mutationFn: () => filesOf(parent).changeTemplate(file.filename, template),
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: onChanged,
   })
   return (
@@ -103,7 +103,7 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
         watch(form, { onProgress: setProgress, signal: stop.current.signal }),
       )
     },
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: () => {
       toast({ tone: 'good', title: t('files.replaced', { name: file.filename }) })
       onReplaced()

@@ -36,7 +36,7 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
         ...(form.locale.trim() !== '' && { locale: form.locale.trim() }),
         ...(isDefault && { default: true }),
       }),
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: async ({ code, name }) => {
       await languagesChanged()
       toast({ tone: 'good', title: t('languages.created', { name: name! }) })

@@ -55,7 +55,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
 
   const save = useMutation({
     mutationFn: () => client.languages.update({ code }, bodyOf(form, saved)),
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: async () => {
       await languagesChanged()
       // Shows the values as normalised by the server.

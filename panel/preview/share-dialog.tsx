@@ -42,7 +42,7 @@ export function ShareDialog({ id, title, onClose }: Props) {
   const [links, setLinks] = useState<readonly SharedLink[]>([])
   const [isAsking, setAsking] = useState(false)
   const create = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: async () => {
       await flushDrafts()
       return client.pages.preview.create({ id, language }, { lifetime: lifetimes[lifetime] })
@@ -50,7 +50,7 @@ export function ShareDialog({ id, title, onClose }: Props) {
     onSuccess: ({ url, expires }) => setLinks(before => [{ url, expires, language }, ...before]),
   })
   const revoke = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => client.pages.preview.delete({ id }),
     onSuccess: () => {
       setLinks([])

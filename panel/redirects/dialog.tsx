@@ -21,7 +21,7 @@ export function RedirectDialog({ redirect, onClose }: Props) {
   const [path, setPath] = useState(redirect?.path ?? '/')
   const [target, setTarget] = useState(redirect?.page ?? redirect?.target ?? '')
   const save = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => {
       const body = { path: path.trim(), target: target.trim() }
       return redirect ? client.site.redirects.update({ id: redirect.id }, body) : client.site.redirects.create(body)

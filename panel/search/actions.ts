@@ -10,7 +10,7 @@ export interface Action {
   run: () => void
 }
 
-const offered = new Set<{ current: readonly Action[] }>()
+const registered = new Set<{ current: readonly Action[] }>()
 
 export function useActions(actions: readonly Action[]): void {
   const latest = useRef(actions)
@@ -18,9 +18,9 @@ export function useActions(actions: readonly Action[]): void {
     latest.current = actions
   })
   useEffect(() => {
-    offered.add(latest)
-    return () => void offered.delete(latest)
+    registered.add(latest)
+    return () => void registered.delete(latest)
   }, [])
 }
 
-export const actionsNow = (): Action[] => [...offered].flatMap(({ current }) => current)
+export const currentActions = (): Action[] => [...registered].flatMap(({ current }) => current)

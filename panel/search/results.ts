@@ -12,7 +12,7 @@ import { iconOf } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
-import { actionsNow } from './actions.ts'
+import { currentActions } from './actions.ts'
 import { checkRecent, recent } from './recent.ts'
 
 export interface Result {
@@ -133,7 +133,7 @@ function useGo(): (link: string) => void {
 function useCommands(): Result[] {
   const { user } = useSession()
   const go = useGo()
-  const offered = actionsNow().map(({ text, about, icon = Zap, run }, index) => ({
+  const offered = currentActions().map(({ text, about, icon = Zap, run }, index) => ({
     key: `action ${index}`,
     text,
     info: about,

@@ -33,7 +33,7 @@ export function TrashScreen() {
   const restored = useRestored()
   const days = useTrashDays()
   const back = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: ({ id }: Entry) => restore(id),
     onSuccess: ({ link }, { title }) => restored(title, link),
     onError: (error, entry) => {

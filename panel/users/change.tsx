@@ -13,7 +13,7 @@ import { Input } from '../ui/input.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
-import { type RoleBrief, userChanged, type UserModel } from './model.ts'
+import { userChanged, type UserModel } from './model.ts'
 
 interface Props {
   user: UserModel
@@ -51,7 +51,7 @@ function ChangeDialog({
   const queries = useQueryClient()
   const change = useMutation({
     mutationFn: save,
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: async () => {
       await userChanged(queries, user.id)
       toast({ tone: 'good', title: t('users.saved') })
@@ -144,7 +144,7 @@ export function RoleDialog(props: Props) {
   const [role, setRole] = useState(user.role.name)
   const { data: roles = [] } = useQuery({
     queryKey: keys.user(user.id, 'roles'),
-    queryFn: async () => (await client.users.roles({ id: user.id })).data as RoleBrief[],
+    queryFn: async () => (await client.users.roles({ id: user.id })).data,
   })
   return (
     <ChangeDialog

@@ -13,7 +13,6 @@ import { Input } from '../ui/input.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
-import type { RoleBrief } from './model.ts'
 
 type SetupMethod = 'invitation' | 'password'
 
@@ -30,7 +29,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const method = chosenMethod ?? (mail ? 'invitation' : 'password')
   const roles = useQuery({
     queryKey: [...keys.roles, 'created'],
-    queryFn: async () => (await client.roles.list({ canBe: 'created' })).data as RoleBrief[],
+    queryFn: async () => (await client.roles.list({ canBe: 'created' })).data,
   })
   const offered = roles.data ?? []
   // Never preselect `admin`: full permissions should be a deliberate choice.
@@ -48,14 +47,14 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         ...(role !== null && { role }),
         ...(method === 'password' && { password }),
       }),
-    meta: { quiet: true },
+    meta: { handlesError: true },
     onSuccess: async created => {
       await queries.invalidateQueries({ queryKey: keys.users })
       toast({
         tone: 'good',
-        title: t(method === 'invitation' ? 'users.invited' : 'users.created', { name: created.username! }),
+        title: t(method === 'invitation' ? 'users.invited' : 'users.created', { name: created.username }),
       })
-      await navigate({ to: '/users/$id', params: { id: created.id! } })
+      await navigate({ to: '/users/$id', params: { id: created.id } })
     },
   })
   const errors = fieldErrors(create.error)

@@ -47,7 +47,7 @@ export function Picture({ user }: { user: UserModel }) {
           />
         </div>
       )}
-      {picture.parts}
+      {picture.elements}
     </div>
   )
 }

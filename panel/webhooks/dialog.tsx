@@ -30,7 +30,7 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   const [languages, setLanguages] = useState<string[]>(webhook?.languages ?? [])
   const [gather, setGather] = useState(String(webhook?.gather ?? 0))
   const save = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: async () => {
       const settings = { url: url.trim(), events, templates, languages, gather: Number(gather) || 0 }
       if (!webhook) return (await client.system.webhooks.create(settings)).secret

@@ -30,7 +30,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   })
   const days = useTrashDays()
   const remove = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: () => client.pages.delete({ id }, { force: hasPages, ...(successor !== '' && { successor }) }),
     onSuccess: () => {
       clearDrafts(`/pages/${id}`)

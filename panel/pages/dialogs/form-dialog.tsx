@@ -34,7 +34,7 @@ export function FormDialog<Result>({
   const queryClient = useQueryClient()
   const [done, setDone] = useState(false)
   const { mutate, isPending, error } = useMutation({
-    meta: { quiet: true },
+    meta: { handlesError: true },
     mutationFn: async () => {
       await flushDrafts()
       return run()

@@ -3,12 +3,12 @@ import { Button } from '../button.tsx'
 import { Card } from '../card.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { Kbd } from '../kbd.tsx'
-import { long, Rowed } from './shared.tsx'
+import { longText, Row } from './shared.tsx'
 
 export function Buttons() {
   return (
     <Card title="Buttons" actions={<IconButton label="More" icon={MoreHorizontal} />}>
-      <Rowed>
+      <Row>
         <Button variant="primary" icon={Plus}>
           Add page
         </Button>
@@ -36,9 +36,9 @@ export function Buttons() {
         <IconButton label="Disabled" icon={Trash2} disabled />
         <IconButton label="Busy" icon={Trash2} busy />
         <Kbd keys="⌘ K" />
-      </Rowed>
+      </Row>
       <div className="mt-4 w-60">
-        <Button variant="primary">{long}</Button>
+        <Button variant="primary">{longText}</Button>
       </div>
     </Card>
   )

@@ -9,7 +9,7 @@ import { RangeInput } from '../range-input.tsx'
 import { Select } from '../select.tsx'
 import { Switch } from '../switch.tsx'
 import { Toggles } from '../toggles.tsx'
-import { long, Rowed, Stack, towns } from './shared.tsx'
+import { longText, Row, Stack, towns } from './shared.tsx'
 
 export function Choices() {
   const [town, setTown] = useState<string | null>('delft')
@@ -43,7 +43,7 @@ export function Choices() {
             options={[
               { value: 'a', text: 'Draft', info: 'Only people who are signed in see it.' },
               { value: 'b', text: 'Public' },
-              { value: 'c', text: long },
+              { value: 'c', text: longText },
               { value: 'd', text: 'Not possible', disabled: true },
             ]}
           />
@@ -69,15 +69,15 @@ export function Choices() {
         />
         <div className="flex flex-col items-start gap-1.5">
           <Checkbox value={on} onChange={setOn} label="Keep me signed in" />
-          <Checkbox value={off} onChange={setOff} label={long} info="With a second line that explains." />
+          <Checkbox value={off} onChange={setOff} label={longText} info="With a second line that explains." />
           <Checkbox value={off} mixed onChange={setOff} label="Some of them" />
           <Checkbox value disabled onChange={setOff} label="Chosen by somebody else" />
         </div>
-        <Rowed>
+        <Row>
           <Switch value={on} onChange={setOn} label="Visible" />
           <Switch value={off} onChange={setOff} label="Hidden" />
           <Switch value disabled onChange={setOff} label="Fixed" />
-        </Rowed>
+        </Row>
         <Field label="Range">
           <RangeInput value={amount} onChange={setAmount} text={`${amount} %`} />
         </Field>

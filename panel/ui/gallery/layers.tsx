@@ -17,7 +17,7 @@ import { Tabs } from '../tabs.tsx'
 import { Textarea } from '../textarea.tsx'
 import { toast } from '../toast.ts'
 import { Tooltip } from '../tooltip.tsx'
-import { long, Rowed, Stack, towns } from './shared.tsx'
+import { longText, Row, Stack, towns } from './shared.tsx'
 
 export function Layers() {
   const [open, setOpen] = useState<'dialog' | 'confirm' | 'drawer'>()
@@ -28,7 +28,7 @@ export function Layers() {
   return (
     <Card title="Layers">
       <Stack>
-        <Rowed>
+        <Row>
           <Button onClick={() => setOpen('dialog')}>Dialog</Button>
           <Button onClick={() => setOpen('confirm')}>Confirm</Button>
           <Button onClick={() => setOpen('drawer')}>Drawer</Button>
@@ -46,10 +46,10 @@ export function Layers() {
             ]}
           />
           <Popover trigger={<Button>Popover</Button>} title="Status">
-            <p className="mb-3 text-muted">{long}</p>
+            <p className="mb-3 text-muted">{longText}</p>
             <Button size="small">Change</Button>
           </Popover>
-          <Tooltip text={long}>
+          <Tooltip text={longText}>
             <Button>Tooltip</Button>
           </Tooltip>
           <Button onClick={() => toast({ title: 'Saved', tone: 'good' })}>Toast</Button>
@@ -57,7 +57,7 @@ export function Layers() {
             onClick={() =>
               toast({
                 title: 'It could not be saved',
-                text: long,
+                text: longText,
                 tone: 'danger',
                 action: { text: 'Retry', onSelect: close },
               })
@@ -65,7 +65,7 @@ export function Layers() {
           >
             Toast, trouble
           </Button>
-        </Rowed>
+        </Row>
         <Tabs
           value={tab}
           onChange={setTab}
@@ -82,12 +82,12 @@ export function Layers() {
           crumbs={[
             { text: 'Site', icon: Home, render: <a href="#top" /> },
             { text: 'Exhibitions', render: <a href="#top" /> },
-            { text: long },
+            { text: longText },
           ]}
         />
         <Notice tone="info">This page has changes that are not public yet.</Notice>
         <Notice tone="warn" title="Somebody else saved this page" action={<Button size="small">Compare</Button>}>
-          {long}
+          {longText}
         </Notice>
         <Notice tone="danger">It could not be saved.</Notice>
         <Notice tone="good">Everything is up to date.</Notice>
@@ -130,7 +130,7 @@ export function Layers() {
       <Drawer
         open={open === 'drawer'}
         onClose={close}
-        title={long}
+        title={longText}
         footer={
           <Button variant="primary" onClick={close}>
             Done

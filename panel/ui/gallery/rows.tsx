@@ -10,12 +10,12 @@ import { StatusDot } from '../status-dot.tsx'
 import { Table } from '../table.tsx'
 import type { TreeNode } from '../tree-rows.ts'
 import { Tree } from '../tree.tsx'
-import { long } from './shared.tsx'
+import { longText } from './shared.tsx'
 
 const people = [
   { id: '1', name: 'Ada Lovelace', role: 'Administrator', seen: '2 minutes ago' },
   { id: '2', name: 'Grace Hopper', role: 'Editor', seen: 'yesterday' },
-  { id: '3', name: long, role: 'Editor', seen: 'never' },
+  { id: '3', name: longText, role: 'Editor', seen: 'never' },
 ]
 
 const branch = (id: string, text: string, count: number): TreeNode => ({
@@ -33,7 +33,7 @@ const branch = (id: string, text: string, count: number): TreeNode => ({
 })
 
 export function Rows() {
-  const [order, setOrder] = useState(['Heading', 'Text', 'Gallery', long])
+  const [order, setOrder] = useState(['Heading', 'Text', 'Gallery', longText])
   const [chosen, setChosen] = useState(new Set(['2']))
   const [opened, setOpened] = useState(new Set(['a', 'a-0']))
   const [page, setPage] = useState('a-1')
@@ -78,7 +78,7 @@ export function Rows() {
           <Card title="Tree">
             <Tree
               label="Pages"
-              nodes={[branch('a', 'Exhibitions', 5), branch('b', 'Visit', 3), branch('c', long, 0)]}
+              nodes={[branch('a', 'Exhibitions', 5), branch('b', 'Visit', 3), branch('c', longText, 0)]}
               open={opened}
               onOpen={toggle}
               selected={page}

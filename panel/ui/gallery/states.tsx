@@ -7,33 +7,33 @@ import { EmptyState } from '../empty-state.tsx'
 import { ProgressBar } from '../progress-bar.tsx'
 import { Skeleton } from '../skeleton.tsx'
 import { StatusDot } from '../status-dot.tsx'
-import { long, Rowed, Stack } from './shared.tsx'
+import { longText, Row, Stack } from './shared.tsx'
 
 export function States() {
   return (
     <Card title="States">
       <Stack>
-        <Rowed>
+        <Row>
           <Badge>neutral</Badge>
           <Badge tone="accent">accent</Badge>
           <Badge tone="good">good</Badge>
           <Badge tone="warn">warn</Badge>
           <Badge tone="danger">danger</Badge>
           <Badge tone="info">info</Badge>
-        </Rowed>
-        <Rowed>
+        </Row>
+        <Row>
           <StatusDot tone="good" label="Public" shown />
           <StatusDot tone="info" label="Unlisted" shown />
           <StatusDot tone="danger" label="Draft" shown />
           <StatusDot tone="warn" label="Changed" shown />
           <StatusDot tone="neutral" label="Unknown" shown />
-        </Rowed>
-        <Rowed>
+        </Row>
+        <Row>
           <Avatar name="Ada Lovelace" />
           <Avatar name="b" size="small" />
           <Avatar name="grace.hopper@example.org" />
           <Avatar name="عمر خيام" size="large" />
-        </Rowed>
+        </Row>
         <ProgressBar value={0.6} label="Upload" />
         <ProgressBar label="Working" />
         <Skeleton lines={3} />
@@ -45,7 +45,13 @@ export function States() {
           />
         </div>
         <div className="rounded-md border">
-          <EmptyState icon={Users} tone="danger" small text={long} action={<Button size="small">Try again</Button>} />
+          <EmptyState
+            icon={Users}
+            tone="danger"
+            small
+            text={longText}
+            action={<Button size="small">Try again</Button>}
+          />
         </div>
       </Stack>
     </Card>

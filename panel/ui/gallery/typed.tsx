@@ -10,12 +10,12 @@ import { PasswordInput } from '../password-input.tsx'
 import { TagInput } from '../tag-input.tsx'
 import { Textarea } from '../textarea.tsx'
 import { TimeInput } from '../time-input.tsx'
-import { long, Stack, towns } from './shared.tsx'
+import { longText, Stack, towns } from './shared.tsx'
 
 export function Typed() {
   const [text, setText] = useState('')
   const [words, setWords] = useState('One line\nand another')
-  const [tags, setTags] = useState(['architecture', 'stone', long])
+  const [tags, setTags] = useState(['architecture', 'stone', longText])
   const [colour, setColour] = useState('#0e5f63')
   const [date, setDate] = useState('2026-11-15')
   const [time, setTime] = useState('14:30')
@@ -32,13 +32,13 @@ export function Typed() {
         <Field label="Price">
           <Input value="12.50" onChange={setText} before="€" after="per month" inputMode="decimal" />
         </Field>
-        <Field label="Cannot be changed" disabled help={long}>
-          <Input value={long} onChange={setText} />
+        <Field label="Cannot be changed" disabled help={longText}>
+          <Input value={longText} onChange={setText} />
         </Field>
         <Field label="Password">
           <PasswordInput value="correct horse" onChange={setText} />
         </Field>
-        <Field label={long} required error={['It is too short.', 'It must contain a number.']}>
+        <Field label={longText} required error={['It is too short.', 'It must contain a number.']}>
           <Textarea value={words} onChange={setWords} />
         </Field>
         <Field label="Tags">

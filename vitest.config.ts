@@ -24,7 +24,7 @@ const engineIndependent = [
   'src/platform/search/words.test.ts',
   'src/platform/translations/translations.test.ts',
   'src/transfer/typings/typings.test.ts',
-  'test/{drain,layers,on-postgres,raw,signals,sql}.test.ts',
+  'test/{drain,layers,on-postgres,raw,signals,sql,views}.test.ts',
 ]
 
 /**

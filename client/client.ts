@@ -20,12 +20,17 @@ type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object
 /** Files are sent as a form, everything else as JSON. */
 type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
 
-/** A plain model is returned without its envelope; everything else as it was sent. */
+/** A plain model is returned without its envelope; everything else as it was sent. `shows` exists only as a type. */
 type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
-  ? Exclude<keyof Json, 'code' | 'data' | 'status' | 'type'> extends never
+  ? Exclude<keyof Json, 'code' | 'data' | 'shows' | 'status' | 'type'> extends never
     ? Data
+    : Omit<Json, 'shows'>
+  : Json extends { type: 'collection' }
+    ? Omit<Json, 'shows'>
     : Json
-  : Json
+
+/** Which views the model of an answer has, and which one without a selection. */
+type ShowsOf<Json> = Json extends { readonly shows?: infer Shows } ? NonNullable<Shows> : unknown
 
 /**
  * One method per endpoint, with the name of the endpoint: `client.pages.changeSlug({ id }, { slug })`. `Site` describes
@@ -47,7 +52,8 @@ export type ClientOf<Tree, Site = object> = {
         Unwrapped<Json>,
         Site,
         Input<NonNullable<Selects>>,
-        Level
+        Level,
+        ShowsOf<Json>
       >
     : ClientOf<Tree[Name], Site>
 }

@@ -93,9 +93,19 @@ type WithContent<Model, Content, Name> = Omit<Model, 'content' | ([Name] extends
   content?: Content
 } & ([Name] extends [never] ? unknown : 'template' extends keyof Model ? { template?: Name } : unknown)
 
-type Filled<Result, Content, Name, Chosen> = Result extends { type: 'collection'; data: (infer Model)[] }
-  ? Omit<Result, 'data'> & { data: Selected<WithContent<Model, Content, Name>, Chosen>[] }
-  : Selected<WithContent<Result, Content, Name>, Chosen>
+/** With the name of a template, TypeScript cannot infer `select` and `view`: every property is optional. */
+type Filled<Result, Content, Name, Chosen, View, Shows, Level> = Result extends {
+  type: 'collection'
+  data: (infer Model)[]
+}
+  ? Omit<Result, 'data'> & {
+      data: [Name] extends [never]
+        ? Selected<WithContent<Model, Content, Name>, Chosen, View, Shows, Level, true>[]
+        : WithContent<Model, Content, Name>[]
+    }
+  : [Name] extends [never]
+    ? Selected<WithContent<Result, Content, Name>, Chosen, View, Shows, Level>
+    : WithContent<Result, Content, Name>
 
 // ---- request bodies
 
@@ -163,24 +173,76 @@ type Select<Model> =
   | readonly (keyof Model & string)[]
   | { readonly [Name in keyof Model]?: string | readonly string[] }
 
-type TypedUrl<Url, Chosen> = 'select' extends keyof Url ? Omit<Url, 'select'> & { select?: Chosen } : Url
+/** Allowed in place of a `select` or `view`; a type parameter that still includes it was not inferred. */
+interface Omitted {
+  readonly omitted: never
+}
+
+type TypedUrl<Url, Chosen, View> = 'select' extends keyof Url
+  ? Omit<Url, 'select' | 'view'> & { select?: Chosen | undefined; view?: View | undefined }
+  : Url
 
 type Exactly<Model, Names> = Required<Pick<Model, Names & keyof Model>>
 
-/** A model with the properties that a literal `select` names; without one, every property is optional. */
-type Selected<Model, Chosen> = [Select<Model>] extends [Chosen]
+/** A model that certainly has these properties, and perhaps others. */
+type With<Model, Names> = [Names] extends [never]
   ? Model
-  : Chosen extends readonly unknown[]
-    ? number extends Chosen['length']
-      ? Model
-      : Exactly<Model, Chosen[number]>
-    : Chosen extends string
-      ? Chosen extends keyof Model
-        ? Exactly<Model, Chosen>
-        : Model
-      : object extends Chosen
+  : Omit<Model, Names & keyof Model> & Required<Pick<Model, Names & keyof Model>>
+
+/** The names of the properties of a view. The server replaces an unknown view by the default one. */
+type NamesIn<Shows, View, IsList> = Shows extends { views: infer Views; fallback: infer Fallback }
+  ? Visible<
+      Views,
+      View extends Omitted
+        ? NameOr<Views, Fallback>
+        : [View, IsList] extends ['any', true]
+          ? 'anyInList'
+          : NameOr<Views, View>
+    >
+  : never
+type NameOr<Views, View> = View extends keyof Views ? View : 'default'
+type Visible<Views, View> = View extends keyof Views ? Views[View] : never
+type SeenByStrangers<Shows> = Shows extends { views: { forStrangers: infer Names } } ? Names : never
+
+/** The properties that a view has for everybody who may call the endpoint. */
+type Certain<Shows, View, Level, IsList> = [Level] extends ['public' | 'reader']
+  ? NamesIn<Shows, View, IsList> & SeenByStrangers<Shows>
+  : NamesIn<Shows, View, IsList>
+
+/**
+ * A model with the properties that a literal `select` names, or with those of the view. If neither is known, every
+ * property is optional.
+ */
+type Selected<Model, Chosen, View, Shows, Level, IsList = false> = [Omitted] extends [View]
+  ? [Omitted] extends [Chosen]
+    ? With<Model, Certain<Shows, Omitted, Level, IsList>>
+    : SelectedBy<Model, Chosen> extends infer Found
+      ? [Model] extends [Found]
         ? Model
-        : WithRelated<Exactly<Model, keyof Chosen>, Chosen>
+        : Found | ForStrangers<Model, Shows, Level>
+      : never
+  : string extends View
+    ? Model
+    : With<Model, Certain<Shows, View, Level, IsList>>
+
+type SelectedBy<Model, Chosen> = Chosen extends readonly unknown[]
+  ? number extends Chosen['length']
+    ? Model
+    : Exactly<Model, Chosen[number]>
+  : Chosen extends string
+    ? Chosen extends keyof Model
+      ? Exactly<Model, Chosen>
+      : Model
+    : object extends Chosen
+      ? Model
+      : WithRelated<Exactly<Model, keyof Chosen>, Chosen>
+
+/** A public endpoint with a view for strangers shows them that one, whatever they select. */
+type ForStrangers<Model, Shows, Level> = [Level] extends ['public']
+  ? Shows extends { views: { stranger: infer Names } }
+    ? Exactly<Model, Names>
+    : never
+  : never
 
 /** `{ role: ['name'] }` selects properties of a related model. */
 type WithRelated<Model, Chosen> = {
@@ -214,43 +276,50 @@ type Arguments<Url, Body, Options> = [
   ...([Options] extends [undefined] ? [] : [options?: Options]),
 ]
 
-type TypedArguments<Url, Body, Result, Site, Options, Chosen, Name = never> = Arguments<
-  WithRevision<TypedUrl<Url, Chosen>, Body>,
+type TypedArguments<Url, Body, Result, Site, Options, Chosen, View, Name = never> = Arguments<
+  WithRevision<TypedUrl<Url, Chosen, View>, Body>,
   TypedBody<Body, Site, KindOf<ModelIn<Result>>, Name>,
-  TypedUrl<Options, Chosen>
+  TypedUrl<Options, Chosen, View>
 >
 
-/** A public endpoint shows anonymous callers less than they select. */
-type CanSelect<Url, Result, Level> = 'select' extends keyof Url
-  ? [Level] extends ['public']
-    ? false
-    : Result extends { type: 'model' }
-      ? false
-      : true
-  : false
+type Narrowed<Result, Chosen, View, Shows, Level> = Result extends { type: 'collection'; data: (infer Model)[] }
+  ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, Shows, Level, true>[] }
+  : Result extends { type: 'model'; data: infer Model }
+    ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, Shows, Level> }
+    : Selected<Result, Chosen, View, Shows, Level>
 
-type Narrowed<Result, Chosen> = Result extends { type: 'collection'; data: (infer Model)[] }
-  ? Omit<Result, 'data'> & { data: Selected<Model, Chosen>[] }
-  : Selected<Result, Chosen>
+/** Whether an answer has a model in one of its views, with or without a choice. */
+type IsShown<Url, Shows> = 'select' extends keyof Url ? true : Shows extends { views: object } ? true : false
+
+/** The model that `select` chooses properties of. */
+type Selectable<Result> = Result extends { type: 'model'; data: infer Model } ? Model : ModelIn<Result>
 
 /**
  * A method of the client. Methods that return pages, files or accounts take the name of a template or role:
  * `client.pages.get<'note'>({ id })` returns the content of a note, and `client.pages.update<'note'>({ id }, { … })`
- * takes it. A literal `select` gives a model with exactly these properties, unless the name of a template is given, too.
+ * takes it. A literal `select` gives a model with exactly these properties, and without one it has those of the view
+ * that the endpoint answers with, unless the name of a template is given, too.
  */
-export type Call<Url, Body, Result, Site, Options, Level> = [KindOf<ModelIn<Result>>] extends [never]
-  ? [CanSelect<Url, Result, Level>] extends [true]
-    ? <const Chosen extends Select<ModelIn<Result>> = Select<ModelIn<Result>>>(
-        ...input: Arguments<WithRevision<TypedUrl<Url, Chosen>, Body>, Body, Options>
-      ) => Promise<Narrowed<Result, Chosen>>
+export type Call<Url, Body, Result, Site, Options, Level, Shows> = [KindOf<ModelIn<Result>>] extends [never]
+  ? [IsShown<Url, Shows>] extends [true]
+    ? <
+        const Chosen extends Select<Selectable<Result>> | Omitted = Select<Selectable<Result>> | Omitted,
+        const View extends string | Omitted = string | Omitted,
+      >(
+        ...input: Arguments<WithRevision<TypedUrl<Url, Chosen, View>, Body>, Body, TypedUrl<Options, Chosen, View>>
+      ) => Promise<Narrowed<Result, Chosen, View, Shows, Level>>
     : (...input: Arguments<WithRevision<Url, Body>, Body, Options>) => Promise<Result>
   : KindOf<ModelIn<Result>> extends Named
     ? <
         Name extends NameOf<Site, KindOf<ModelIn<Result>>> = never,
-        const Chosen extends Select<ModelIn<Result>> = Select<ModelIn<Result>>,
+        const Chosen extends Select<ModelIn<Result>> | Omitted = Select<ModelIn<Result>> | Omitted,
+        const View extends string | Omitted = string | Omitted,
       >(
-        ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen, Name>
-      ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name, Chosen>>
-    : <const Chosen extends Select<ModelIn<Result>> = Select<ModelIn<Result>>>(
-        ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen>
-      ) => Promise<Filled<Result, SiteContent<Site>, never, Chosen>>
+        ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen, View, Name>
+      ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name, Chosen, View, Shows, Level>>
+    : <
+        const Chosen extends Select<ModelIn<Result>> | Omitted = Select<ModelIn<Result>> | Omitted,
+        const View extends string | Omitted = string | Omitted,
+      >(
+        ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen, View>
+      ) => Promise<Filled<Result, SiteContent<Site>, never, Chosen, View, Shows, Level>>

@@ -74,15 +74,46 @@ export async function selections() {
   expectTypeOf(parents).toEqualTypeOf<{ id: string }[]>()
   const { title } = await client.site.get({ select: 'title' })
   expectTypeOf(title).toEqualTypeOf<string>()
-  const all = await client.pages.get({ id: 'a' })
-  expectTypeOf(all.title).toEqualTypeOf<string | undefined>()
-  expectTypeOf<Awaited<ReturnType<typeof client.pages.get>>['title']>().toEqualTypeOf<string | undefined>()
   // @ts-expect-error it was not selected
   void page.slug
   // @ts-expect-error there is no such property
   await client.pages.get({ id: 'a', select: ['titel'] })
   // @ts-expect-error there is no such property of a related model
   void parents[0]!.title
+}
+
+export async function defaultViews(select: string[], view: string) {
+  const client = createClient({ url: 'https://example.org' })
+  const page = await client.pages.get({ id: 'a' })
+  expectTypeOf(page.title).toEqualTypeOf<string>()
+  // Strangers do not see it, and it is in no view.
+  expectTypeOf(page.options).toEqualTypeOf<Record<string, boolean> | undefined>()
+  expectTypeOf(page.revision).toEqualTypeOf<number | undefined>()
+  const [child] = (await client.pages.children.list({ id: 'a' })).data
+  expectTypeOf(child!.title).toEqualTypeOf<string>()
+  expectTypeOf(child!.content).toEqualTypeOf<Record<string, unknown> | undefined>()
+  const [role] = (await client.roles.list()).data
+  expectTypeOf(role!.title).toEqualTypeOf<string>()
+  type Role = Awaited<ReturnType<typeof client.roles.get>>
+  expectTypeOf(role!.permissions).toEqualTypeOf<Role['permissions'] | undefined>()
+  const [whole] = (await client.roles.list({ view: 'any' })).data
+  expectTypeOf(whole!.permissions).toEqualTypeOf<Role['permissions']>()
+  const [language] = (await client.languages.list({ view: 'any', limit: 10 })).data
+  expectTypeOf(language!.slugs).toEqualTypeOf<Record<string, string>>()
+  expectTypeOf((await client.languages.get({ code: 'de' })).slugs).toEqualTypeOf<Record<string, string> | undefined>()
+  const { data: own } = await client.auth.get()
+  expectTypeOf(own.permissions).toEqualTypeOf<Role['permissions']>()
+  expectTypeOf((await client.auth.get({ select: ['email'] })).data).toEqualTypeOf<{ email: string }>()
+  // Strangers get another view of the system, whatever they select.
+  const system = await client.system.get({ select: ['title', 'version'] })
+  expectTypeOf(system.title).toEqualTypeOf<string>()
+  if ('version' in system) expectTypeOf(system).toEqualTypeOf<{ title: string; version: string | null }>()
+  // What is not known at compile time may be missing.
+  expectTypeOf((await client.users.get({ id: 'a', view })).email).toEqualTypeOf<string | undefined>()
+  expectTypeOf((await client.roles.get({ name: 'a', select: select as 'name'[] })).name).toEqualTypeOf<
+    string | undefined
+  >()
+  expectTypeOf((await client.pages.get<'note'>({ id: 'a', select: ['id'] })).title).toEqualTypeOf<string | undefined>()
 }
 
 // ---- the content of a site
@@ -114,7 +145,7 @@ export async function contents() {
   const { content: ofUser } = await client.users.get<'editor'>({ id: 'x' })
   expectTypeOf(ofUser).toEqualTypeOf<{ bio: string } | undefined>()
   const { content: ofSite } = await client.site.get()
-  expectTypeOf(ofSite).toEqualTypeOf<{ tagline: string } | undefined>()
+  expectTypeOf(ofSite).toEqualTypeOf<{ tagline: string }>()
 
   // A value that may be broken must be checked first, and is overwritten explicitly.
   // @ts-expect-error it may be broken
@@ -130,14 +161,14 @@ export async function contents() {
 
   // Who does not say what it is gets what anything can be.
   const { content, template } = await client.pages.get({ id: 'a' })
-  expectTypeOf(content).toEqualTypeOf<Record<string, unknown> | undefined>()
-  expectTypeOf(template).toEqualTypeOf<string | undefined>()
+  expectTypeOf(content).toEqualTypeOf<Record<string, unknown>>()
+  expectTypeOf(template).toEqualTypeOf<string>()
   // A client that knows no site takes any name.
   const unknown = createClient({ url: 'https://example.org' })
   expectTypeOf((await unknown.pages.get<'note'>({ id: 'a' })).content).toEqualTypeOf<
     Record<string, unknown> | undefined
   >()
-  expectTypeOf((await unknown.site.get()).content).toEqualTypeOf<Record<string, unknown> | undefined>()
+  expectTypeOf((await unknown.site.get()).content).toEqualTypeOf<Record<string, unknown>>()
 
   // Sent content has the type of read content.
   await client.pages.update<'note'>({ id: 'a', ifMatch: 7 }, { kind: 'story', title: 'A', date: '2026-05-31' })

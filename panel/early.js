@@ -14,7 +14,7 @@ const base = metaOf('base')
 window.quoinEarly = new Map(
   [
     '/api/auth',
-    `/api/system?${['isInstalled', 'languages', 'siteUrl', 'title'].map(name => `select%5B%5D=${name}`).join('&')}`,
+    `/api/system?${['isInstalled', 'siteUrl', 'title'].map(name => `select%5B${name}%5D=&`).join('')}${['code', 'default', 'direction', 'name'].map(name => `select%5Blanguages%5D%5B%5D=${name}`).join('&')}`,
   ].map(path => {
     const answer = fetch(base + path, { headers: { accept: 'application/json' } })
     answer.catch(() => {})

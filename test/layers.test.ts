@@ -23,7 +23,7 @@ const isAppInterface = ({ target, typeOnly }: { target: string; typeOnly: boolea
 
 const root = join(import.meta.dirname, '..')
 const isSource = (name: string) => !name.endsWith('.test.ts')
-const files = globSync('{src,client,panel,bench}/**/*.{ts,tsx}', { cwd: root }).filter(isSource)
+const files = globSync('{src,client,panel,preview,bench}/**/*.{ts,tsx}', { cwd: root }).filter(isSource)
 
 const importsByFile = new Map<string, { target: string; typeOnly: boolean }[]>()
 
@@ -84,6 +84,9 @@ test('a file uses only the libraries of its layer', () => {
         expect(target.startsWith('client/') || (typeOnly && target === 'src/api.ts'), `${file} imports ${target}`).toBe(
           true,
         )
+      // The panel reaches the server only through the client. `preview` is loaded by front ends, alone.
+      if (file.startsWith('panel/')) expect(target, `${file} imports ${target}`).not.toMatch(/^(?:src|test|bench)\//)
+      if (file.startsWith('preview/')) expect(target, `${file} imports ${target}`).toMatch(/^preview\//)
       if (file.startsWith('panel/ui/')) expect(target, `${file} imports ${target}`).toMatch(/^panel\/ui\/|^[^.]/)
     }
 })
@@ -98,6 +101,39 @@ test('no file is in an import cycle', () => {
     done.add(file)
   }
   for (const file of files) visit(file, [])
+})
+
+/** Where the panel may say what an answer is, and why: `docs/decisions/033-types.md`. */
+const allowedCasts: Readonly<Record<string, number>> = {
+  'panel/fields/blocks/block-value.ts': 2, // values of fields
+  'panel/fields/picker/sources.ts': 1, // entries depend on the blueprint
+  'panel/fields/picker/upload.ts': 1, // one file was sent
+  'panel/fields/registry.ts': 1, // each field has its own value type
+  'panel/files/parent.ts': 1, // one file was sent
+}
+
+test('the panel derives its models from the client instead of casting answers', () => {
+  const casts = files
+    .filter(file => file.startsWith('panel/') && !file.startsWith('panel/ui/'))
+    .map(file => [file, readFileSync(join(root, file), 'utf8').match(/\bdata as (?!const)|\bas unknown as\b/g)?.length])
+    .filter(([, count]) => count !== undefined)
+  expect(Object.fromEntries(casts)).toEqual(allowedCasts)
+})
+
+test('the picture of the architecture has the modules and their folders in order', () => {
+  const [, picture = ''] =
+    /```\n(platform\/[^`]*)```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8')) ?? []
+  const lines = picture.split('\n').filter(line => /^\w/.test(line))
+  const entries = Object.entries(modules).filter(([module]) => module !== 'main')
+  expect(lines.map(line => /^(\w+)\/ /.exec(line)?.[1] ?? '')).toEqual(entries.map(([module]) => module))
+  for (const [at, [module, parts]] of entries.entries()) {
+    const words: string[] = lines[at]!.replace(`${module}/`, '').match(/[\w-]+/g) ?? []
+    const named = parts.filter(part => part !== '*')
+    expect(
+      words.filter((word, index) => named.includes(word) && words.indexOf(word) === index),
+      `the folders of ${module}`,
+    ).toEqual(named)
+  }
 })
 
 const codeIn = (document: string) =>

@@ -1,13 +1,6 @@
-import { session, type System } from './session.ts'
+import { type AccountSystem, session } from './session.ts'
 
-export interface ContentLanguage {
-  code: string
-  name: string
-  direction: string
-  default: boolean
-}
-
-export const languagesIn = ({ languages }: System) => (languages ?? []) as ContentLanguage[]
+export type ContentLanguage = AccountSystem['languages'][number]
 
 export const languageByCode = (all: readonly ContentLanguage[], chosen: string | undefined) =>
   all.find(({ code }) => code === chosen) ?? all.find(language => language.default)
@@ -15,5 +8,5 @@ export const languageByCode = (all: readonly ContentLanguage[], chosen: string |
 /** Like `useContentLanguage`, for use outside of components. */
 export function contentLanguage(chosen: string | undefined): ContentLanguage | undefined {
   const state = session.get()
-  return state.status === 'in' ? languageByCode(languagesIn(state.system), chosen) : undefined
+  return state.status === 'in' ? languageByCode(state.system.languages, chosen) : undefined
 }

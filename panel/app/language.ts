@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { languageByCode, languagesIn } from './content-language.ts'
+import { languageByCode } from './content-language.ts'
 import { useSession } from './session.ts'
 
 /**
@@ -10,7 +10,7 @@ export function useContentLanguage() {
   const { system } = useSession()
   const { language: chosen } = useSearch({ from: '__root__' })
   const navigate = useNavigate()
-  const all = languagesIn(system)
+  const all = system.languages
   const current = languageByCode(all, chosen)
   return {
     all,

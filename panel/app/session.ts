@@ -6,17 +6,26 @@ import { rememberSignedIn } from './early.ts'
 import { requestSignIn } from './sign-in-request.ts'
 import { createStore } from './store.ts'
 
-type Caller = Awaited<ReturnType<Client['auth']['get']>>
-/** The response of `GET /api/system`. An unauthenticated client gets fewer properties. */
-export type System = Awaited<ReturnType<Client['system']['get']>>
-export type User = Required<Pick<Caller['data'], 'email' | 'id' | 'name' | 'role' | 'language' | 'permissions'>> &
-  Pick<Caller['data'], 'avatar'>
-export type Session = NonNullable<Caller['session']>
+/** The response to a completed sign-in or installation. */
+export type SignInResult = Omit<
+  Extract<Awaited<ReturnType<Client['auth']['login']>>, { user: unknown }>,
+  'code' | 'status'
+>
+export type User = SignInResult['user']
+export type Session = SignInResult['session']
+export type SignedIn = Pick<SignInResult, 'user' | 'session'>
 
-export interface SignedIn {
-  user: User
-  session: Session
-}
+/** The properties that the whole panel needs. `early.js` sends the same request, so both must match. */
+const readSystem = () =>
+  client.system.get({
+    select: { isInstalled: '', siteUrl: '', title: '', languages: ['code', 'default', 'direction', 'name'] },
+  })
+
+type AnySystem = Awaited<ReturnType<typeof readSystem>>
+export type AccountSystem = Extract<AnySystem, { languages: unknown }>
+type StrangerSystem = Exclude<AnySystem, AccountSystem>
+/** What the sign-in form knows. The server shows other properties to a client with credentials. */
+export type System = Partial<StrangerSystem> & Pick<AnySystem, 'isInstalled' | 'title'>
 
 export type SessionState =
   | { status: 'loading' }
@@ -24,10 +33,7 @@ export type SessionState =
   /** Signed in with a role that lacks the permission `access.panel`. */
   | { status: 'denied' }
   | { status: 'out'; system: System; /** Why the previous session has ended. */ reason?: string }
-  | ({ status: 'in'; system: System } & SignedIn)
-
-/** The properties that the whole panel needs. `early.js` sends the same request, so both must match. */
-const systemQuery = { select: ['isInstalled', 'languages', 'siteUrl', 'title'] }
+  | ({ status: 'in'; system: AccountSystem } & SignedIn)
 
 /** The state of the session. */
 export const session = createStore<SessionState>({ status: 'loading' })
@@ -35,12 +41,12 @@ export const session = createStore<SessionState>({ status: 'loading' })
 /** Reads the session from the server: when the panel starts, and after the account has changed. */
 export async function loadSession(): Promise<void> {
   try {
-    const [system, caller] = await Promise.all([client.system.get(systemQuery), findCaller()])
-    if ('session' in caller) return await enter(system, caller)
+    const [system, caller] = await Promise.all([readSystem(), findCaller()])
+    if ('session' in caller && 'languages' in system) return await enter(system, caller)
     // Keep the screen, which may have unsaved input, and open the sign-in dialog over it.
     if (session.get().status === 'in')
       return (await requestSignIn('signin')) === undefined ? undefined : await loadSession()
-    await leave(system, caller.reason)
+    await leave(system, 'reason' in caller ? caller.reason : undefined)
   } catch (error) {
     if (isDenied(error)) await deny()
     else if (session.get().status !== 'in') session.set({ status: 'failed', error })
@@ -49,13 +55,13 @@ export async function loadSession(): Promise<void> {
 
 /** The user has ended the session: show the sign-in form. */
 export async function clearSession(): Promise<void> {
-  await leave(await client.system.get())
+  await leave(await readSystem())
 }
 
 async function findCaller(): Promise<SignedIn | { reason?: string }> {
   try {
     const { data, session: current } = await client.auth.get()
-    return current ? { user: data as User, session: current } : {}
+    return current ? { user: data, session: current } : {}
   } catch (error) {
     if (!(error instanceof QuoinError) || error.status !== 401 || isDenied(error)) throw error
     const { reason } = error.details
@@ -71,7 +77,7 @@ async function deny(): Promise<void> {
   session.set({ status: 'denied' })
 }
 
-async function enter(system: System, signedIn: SignedIn): Promise<void> {
+async function enter(system: AccountSystem, signedIn: SignedIn): Promise<void> {
   rememberSignedIn(signedIn.user.language)
   await setLanguage(signedIn.user.language)
   session.set({ status: 'in', system, ...signedIn })
@@ -83,24 +89,18 @@ async function leave(system: System, reason?: string): Promise<void> {
   session.set({ status: 'out', system, ...(reason !== undefined && { reason }) })
 }
 
-/** The response to a completed sign-in or installation. */
-export interface SignInResult {
-  user: unknown
-  session: Session
-  csrf: string
-}
-
 /** Opens the panel after a sign-in. */
 export async function completeSignIn({ user, session: started }: SignInResult): Promise<void> {
-  if (!can(user as User, 'access.panel')) return deny()
-  const system = await client.system.get(systemQuery)
-  return enter(system, { user: user as User, session: started })
+  if (!can(user, 'access.panel')) return deny()
+  const system = await readSystem()
+  // Without languages the session has already ended again.
+  return 'languages' in system ? enter(system, { user, session: started }) : leave(system)
 }
 
 /** After a sign-in in the dialog over a screen, which stays as it is. Returns true if it is the same user. */
 export function resumeSession({ user, session: started }: SignInResult): boolean {
   const before = session.get()
-  if (before.status !== 'in' || before.user.id !== (user as User).id) return false
+  if (before.status !== 'in' || before.user.id !== user.id) return false
   session.set({ ...before, session: started })
   return true
 }
@@ -113,7 +113,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** For components inside the shell, where a user is always signed in. */
-export function useSession(): SignedIn & { system: System } {
+export function useSession(): SignedIn & { system: AccountSystem } {
   const state = session.use()
   if (state.status !== 'in') throw new Error('nobody is signed in')
   return state

@@ -3,25 +3,12 @@ import { client } from '../app/client.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { loadSession } from '../app/session.ts'
 
-export interface Language {
-  code: string
-  name: string
-  default: boolean
-  direction: 'ltr' | 'rtl'
-  /** By the number of the locale category. */
-  locale: Record<string, string>
-  url: string
-  slugs: Record<string, string>
-  translations: Record<string, string>
-  rules: Record<string, string>
-}
+const readLanguages = async () => (await client.languages.list({ view: 'any', limit: 1000 })).data
 
-export function useLanguages() {
-  return useQuery({
-    queryKey: keys.languages,
-    queryFn: async () => (await client.languages.list({ view: 'any', limit: 1000 })).data as Language[],
-  })
-}
+/** `locale` is by the number of the locale category. */
+export type Language = Awaited<ReturnType<typeof readLanguages>>[number]
+
+export const useLanguages = () => useQuery({ queryKey: keys.languages, queryFn: readLanguages })
 
 /** Reloads everything that depends on languages: the language switch and all content. */
 export async function languagesChanged(): Promise<void> {

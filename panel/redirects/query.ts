@@ -9,11 +9,7 @@ export const redirectsKey = ['redirects']
 const readRedirects = (paging: { page: number; limit: number }, q: string) =>
   client.site.redirects.list({ ...paging, ...(q !== '' && { q }) })
 
-// Without a selection, the API shows all properties.
-export type Redirect = Required<Awaited<ReturnType<typeof readRedirects>>['data'][number]>
+export type Redirect = Awaited<ReturnType<typeof readRedirects>>['data'][number]
 
 export const redirectsQuery = (q: string) =>
-  paginatedQuery([...redirectsKey, q], pageSize, async paging => {
-    const { data, pagination } = await readRedirects(paging, q)
-    return { data: data as Redirect[], pagination }
-  })
+  paginatedQuery([...redirectsKey, q], pageSize, paging => readRedirects(paging, q))

@@ -1,24 +1,26 @@
 import { Check, Minus } from 'lucide-react'
 import { Fragment } from 'react'
+import { client } from '../app/client.ts'
 import { t, textOf } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 
-export interface Role {
-  name: string
-  title: string
-  description: string | null
-  permissions: Readonly<Record<string, Readonly<Record<string, boolean>>>>
-}
+export const readRoles = async () => (await client.roles.list({ view: 'any', limit: 1000 })).data
 
-export const isAllowed = ({ permissions }: Role, category: string, action: string): boolean =>
-  permissions[category]?.[action] === true
+export type Role = Awaited<ReturnType<typeof readRoles>>[number]
+
+/** By name: the matrix shows whatever categories and actions the server has. */
+const permissionsIn = ({ permissions }: Role): Readonly<Record<string, Readonly<Record<string, boolean>>>> =>
+  permissions
+
+export const isAllowed = (role: Role, category: string, action: string): boolean =>
+  permissionsIn(role)[category]?.[action] === true
 
 /** Categories in order of importance. */
 const order = ['access', 'site', 'pages', 'files', 'users', 'user', 'languages']
 
 /** A table of permissions by category and role. The row of a category says whether all, some or none are granted. */
 export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyDifferent: boolean }) {
-  const permissions = roles[0]?.permissions ?? {}
+  const permissions = roles[0] ? permissionsIn(roles[0]) : {}
   const isShown = (category: string, action: string) =>
     !onlyDifferent || roles.some(role => isAllowed(role, category, action) !== isAllowed(roles[0]!, category, action))
   const actionsIn = (category: string) =>
@@ -94,8 +96,8 @@ export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyD
   )
 }
 
-function summary({ permissions }: Role, category: string): string {
-  const actions = Object.values(permissions[category] ?? {})
+function summary(role: Role, category: string): string {
+  const actions = Object.values(permissionsIn(role)[category] ?? {})
   if (actions.every(Boolean)) return t('roles.all')
   return actions.some(Boolean) ? t('roles.part') : t('roles.nothing')
 }

@@ -13,7 +13,7 @@ import { Card } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { isAllowed, Matrix, type Role } from './matrix.tsx'
+import { isAllowed, Matrix, readRoles, type Role } from './matrix.tsx'
 
 /** The permissions of each role. Read-only, because roles are defined by blueprints. */
 export function RolesScreen() {
@@ -24,14 +24,7 @@ export function RolesScreen() {
 
 function Roles() {
   const [onlyDifferent, setOnlyDifferent] = useState(false)
-  const {
-    data: roles,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: [...keys.roles, 'all'],
-    queryFn: async () => (await client.roles.list({ view: 'any', limit: 1000 })).data as Role[],
-  })
+  const { data: roles, error, refetch } = useQuery({ queryKey: [...keys.roles, 'all'], queryFn: readRoles })
   if (error) return <Failed error={error} reset={() => void refetch()} />
   return (
     <>
@@ -75,7 +68,7 @@ function RoleCard({ role }: { role: Role }) {
   })
   const all = Object.values(role.permissions).flatMap(actions => Object.values(actions))
   const allowed = all.filter(Boolean).length
-  const isOwn = (user.role as { name?: string }).name === role.name
+  const isOwn = user.role.name === role.name
   return (
     <section className="flex min-w-0 flex-1 flex-col gap-1 rounded-lg border bg-surface p-4">
       <h2 className="flex flex-wrap items-center gap-2 font-semibold">

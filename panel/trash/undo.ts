@@ -11,7 +11,10 @@ import { restore } from './entry.ts'
 export function useTrashDays(): number | undefined {
   const { data } = useQuery({
     queryKey: [...keys.system, 'trashDays'],
-    queryFn: async () => (await client.system.get({ select: ['trashDays'] })).trashDays ?? 0,
+    queryFn: async () => {
+      const system = await client.system.get({ select: ['trashDays'] })
+      return 'trashDays' in system ? system.trashDays : 0
+    },
     staleTime: Infinity,
   })
   return data

@@ -37,7 +37,6 @@ async function readUser(id: string, language: string | undefined) {
 }
 
 export type UserModel = Awaited<ReturnType<typeof readUser>>
-export type RoleBrief = UserModel['role']
 
 export const userQuery = (id: string, language: string | undefined) =>
   queryOptions({

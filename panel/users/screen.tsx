@@ -45,7 +45,7 @@ function People() {
   const { total } = people
   const roles = useQuery({
     queryKey: [...keys.roles, 'brief'],
-    queryFn: async () => (await client.roles.list()).data as { name: string; title: string }[],
+    queryFn: async () => (await client.roles.list()).data,
   })
   const mayCreate = can(user, 'users.create')
   useActions(mayCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])

@@ -16,14 +16,6 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import type { UserModel } from './model.ts'
 
-interface Shown {
-  id: string
-  current: boolean
-  lastSeen: string
-  network: string
-  browser: string
-}
-
 /** Active sessions of an account. */
 export function Sessions({ user }: { user: UserModel }) {
   const [ending, setEnding] = useState(false)
@@ -31,7 +23,7 @@ export function Sessions({ user }: { user: UserModel }) {
   const queryKey = keys.user(user.id, 'sessions')
   const { data, error } = useQuery({
     queryKey,
-    queryFn: async () => (await client.users.sessions.list({ id: user.id })).data as Shown[],
+    queryFn: async () => (await client.users.sessions.list({ id: user.id })).data,
   })
   const reload = () => queries.invalidateQueries({ queryKey })
   const end = useMutation({

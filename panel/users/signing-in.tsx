@@ -15,11 +15,7 @@ import { PasswordDialog } from './change.tsx'
 import { type UserModel, whyForbidden } from './model.ts'
 import { Setting } from './setting.tsx'
 
-interface Passkey {
-  id: string
-  name: string
-  lastUsed: string | null
-}
+type Passkey = Awaited<ReturnType<typeof client.users.passkeys.list>>['data'][number]
 
 type OpenDialog = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
 
@@ -36,7 +32,7 @@ export function SigningIn({ user }: { user: UserModel }) {
   const queryKey = keys.user(user.id, 'passkeys')
   const { data: passkeys = [] } = useQuery({
     queryKey,
-    queryFn: async () => (await client.users.passkeys.list({ id: user.id })).data as Passkey[],
+    queryFn: async () => (await client.users.passkeys.list({ id: user.id })).data,
     enabled: why === undefined,
   })
   const reset = useMutation({

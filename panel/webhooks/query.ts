@@ -1,16 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 
-// Without a selection, the API shows all properties.
-export type Webhook = Required<Awaited<ReturnType<typeof client.system.webhooks.get>>>
-export type Delivery = Required<Awaited<ReturnType<typeof client.system.webhooks.deliveries>>['data'][number]>
+export type Webhook = Awaited<ReturnType<typeof client.system.webhooks.get>>
+export type Delivery = Awaited<ReturnType<typeof client.system.webhooks.deliveries>>['data'][number]
 
 const key = ['webhooks']
 
 export function useWebhooks() {
   return useQuery({
     queryKey: key,
-    queryFn: async () => (await client.system.webhooks.list({ limit: 1000 })).data as Webhook[],
+    queryFn: async () => (await client.system.webhooks.list({ limit: 1000 })).data,
   })
 }
 
@@ -18,7 +17,7 @@ export function useWebhooks() {
 export function useDeliveries(id: string) {
   return useQuery({
     queryKey: [...key, id, 'deliveries'],
-    queryFn: async () => (await client.system.webhooks.deliveries({ id, limit: 100 })).data as Delivery[],
+    queryFn: async () => (await client.system.webhooks.deliveries({ id, limit: 100 })).data,
     refetchInterval: ({ state }) => (state.data?.some(isFresh) ? 1000 : 10_000),
   })
 }

@@ -8,7 +8,17 @@ export const jsonContentType = 'application/json; charset=utf-8'
 export interface Answer<Value, Json> {
   schemas: Readonly<Record<number, z.ZodType>>
   wrap: (value: Value) => Wrapped<Json>
+  /** For answers with models: their schema, and the view that they have without a selection. */
+  shows?: { schema: z.ZodType; fallback: string }
 }
+
+/** Exists only as a type, for the client: the views of the model, and the one that it has without a selection. */
+export interface Shows<Views, Fallback> {
+  readonly shows?: { views: Views; fallback: Fallback }
+}
+
+/** Declaration files have only the names of the properties, not the whole schema once more. */
+export type ViewsIn<Schema> = Schema extends { readonly views?: infer Views } ? Views : unknown
 
 export interface Wrapped<Json> {
   status: number
@@ -21,6 +31,19 @@ export function answer<Value, Schema extends z.ZodType>(
   wrap: (value: Value) => z.output<Schema>,
 ): Answer<Value, z.output<Schema>> {
   return { schemas: { 200: schema }, wrap: value => ({ status: 200, json: wrap(value) }) }
+}
+
+/** The same answer; the client knows which properties of the model it has without a selection. */
+export function showing<Value, Json, Schema extends z.ZodType, Fallback extends string>(
+  { schemas, wrap }: Answer<Value, Json>,
+  schema: Schema,
+  fallback: Fallback,
+): Answer<Value, Json & Shows<ViewsIn<Schema>, Fallback>> {
+  return {
+    schemas,
+    wrap: wrap as (value: Value) => Wrapped<Json & Shows<ViewsIn<Schema>, Fallback>>,
+    shows: { schema, fallback },
+  }
 }
 
 const ok = { code: z.literal(200), status: z.literal('ok') }
@@ -46,14 +69,25 @@ const modelSchema = shared('Model', data =>
   z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') }),
 )
 
+export interface ModelJson<Shown> {
+  code: 200
+  data: Shown
+  status: 'ok'
+  type: 'model'
+}
+
 /** One model. The return type is explicit: TypeScript cannot write the inferred type to a declaration file. */
 export function model<Schema extends z.ZodType>(
   data: Schema,
-): Answer<z.output<Schema>, { code: 200; data: z.output<Schema>; status: 'ok'; type: 'model' }> {
-  return {
-    schemas: { 200: modelSchema(data) },
-    wrap: value => ({ status: 200, json: { code: 200, data: value, status: 'ok', type: 'model' } }),
-  }
+): Answer<z.output<Schema>, ModelJson<z.output<Schema>> & Shows<ViewsIn<Schema>, 'default'>> {
+  return showing<z.output<Schema>, ModelJson<z.output<Schema>>, Schema, 'default'>(
+    {
+      schemas: { 200: modelSchema(data) },
+      wrap: value => ({ status: 200, json: { code: 200, data: value, status: 'ok', type: 'model' } }),
+    },
+    data,
+    'default',
+  )
 }
 
 export const pagination = namedSchema(
@@ -87,14 +121,25 @@ const collectionSchema = shared('Collection', item =>
   }),
 )
 
-/** A page of a list. */
-export function collection<Schema extends z.ZodType>(
+export interface CollectionJson<Item> extends Paginated<Item> {
+  code: 200
+  status: 'ok'
+  type: 'collection'
+}
+
+/** A page of a list. `fallback` is the view of its models without a selection, as in the handler. */
+export function collection<Schema extends z.ZodType, const Fallback extends string = 'default'>(
   item: Schema,
-): Answer<Paginated<z.output<Schema>>, Paginated<z.output<Schema>> & { code: 200; status: 'ok'; type: 'collection' }> {
-  return {
-    schemas: { 200: collectionSchema(item) },
-    wrap: value => ({ status: 200, json: { code: 200, ...value, status: 'ok', type: 'collection' } }),
-  }
+  fallback: Fallback = 'default' as Fallback,
+): Answer<Paginated<z.output<Schema>>, CollectionJson<z.output<Schema>> & Shows<ViewsIn<Schema>, Fallback>> {
+  return showing<Paginated<z.output<Schema>>, CollectionJson<z.output<Schema>>, Schema, Fallback>(
+    {
+      schemas: { 200: collectionSchema(item) },
+      wrap: value => ({ status: 200, json: { code: 200, ...value, status: 'ok', type: 'collection' } }),
+    },
+    item,
+    fallback,
+  )
 }
 
 const doneSchema = namedSchema('Done', z.object({ status: ok.status, message: z.literal('ok'), code: ok.code }))

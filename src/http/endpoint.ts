@@ -146,7 +146,7 @@ export interface AnyEndpoint extends Pick<
   selects?: z.ZodType | undefined
   body?: z.ZodType | undefined
   upload?: Form | undefined
-  answer: { schemas: Readonly<Record<number, z.ZodType>>; wrap: (value: never) => { status: number; json: unknown } }
+  answer: Pick<Answer<never, unknown>, 'schemas' | 'shows' | 'wrap'>
   on?: (request: never) => Promise<unknown>
   handler: (request: never) => Promise<unknown>
   stream?: (request: never) => Promise<StreamSource>

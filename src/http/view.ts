@@ -37,9 +37,20 @@ export interface Selection {
   isOfView?: boolean
 }
 
-export interface View<Model, Shown> {
+/**
+ * The schema of a view. `views` exists only as a type: the properties that each view shows, so that the typed client
+ * knows what an answer has without `select`.
+ */
+export type ViewSchema<Shown, Views> = z.ZodType<Partial<Shown>> & { readonly views?: Views }
+
+/** A model in one of its views, as accounts see it. */
+export type InView<Of, Name extends string> = Of extends { schema: ViewSchema<infer Shown, infer Views> }
+  ? Required<Pick<Shown, Views[Name & keyof Views] & keyof Shown>>
+  : never
+
+export interface View<Model, Shown, Views = unknown> {
   tagsOf?: (model: Model) => readonly string[]
-  schema: z.ZodType<Partial<Shown>>
+  schema: ViewSchema<Shown, Views>
   /** Reads only the selected fields. Without a selection: those of the view `fallback`. */
   show(ctx: RequestContext, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
   /**
@@ -99,6 +110,21 @@ export const selectionQuery = {
  */
 type Names<Fields> = readonly ((keyof Fields & string) | readonly [keyof Fields & string, string | string[]])[]
 type ShownBy<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<never, infer Value> ? Value : never }
+
+type NamesIn<List> = List extends readonly (infer Entry)[]
+  ? Entry extends readonly [infer Name, ...unknown[]]
+    ? Name
+    : Entry
+  : never
+/** The fields of the view `any`: all but those that are only selected by name; in lists, without related lists. */
+type PlainNames<Fields, Left = { isExtra: true }> = {
+  [Name in keyof Fields]: Fields[Name] extends Left | { isExtra: true } ? never : Name
+}[keyof Fields]
+/** The names of the fields of each view. `anyInList`: of `any` in lists; `forStrangers`: those that strangers may see. */
+type ViewsOf<Fields, Named, Strangers> = {
+  [Name in keyof Named | 'default']: Name extends keyof Named ? NamesIn<Named[Name]> : PlainNames<Fields>
+} & { any: PlainNames<Fields>; anyInList: PlainNames<Fields, { fallback: string }>; forStrangers: Strangers }
+
 type SelectedFields = { name: string; sub: Selection | undefined }[]
 
 /** Helpers that check a field's schema against the type its function returns. */
@@ -111,12 +137,12 @@ export interface Builder<Model> {
   extra<Schema extends z.ZodType>(
     schema: Schema,
     read: (model: Model, ctx: RequestContext) => z.output<Schema> | Promise<z.output<Schema>>,
-  ): Field<Model, z.output<Schema>>
+  ): Field<Model, z.output<Schema>> & { isExtra: true }
   /** An extra field that every response with `version=changes` has. */
   ofPreview<Schema extends z.ZodType>(
     schema: Schema,
     read: (model: Model, ctx: RequestContext) => z.output<Schema>,
-  ): Field<Model, z.output<Schema>>
+  ): Field<Model, z.output<Schema>> & { isExtra: true }
   one<Related, Shown>(
     view: View<Related, Shown>,
     read: (model: Model, ctx: RequestContext) => Related | Promise<Related>,
@@ -136,7 +162,7 @@ export interface Builder<Model> {
     view: View<Related, Shown>,
     fallback: string,
     read: (model: Model, ctx: RequestContext) => Related[] | Promise<Related[]>,
-  ): Field<Model, Partial<Shown>[]>
+  ): Field<Model, Partial<Shown>[]> & { fallback: string }
 }
 
 function builder<Model>(): Builder<Model> {
@@ -157,14 +183,18 @@ function builder<Model>(): Builder<Model> {
  */
 export const viewOf =
   <Model>(schemaName?: string) =>
-  <Fields extends Record<string, Field<never, unknown>>>(
+  <
+    Fields extends Record<string, Field<never, unknown>>,
+    const Named extends Record<string, Names<NoInfer<Fields>>>,
+    const Strangers extends NoInfer<keyof Fields & string> = never,
+  >(
     describe: (field: Builder<Model>) => Fields,
-    views: Record<string, Names<Fields>>,
+    views: Named,
     /** The fields that strangers may see. */
-    forStrangers: readonly NoInfer<keyof Fields & string>[] = [],
+    forStrangers: readonly Strangers[] = [],
     /** The cache tags of an answer that shows the model. */
     tagsOf?: (model: Model) => readonly string[],
-  ): View<Model, ShownBy<Fields>> => {
+  ): View<Model, ShownBy<Fields>, ViewsOf<Fields, Named, Strangers>> => {
     const fields = describe(builder<Model>())
     // Sorted once here, so that the keys of every response are in alphabetical order.
     const names = Object.keys(fields).toSorted()

@@ -8,6 +8,7 @@ import { selectionQuery } from '../../http/view.ts'
 import { expireSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { rotateIfDue } from '../../access/session/identify.ts'
+import { showSignedIn } from '../users/signed-in.ts'
 import { userView } from '../users/view.ts'
 import { login, logout } from './auth.ts'
 import { loginBody } from './body.ts'
@@ -73,7 +74,7 @@ export const auth = {
       if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
       app.log.info({ event: 'auth.login.ok', user: user.id, request: exchange.requestId }, 'signed in')
-      return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), session, csrf }
+      return { user: await showSignedIn(ctx, user), session, csrf }
     },
   }),
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { requestOptionsSchema } from '../../access/factors/passkeys/passkeys.ts'
-import { type Answer, answer } from '../../http/answer.ts'
+import { type Answer, answer, showing } from '../../http/answer.ts'
 import type { Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
+import { type SignedInUser, signedInUserSchema } from '../users/signed-in.ts'
 import { userView } from '../users/view.ts'
 import type { NextStep } from './auth.ts'
 import type { PendingStep } from './start.ts'
@@ -18,27 +19,31 @@ export interface CallerValue {
 const proof = { session: sessionSchema.optional(), csrf: z.string().optional() }
 
 /** `GET /api/auth`: a model and its session. Callers with an API token or Basic credentials have no session. */
-export const callerAnswer = answer(
-  z.object({
-    code: z.literal(200),
-    data: userView.schema,
-    status: z.literal('ok'),
-    type: z.literal('model'),
-    ...proof,
-  }),
-  ({ user, session, csrf }: CallerValue) => ({
-    code: 200 as const,
-    data: user,
-    status: 'ok' as const,
-    type: 'model' as const,
-    ...(session && { session: showSession(session), csrf: csrf! }),
-  }),
+export const callerAnswer = showing(
+  answer(
+    z.object({
+      code: z.literal(200),
+      data: userView.schema,
+      status: z.literal('ok'),
+      type: z.literal('model'),
+      ...proof,
+    }),
+    ({ user, session, csrf }: CallerValue) => ({
+      code: 200 as const,
+      data: user,
+      status: 'ok' as const,
+      type: 'model' as const,
+      ...(session && { session: showSession(session), csrf: csrf! }),
+    }),
+  ),
+  userView.schema,
+  'auth',
 )
 
 const signedInSchema = z.object({
   code: z.literal(200),
   status: z.literal('ok'),
-  user: userView.schema,
+  user: signedInUserSchema,
   session: sessionSchema,
   csrf: z.string(),
 })
@@ -59,7 +64,7 @@ const challengeSchema = z.object({
 /** The password was set by a reset or an invitation; the client signs in next. */
 const nextSchema = z.object({ code: z.literal(200), status: z.literal('ok'), next: z.literal('login') })
 
-export type LoginValue = { user: ShownUser; session: Session; csrf: string } | PendingStep | NextStep
+export type LoginValue = { user: SignedInUser; session: Session; csrf: string } | PendingStep | NextStep
 export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof nextSchema> | z.output<typeof challengeSchema>
 
 /** 202, not 200, while another step is required: a client that only knows 200 fails closed. */

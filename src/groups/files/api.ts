@@ -49,19 +49,19 @@ interface FileRequest {
   params: object
 }
 
-export interface FilesOptions<Model, Shown, Params> {
+export interface FilesOptions<Model, Shown, Params, Views> {
   /** The parent of the files; 404 if the caller may not see it. */
   find: (request: Omit<FileRequest, 'params'> & { params: Params }) => Promise<FileParent<Model>>
-  view: View<FileModel<Model>, Shown>
+  view: View<FileModel<Model>, Shown, Views>
 }
 
 const nameIn = ({ params }: FileRequest) => (params as { filename: string }).filename
 
 /** The endpoints of files, declared once and mounted below each kind of parent: pages, the site, accounts. */
-export function filesOf<Model, Shown extends object, Params = { id: string }>({
+export function filesOf<Model, Shown extends object, Params = { id: string }, Views = unknown>({
   find,
   view,
-}: FilesOptions<Model, Shown, Params>) {
+}: FilesOptions<Model, Shown, Params, Views>) {
   const parent = (request: FileRequest) => find(request as never)
   const one = async (request: FileRequest) => findFile(request.ctx, await parent(request), nameIn(request))
   const toChange = async (request: FileRequest) => findToChange(request.ctx, await parent(request), nameIn(request))

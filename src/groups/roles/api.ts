@@ -28,7 +28,7 @@ export const roles = {
        */
       canBe: z.string().max(100).optional(),
     }),
-    answer: collection(roleView.schema),
+    answer: collection(roleView.schema, 'compact'),
     handler: async ({ ctx, app, query }) => {
       const found =
         query.canBe === 'created'

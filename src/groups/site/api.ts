@@ -56,7 +56,7 @@ const children = {
     cacheable: true,
     isTagged: true,
     query: z.strictObject(listing),
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, query }) => {
       addTags(ctx, () => [tagOfChildren('')])
       return showPages(ctx, await listChildren(ctx, '', query), query)
@@ -90,7 +90,7 @@ const children = {
     access: 'reader',
     cacheable: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, query }) => showPages(ctx, await searchChildren(ctx, '', query), query),
   }),
 
@@ -104,7 +104,7 @@ const children = {
     readsAll: true,
     query: z.strictObject(listing),
     body: collectionBody,
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, query, body = {} }) => showPages(ctx, await queryChildren(ctx, '', body, query), query),
   }),
 }
@@ -197,7 +197,7 @@ const own = {
     access: 'reader',
     cacheable: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, query: { q, page, limit, next, status, ...query } }) =>
       showPages(ctx, await findPages(ctx, { q, page, limit, next, statuses: searchedStatuses(ctx, status) }), query),
   }),
@@ -212,7 +212,7 @@ const own = {
     readsAll: true,
     query: z.strictObject(listing),
     body: collectionBody,
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, query: { status, ...query }, body = {} }) =>
       showPages(ctx, await querySite(ctx, body, { ...query, status }), query),
   }),
@@ -226,7 +226,7 @@ const own = {
     access: 'reader',
     query: z.strictObject(pagesListing),
     body: z.array(z.string().min(1).max(2000)).max(1000),
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, query, body }) => {
       const [first] = body
       const found = await findAny(ctx, body)

@@ -4,7 +4,7 @@ import { model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { acceptedLanguage, translations } from '../../platform/translations/translations.ts'
-import { userView } from '../users/view.ts'
+import { showSignedIn } from '../users/signed-in.ts'
 import { purge } from './purge/api.ts'
 import { install, isInstalled } from './system.ts'
 import { installAnswer, systemView } from './view.ts'
@@ -53,7 +53,7 @@ export const system = {
       const { email, password, name = '', token } = body
       const language = body.language ?? acceptedLanguage(exchange.headers['accept-language'])
       const { account: user, ...started } = await install(app, exchange, { email, password, name, language, token })
-      return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), ...started }
+      return { user: await showSignedIn(ctx, user), ...started }
     },
   }),
 

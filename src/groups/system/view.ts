@@ -14,6 +14,7 @@ import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
 import { translationView } from '../translations/view.ts'
 import { readContentOfSite, titleOf as siteTitle } from '../site/site.ts'
+import { type SignedInUser, signedInUserSchema } from '../users/signed-in.ts'
 import { userView } from '../users/view.ts'
 import { isLocal } from './local.ts'
 import { requirements } from './system.ts'
@@ -129,7 +130,7 @@ const locales = Object.fromEntries(
 )
 
 export interface Installed {
-  user: Awaited<ReturnType<typeof userView.show>>
+  user: SignedInUser
   session: Session
   csrf: string
 }
@@ -140,7 +141,7 @@ export const installAnswer = answer(
     code: z.literal(200),
     status: z.literal('ok'),
     token: z.literal(true),
-    user: userView.schema,
+    user: signedInUserSchema,
     session: sessionSchema,
     csrf: z.string(),
   }),

@@ -17,7 +17,7 @@ export const translations = {
     access: 'public',
     duringForcedSetup: true,
     query: listQuery,
-    answer: collection(translationView.schema),
+    answer: collection(translationView.schema, 'compact'),
     handler: ({ ctx, query }) => showList(ctx, translationView, all, query, 'compact'),
   }),
 

@@ -69,7 +69,7 @@ export const users = {
     description: 'The accounts that the caller may see, by name.',
     access: 'session',
     query: z.strictObject(listing),
-    answer: collection(userView.schema),
+    answer: collection(userView.schema, 'compact'),
     handler: async ({ ctx, query }) => shown(ctx, await listPage(ctx, query), query),
   }),
 
@@ -113,7 +113,7 @@ export const users = {
       'The accounts in whose name, address, role, id or content the words occur, the best first, as far as the caller may see them.',
     access: 'session',
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
-    answer: collection(userView.schema),
+    answer: collection(userView.schema, 'compact'),
     handler: async ({ ctx, query }) => shown(ctx, await findByWords(ctx, query.q, query), query),
   }),
 
@@ -126,7 +126,7 @@ export const users = {
     access: 'session',
     query: z.strictObject(listing),
     body: collectionBody,
-    answer: collection(userView.schema),
+    answer: collection(userView.schema, 'compact'),
     handler: async ({ ctx, query, body = {} }) => shown(ctx, await findByQuery(ctx, body, query), query),
   }),
 
@@ -260,7 +260,7 @@ export const users = {
     access: 'session',
     on: user,
     query: z.strictObject(listing),
-    answer: collection(roleView.schema),
+    answer: collection(roleView.schema, 'compact'),
     handler: async ({ ctx, target, query }) =>
       showList(ctx, roleView, await rolesFor(ctx, target.user), query, 'compact'),
   }),

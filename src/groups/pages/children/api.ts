@@ -55,7 +55,7 @@ export const children = {
     isTagged: true,
     on: page,
     query: z.strictObject(listing),
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, target, query }) => {
       addTags(ctx, () => [tagOfChildren(target.page.path)])
       return showPages(ctx, await listChildren(ctx, target.page.uuid, query), query)
@@ -95,7 +95,7 @@ export const children = {
     cacheable: true,
     on: page,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, target, query }) =>
       showPages(ctx, await searchChildren(ctx, target.page.uuid, query), query),
   }),
@@ -111,7 +111,7 @@ export const children = {
     on: page,
     query: z.strictObject(listing),
     body: collectionBody,
-    answer: collection(pageView.schema),
+    answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, target, query, body = {} }) =>
       showPages(ctx, await queryChildren(ctx, target.page.uuid, body, query), query),
   }),

@@ -13,8 +13,7 @@ export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> 
   try {
     const two = await serve(site, 2)
     try {
-      const one = await serve(site, 1)
-      const figure = await reads(one, two, rounds).finally(() => one.stop())
+      const figure = await readsBesideOne(site, two, rounds)
       return [figure, ...memory(two), ...(await whileOthersSignIn(two, rounds))]
     } finally {
       await two.stop()
@@ -28,6 +27,15 @@ async function serve(site: Site, count: number): Promise<Serving> {
   const program = await startQuoin(site, ...(count > 1 ? ['--workers', String(count)] : []))
   const pids = count > 1 ? await workersOf(program, count) : []
   return { ...program, workers: pids, headers: { cookie: await signedIn(program) } }
+}
+
+async function readsBesideOne(site: Site, two: Serving, rounds: number): Promise<Figure> {
+  const one = await serve(site, 1)
+  try {
+    return await reads(one, two, rounds)
+  } finally {
+    await one.stop()
+  }
 }
 
 /** The load shares the machine, so that two workers never have two cores: what counts is their CPU time. */

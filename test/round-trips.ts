@@ -10,6 +10,7 @@ export async function roundTripsOf({ app }: TestApp, work: () => Promise<unknown
   const database = new URL(app.config.database.url!).pathname.slice(1)
   const sending = new Set<pg.Client>()
   let count = 0
+  // oxlint-disable-next-line typescript/unbound-method -- called with the client that it replaces
   const { query } = pg.Client.prototype
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     if (!sending.has(this) && this.database === database) {

@@ -27,7 +27,7 @@ export function Events() {
       {isPending && <Skeleton className="mt-3 h-10" lines={3} />}
       {data && events.length === 0 && <EmptyState small icon={History} text={t('account.activity.none')} />}
       <ul className="mt-2 -mb-2 divide-y">
-        {events.map(({ id, time, event = '', network, browser, count = 1 }) => (
+        {events.map(({ id, time, event, network, browser, count }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 py-2">
             <div className="min-w-0 flex-1 basis-56">
               <p className="font-medium break-words">

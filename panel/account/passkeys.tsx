@@ -27,7 +27,7 @@ export function Passkeys() {
   const [removed, setRemoved] = useState<Passkey>()
   const remove = useMutation({
     mutationFn: async (passkey: Passkey) => {
-      await client.users.passkeys.remove({ ...ownAccount, passkey: passkey.id! })
+      await client.users.passkeys.remove({ ...ownAccount, passkey: passkey.id })
       await refreshAccount()
     },
     onSettled: () => setRemoved(undefined),
@@ -144,7 +144,7 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
   const [name, setName] = useState(passkey.name ?? '')
   const rename = useMutation({
     mutationFn: async () => {
-      await client.users.passkeys.changeName({ ...ownAccount, passkey: passkey.id! }, { name: name.trim() })
+      await client.users.passkeys.changeName({ ...ownAccount, passkey: passkey.id }, { name: name.trim() })
       await refreshAccount()
     },
     onSuccess: onClose,

@@ -65,7 +65,7 @@ export function Sessions() {
                 size="small"
                 aria-label={t('account.sessions.endNamed', { browser: session.browser ?? '' })}
                 busy={end.isPending && end.variables === session.id}
-                onClick={() => end.mutate(session.id!)}
+                onClick={() => end.mutate(session.id)}
               >
                 {t('account.sessions.end')}
               </Button>

@@ -40,7 +40,7 @@ export function TokensCard({ owner, title, text, none }: Props) {
   const [adding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Token>()
   const remove = useMutation({
-    mutationFn: (token: Token) => client.users.tokens.revoke({ id, token: token.id! }),
+    mutationFn: (token: Token) => client.users.tokens.revoke({ id, token: token.id }),
     onSuccess: refresh,
     onSettled: () => setRemoved(undefined),
   })

@@ -12,7 +12,6 @@ export type SignInResult = Omit<
   'code' | 'status'
 >
 export type User = SignInResult['user']
-export type Session = SignInResult['session']
 export type SignedIn = Pick<SignInResult, 'user' | 'session'>
 
 /** The properties that the whole panel needs. `early.js` sends the same request, so both must match. */

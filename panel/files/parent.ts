@@ -66,7 +66,7 @@ export function filesOf(parent: FileParent) {
     remove: (filename: string) => api.delete({ ...at, filename }),
     rename: async (filename: string, name: string) => {
       const renamed = await api.changeName({ ...at, filename }, { name })
-      return renamed.filename!
+      return renamed.filename
     },
     changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...at, filename }, { template }),
   }

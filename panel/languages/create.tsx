@@ -39,8 +39,8 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
     meta: { handlesError: true },
     onSuccess: async ({ code, name }) => {
       await languagesChanged()
-      toast({ tone: 'good', title: t('languages.created', { name: name! }) })
-      await navigate({ to: '/languages/$code', params: { code: code! } })
+      toast({ tone: 'good', title: t('languages.created', { name: name }) })
+      await navigate({ to: '/languages/$code', params: { code: code } })
     },
   })
   const errors = fieldErrors(create.error)

@@ -34,7 +34,7 @@ export function SharedCache() {
     onError: () => setAsking(false),
   })
   if (!data || data.kind == null) return null
-  const { host, waiting = 0, lastDone, retrying, failures = [] } = data
+  const { host, waiting, lastDone, retrying, failures } = data
   return (
     <Card
       title={t('cache.title')}

@@ -32,7 +32,7 @@ export function DuplicateDialog({ page, language, onClose }: PageDialogProps) {
       }
       onDone={({ id }) => {
         toast({ tone: 'good', title: t('pages.duplicated') })
-        return navigate({ to: '/pages/$id', params: { id: toId(id!) } })
+        return navigate({ to: '/pages/$id', params: { id: toId(id) } })
       }}
     >
       {errors => (

@@ -35,7 +35,7 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
       onDone={({ id }) => {
         clearDrafts(`/pages/${idOf(page)}`)
         toast({ tone: 'good', title: t('pages.moved', { title: page.title }) })
-        onMoved?.(toId(id!))
+        onMoved?.(toId(id))
       }}
     >
       {() => (

@@ -164,7 +164,7 @@ const query = fc.oneof(
     weight: 1,
     arbitrary: fc
       .array(fc.tuple(fc.string(), fc.string()), { maxLength: 3 })
-      .map(pairs => `?${new URLSearchParams(pairs)}`),
+      .map(pairs => `?${new URLSearchParams(pairs).toString()}`),
   },
   {
     weight: 1,

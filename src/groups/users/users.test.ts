@@ -80,7 +80,7 @@ test('an account is created, read, listed, found, changed and deleted', async ()
     username: 'Ben Reed',
     content: { motto: 'Looks after the clocks' },
   })
-  const id = made.id!
+  const id = made.id
   expect(await users.get({ id: 'ben@example.org', select: 'id' })).toEqual({ id })
   expect((await users.list()).data.map(user => user.username)).toContain('Ben Reed')
   expect((await users.search({ q: 'reed' })).data.map(user => user.id)).toEqual([id])
@@ -111,12 +111,12 @@ test('an empty name differs from no name', async () => {
     'blank@example.org',
   ])
   expect((await users.list({ select: ['name'] })).data).toEqual(expect.arrayContaining([{ name: null }, { name: '' }]))
-  expect((await users.changeName({ id: none.id! }, { name: '' })).name).toBe('')
-  expect((await users.changeName({ id: none.id! }, { name: 'Nora' })).name).toBe('Nora')
+  expect((await users.changeName({ id: none.id }, { name: '' })).name).toBe('')
+  expect((await users.changeName({ id: none.id }, { name: 'Nora' })).name).toBe('Nora')
   const own = site.browser()
   await own.client.auth.login({ email: 'blank@example.org', password: 'a very long passphrase' })
   expect((await own.client.auth.get()).data.name).toBe('')
-  for (const { id } of [none, blank]) await users.delete({ id: id! })
+  for (const { id } of [none, blank]) await users.delete({ id: id })
 })
 
 // ---- views and selections

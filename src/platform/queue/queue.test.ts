@@ -220,7 +220,8 @@ test('the search for due lanes takes one statement, and unused lanes are swept',
     await sleep(50)
     await end()
   })
-  expect(idle.length, idle.join('\n')).toBeLessThanOrEqual(3) // the search, when the next job is due, and the search for what came due meanwhile
+  // The search, when the next job is due, and the search for what came due meanwhile.
+  if (idle.length > 3) expect(idle).toHaveLength(3)
   await site.app.store.write(tx => sweepJobs(tx, 10))
   expect(await site.app.store.db.selectFrom('job_lanes').selectAll().execute()).toEqual([])
 })

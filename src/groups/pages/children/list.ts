@@ -70,8 +70,10 @@ export async function listMatching(
     pagination,
     async *read({ offset, limit }) {
       const language = await ctx.language()
-      if (first?.offset === offset && limit <= first.limit)
-        return yield* inPortions(store, language, first.rows.slice(0, limit))
+      if (first?.offset === offset && limit <= first.limit) {
+        yield* inPortions(store, language, first.rows.slice(0, limit))
+        return
+      }
       const rows: ListRow[] = []
       // One status after the other: for each, the index has the order and the count is known, so no sort or count is
       // needed.

@@ -286,13 +286,21 @@ type Narrowed<Result, Chosen, View, Shows, Level> = Result extends { type: 'coll
   ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, Shows, Level, true>[] }
   : Result extends { type: 'model'; data: infer Model }
     ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, Shows, Level> }
-    : Selected<Result, Chosen, View, Shows, Level>
+    : Result extends { code: number }
+      ? Result
+      : Selected<Result, Chosen, View, Shows, Level>
 
 /** Whether an answer has a model in one of its views, with or without a choice. */
 type IsShown<Url, Shows> = 'select' extends keyof Url ? true : Shows extends { views: object } ? true : false
 
 /** The model that `select` chooses properties of. */
-type Selectable<Result> = Result extends { type: 'model'; data: infer Model } ? Model : ModelIn<Result>
+type Selectable<Result> = Result extends { type: 'model'; data: infer Model }
+  ? Model
+  : Result extends { code: number; type: 'collection' }
+    ? ModelIn<Result>
+    : Result extends { code: number }
+      ? never
+      : ModelIn<Result>
 
 /**
  * A method of the client. Methods that return pages, files or accounts take the name of a template or role:

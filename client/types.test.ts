@@ -105,6 +105,10 @@ export async function defaultViews(select: string[], view: string) {
   expectTypeOf(own.permissions).toEqualTypeOf<Role['permissions']>()
   expectTypeOf((await client.auth.get({ select: ['email'] })).data).toEqualTypeOf<{ email: string }>()
   // Strangers get another view of the system, whatever they select.
+  const found = await client.site.resolve({ path: '/', select: ['title', 'url'] })
+  if (found.type === 'redirect') expectTypeOf(found.redirect.url).toEqualTypeOf<string>()
+  else expectTypeOf(found.data).toEqualTypeOf<{ title: string; url: string }>()
+
   const system = await client.system.get({ select: ['title', 'version'] })
   expectTypeOf(system.title).toEqualTypeOf<string>()
   if ('version' in system) expectTypeOf(system).toEqualTypeOf<{ title: string; version: string | null }>()

@@ -45,7 +45,7 @@ export class Dialect extends PostgresDialect {
 
 /**
  * Sends statements of a transaction without waiting for the results of earlier ones, so that a transaction takes few
- * round trips: `begin` goes with the first statement, and statements whose results nobody needs go with the next one.
+ * round trips: `begin` is sent with the first statement, and a deferred statement with the next one.
  */
 function createDriver({ pool, begin, nameOf }: DriverOptions): Driver {
   const connections = new WeakMap<pg.PoolClient, Connection>()
@@ -76,7 +76,7 @@ function createDriver({ pool, begin, nameOf }: DriverOptions): Driver {
 class Connection implements DatabaseConnection, PipelineConnection {
   readonly #client: pg.PoolClient
   readonly #nameOf: DriverOptions['nameOf']
-  /** Of a statement that nobody waits for. The statements after it fail because of it. */
+  /** The first error of a deferred statement, whose result is not awaited. PostgreSQL refuses all statements after it. */
   #failure: Error | undefined
   #isBroken = false
   #isCorked = false

@@ -193,7 +193,7 @@ async function untilEnd<Value>(tx: Tx, work: (tx: Tx) => Promise<Value>): Promis
 /** What a PostgreSQL transaction can send without waiting for the results of earlier statements. */
 export interface PipelineConnection {
   run<Row>(query: CompiledQuery): Promise<QueryResult<Row>>
-  /** Sends a statement whose result nobody needs. If it fails, so does the next one or the commit, with its error. */
+  /** Sends a statement without awaiting its result. If it fails, the next statement or the commit throws its error. */
   later(query: CompiledQuery): void
 }
 
@@ -275,8 +275,8 @@ export const preparedIn =
     compiledOnce(names, build, false)
 
 /**
- * The same for a statement whose result nobody needs. PostgreSQL gets it together with the next one: if it fails, the
- * next one or the commit does, with its error.
+ * The same for a statement whose result is not needed. On PostgreSQL it is sent together with the next one: if it fails,
+ * the next statement or the commit throws its error.
  */
 export const deferredIn =
   <Parameters extends object>() =>

@@ -116,19 +116,18 @@ const isChecked = (fingerprint: string) => existsSync(fileOf(fingerprint))
 
 /**
  * Fails if axe finds violations of WCAG 2.2 A and AA or of its best practices. Screens, dialogs and menus with the same
- * elements as earlier ones, in the same theme and width, are checked again only in the slow run. With `targetSize`, the
- * distances of controls are measured in the daily run, too: for axe that is as much work as all other rules.
+ * elements as earlier ones, in the same theme and width, are checked again only in the slow run.
  */
-export async function expectAccessible(page: Page, { targetSize = isSlow } = {}): Promise<void> {
+export async function expectAccessible(page: Page): Promise<void> {
   await settled(page)
   const [screen = '', ...layers] = await page.evaluate<string[]>(fingerprints)
   // axe skips a screen that a dialog covers, so it is checked again without the dialog.
   const isCovered = await page.locator('#root:is([aria-hidden], [inert])').count()
   const checkedScreen = isCovered ? `covered ${screen}` : screen
-  if (isSlow || !(isChecked(screen) || isChecked(checkedScreen))) await mustBeAccessible(page, 'document', targetSize)
+  if (isSlow || !(isChecked(screen) || isChecked(checkedScreen))) await mustBeAccessible(page, 'document')
   else {
     const fresh = layers.flatMap((layer, index) => (isChecked(layer) ? [] : [[`body > :nth-child(${index + 2})`]]))
-    if (fresh.length > 0) await mustBeAccessible(page, JSON.stringify({ include: fresh }), targetSize)
+    if (fresh.length > 0) await mustBeAccessible(page, JSON.stringify({ include: fresh }))
   }
   for (const one of [checkedScreen, ...layers]) writeFileSync(fileOf(one), '')
 }
@@ -143,12 +142,12 @@ const fingerprints = `[...document.body.children].map(layer =>
       .filter(({ name }) => !/^(aria-hidden|inert|data-base-ui-.*|data-popup-open|aria-expanded|id|aria-controls|aria-owns)$/.test(name))
       .map(({ name, value }) => ['class', 'role', 'type', 'style'].includes(name) ? name + value : name).sort().join()))].sort()]))`
 
-async function mustBeAccessible(page: Page, context: string, targetSize: boolean): Promise<void> {
-  let found = await violationsIn(page, context, targetSize)
+async function mustBeAccessible(page: Page, context: string): Promise<void> {
+  let found = await violationsIn(page, context)
   // The previous screen may still be disappearing, or the next one loading. Real violations remain.
   for (let tries = 0; found.length > 0 && tries < 5; tries++) {
     await page.waitForTimeout(500)
-    found = await violationsIn(page, context, targetSize)
+    found = await violationsIn(page, context)
   }
   expect(found, `axe on ${page.url()}`).toEqual([])
 }
@@ -163,14 +162,13 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** The context is a JavaScript expression: what axe checks. */
-async function violationsIn(page: Page, context: string, targetSize: boolean): Promise<string[]> {
+async function violationsIn(page: Page, context: string): Promise<string[]> {
   await settled(page)
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  const rules = { 'target-size': { enabled: targetSize } }
   // Menus and listboxes are rendered above the page, outside of its landmarks, so the rule `region` does not apply.
   const { violations } = await page.evaluate<AxeResult>(
-    `axe.run(${context}, { runOnly: ${JSON.stringify(tags)}, rules: ${JSON.stringify(rules)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => ({
+    `axe.run(${context}, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => ({
       violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes
         .filter(({ target }) => id !== 'region' || !document.querySelector(target[0])?.closest('[role=menu], [role=listbox]'))
         .map(({ html, failureSummary }) => ({ html, failureSummary })) })),

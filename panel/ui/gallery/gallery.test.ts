@@ -11,7 +11,7 @@ test.each(isSlow ? (['light', 'dark'] as const) : (['light'] as const))(
   async theme => {
     const page = await open({ theme })
     await page.getByRole('heading', { name: 'Components' }).waitFor()
-    await expectAccessible(page, { targetSize: true })
+    await expectAccessible(page)
   },
 )
 

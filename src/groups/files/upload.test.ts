@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
@@ -155,6 +156,25 @@ test('a file above the size limit is refused, and nothing of it stays', async ()
   expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(5_000_000)))).toBe('413 error.file.maxsize')
   expect(temporary()).toEqual([])
 })
+
+// Only root can mount the small file system, and only outside of most containers.
+test.runIf(process.getuid?.() === 0)(
+  'a disk that becomes full during an upload: 507, nothing of it stays, and it is stored when there is space again',
+  async ({ skip }) => {
+    const folder = join(site.app.config.data, 'media', 'tmp')
+    mkdirSync(folder, { recursive: true })
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32k', 'tmpfs', folder])
+    if (status !== 0) skip('no file system can be mounted here')
+    const pdf = `%PDF-1.4\n${' '.repeat(90_000)}`
+    try {
+      expect(refusalOf(await upload(newName('pdf'), pdf))).toBe('507 error.storage.full')
+      expect(temporary()).toEqual([])
+    } finally {
+      spawnSync('umount', [folder])
+    }
+    expect((await upload(newName('pdf'), pdf)).statusCode).toBe(200)
+  },
+)
 
 test('a form without a file, with too many files, or an invalid one is refused', async () => {
   expect(refusalOf(await sender.send('account/files', []))).toBe('400 error.upload.noFiles')

@@ -1,5 +1,5 @@
 /** A real PgBouncer in transaction mode, if it is installed. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,17 +9,20 @@ import { beforeCleanUp } from './harness.ts'
 
 const nobody = 65_534
 
-/** Debian's package has it in `/usr/sbin`. */
-const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find(name => {
-  try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})
+/** Debian's package has it in `/usr/sbin`; QUOIN_TEST_PGBOUNCER names another one. */
+const found = [process.env['QUOIN_TEST_PGBOUNCER'] ?? 'pgbouncer', '/usr/sbin/pgbouncer']
+  .map(program => ({ program, version: versionOf(program) }))
+  .find(({ version }) => version !== undefined)
 
-export const hasPgBouncer = program !== undefined
+function versionOf(program: string): string | undefined {
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  return /^PgBouncer (\d+\.\d+)/.exec(stdout ?? '')?.[1]
+}
+
+export const hasPgBouncer = found !== undefined
+
+/** Version 1.21 and later keeps prepared statements. */
+export const keepsStatements = Number(found?.version?.split('.')[1]) >= 21
 
 export interface PgBouncer {
   url: string
@@ -49,12 +52,13 @@ admin_users = quoin
 pool_mode = transaction
 default_pool_size = ${poolSize}
 max_client_conn = 100
+${keepsStatements ? 'max_prepared_statements = 200' : ''}
 `,
     )
   }
   configure(target)
   const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
-  const child = spawn(program!, [file], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(found!.program, [file], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] })
   beforeCleanUp(async () => {
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })

@@ -15,14 +15,28 @@ function withImports(name: string, visited = new Set<string>()): Set<string> {
   return visited
 }
 
+const page = () => readFileSync(join(built, 'index.html'), 'utf8')
+const entry = () => /src="\.\/assets\/([^"]+\.js)"/.exec(page())![1]!
+
+/** Bytes of files and their static imports. */
+function sizeOf(names: readonly string[]): number {
+  const files = [...new Set(names.flatMap(name => [...withImports(name)]))]
+  return files.map(gzipped).reduce((sum, size) => sum + size)
+}
+
 test('the sign-in loads at most 110 kB of JavaScript', () => {
-  const page = readFileSync(join(built, 'index.html'), 'utf8')
-  const entry = /src="\.\/assets\/([^"]+\.js)"/.exec(page)![1]!
-  const preloaded = [...page.matchAll(/modulepreload"[^>]*href="\.\/assets\/([^"]+\.js)"/g)].map(([, name]) => name!)
+  const preloaded = [...page().matchAll(/modulepreload"[^>]*href="\.\/assets\/([^"]+\.js)"/g)].map(([, name]) => name!)
   const screen = readdirSync(join(built, 'assets')).filter(name => /^signin-.*\.js$/.test(name))
-  const files = [...new Set([entry, ...preloaded, ...screen].flatMap(name => [...withImports(name)]))]
-  const sizes = files.map(gzipped)
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(110_000)
+  expect(sizeOf([entry(), ...preloaded, ...screen])).toBeLessThanOrEqual(110_000)
+})
+
+test('the editor of a page with blocks loads at most 450 kB of JavaScript', () => {
+  const files = readdirSync(join(built, 'assets')).filter(name => name.endsWith('.js'))
+  const isPageScreen = (name: string) =>
+    name.startsWith('screen-') && readFileSync(join(built, 'assets', name), 'utf8').includes('pages.changeTemplate')
+  const needed = files.filter(name => /^(app|early-shell|blocks-field|writer-field)-/.test(name) || isPageScreen(name))
+  expect(needed).toHaveLength(5)
+  expect(sizeOf([entry(), ...needed])).toBeLessThanOrEqual(450_000)
 })
 
 test('the style sheet is small, and no file is needlessly large', () => {

@@ -78,6 +78,47 @@ test('Enter in an empty item leaves the list', async () => {
   ]) // prettier-ignore
 })
 
+test('typed and pasted addresses become links', async () => {
+  await addPage(site, '', { slug: 'links', title: 'Links', template: 'lists', draft: true })
+  const page = await panel.open({ as: admin, at: '/pages/links' })
+  const writer = page.getByRole('textbox', { name: 'Writer' })
+  await writer.click()
+  await expectFocused(writer)
+  await page.keyboard.type(
+    'See https://example.org/a_(b)?c=d. Or (www.example.org) or ada@example.org, not node.js or a@b ',
+  )
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('http://example.com')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('this')
+  await page.keyboard.press('Shift+Home')
+  await paste(page, 'https://example.net/?q=1')
+  await page.keyboard.press('End')
+  await page.keyboard.type(' ')
+  await paste(page, 'and www.example.net.')
+  const { writer: html } = await publish(page, 'links')
+  expect(html.split('</p>')).toEqual([
+    '<p>See <a href="https://example.org/a_(b)?c=d">https://example.org/a_(b)?c=d</a>. Or (<a href="https://www.example.org">www.example.org</a>) or <a href="mailto:ada@example.org">ada@example.org</a>, not node.js or a@b ',
+    '<p><a href="http://example.com">http://example.com</a>',
+    '<p><a href="https://example.net/?q=1">this</a> and <a href="https://www.example.net">www.example.net</a>.',
+    '',
+  ])
+})
+
+/** Pastes plain text with the keyboard. */
+async function paste(page: Page, text: string) {
+  await page.evaluate(words => {
+    const copy = (event: ClipboardEvent) => {
+      event.clipboardData!.setData('text/plain', words)
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+    addEventListener('copy', copy, { capture: true, once: true })
+  }, text)
+  await page.keyboard.press('Control+c')
+  await page.keyboard.press('Control+v')
+}
+
 test.runIf(isSlow)('Enter adds the suggested tag; a comma adds the typed text', async () => {
   await addPage(site, '', { slug: 'tags', title: 'Tags', template: 'lists', draft: true })
   const page = await panel.open({ as: admin, at: '/pages/tags' })

@@ -1,11 +1,11 @@
 import type { Editor } from '@tiptap/core'
-import { useEditorState } from '@tiptap/react'
 import { Pencil, Unlink } from 'lucide-react'
 import { memo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Floating } from '../../ui/floating.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LinkTarget } from '../link/linked.tsx'
+import { useEditorState } from './use-editor.ts'
 
 interface Props {
   editor: Editor
@@ -14,7 +14,7 @@ interface Props {
 
 /** Shows the target of the link at the caret. Keyboard users reach the same actions in the link dialog. */
 export const LinkHint = memo(function LinkHint({ editor, onEdit }: Props) {
-  const href = useEditorState({ editor, selector: ({ editor: current }) => linkIn(current) })
+  const { href } = useEditorState(editor, current => ({ href: linkIn(current) }))
   if (href === '') return null
   const { view } = editor
 
@@ -34,7 +34,7 @@ export const LinkHint = memo(function LinkHint({ editor, onEdit }: Props) {
         tabIndex={-1}
         icon={Unlink}
         label={t('fields.unlink')}
-        onClick={() => editor.chain().focus().extendMarkRange('link').unsetLink().run()}
+        onClick={() => editor.chain().focus().unsetMark('link', { extendEmptyMarkRange: true }).run()}
       />
     </Floating>
   )

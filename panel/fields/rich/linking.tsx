@@ -22,11 +22,11 @@ export function Linking({ editor, kind, onClose }: Props) {
           chain()
             .insertContent({ type: 'text', text: words, marks: [{ type: 'link', attrs }] })
             .run()
-        else chain().setLink(attrs).run()
+        else chain().setMark('link', attrs).run()
         onClose()
       }}
       onRemove={() => {
-        chain().unsetLink().run()
+        chain().unsetMark('link').run()
         onClose()
       }}
       onClose={() => {

@@ -1,7 +1,25 @@
 import { Mark, mergeAttributes, Node } from '@tiptap/core'
-import { StarterKit } from '@tiptap/starter-kit'
-import type { Extensions } from '@tiptap/core'
+import type { AnyExtension, Extensions } from '@tiptap/core'
+import { Blockquote } from '@tiptap/extension-blockquote'
+import { Bold } from '@tiptap/extension-bold'
+import { Code } from '@tiptap/extension-code'
+import { CodeBlock } from '@tiptap/extension-code-block'
+import { HardBreak } from '@tiptap/extension-hard-break'
+import { Heading } from '@tiptap/extension-heading'
+import { HorizontalRule } from '@tiptap/extension-horizontal-rule'
+import { Italic } from '@tiptap/extension-italic'
+import { BulletList } from '@tiptap/extension-list/bullet-list'
+import { ListItem } from '@tiptap/extension-list/item'
+import { ListKeymap } from '@tiptap/extension-list/keymap'
+import { OrderedList } from '@tiptap/extension-list/ordered-list'
+import { Paragraph } from '@tiptap/extension-paragraph'
+import { Strike } from '@tiptap/extension-strike'
+import { Text } from '@tiptap/extension-text'
+import { Underline } from '@tiptap/extension-underline'
+import { Gapcursor } from '@tiptap/extensions/gap-cursor'
+import { UndoRedo } from '@tiptap/extensions/undo-redo'
 import { type FieldDefinition, isMap, listIn } from '../field.ts'
+import { linkMark } from './link-mark.ts'
 
 export type MarkName = 'bold' | 'italic' | 'underline' | 'strike' | 'code' | 'link' | 'email' | 'sup' | 'sub'
 export type NodeName = 'paragraph' | 'heading' | 'bulletList' | 'orderedList' | 'quote' | 'horizontalRule' | 'codeBlock'
@@ -68,40 +86,32 @@ const whole = (content: string) => Node.create({ name: 'doc', topNode: true, con
  */
 export function extensionsFor(offer: EditorFeatures, html: string): Extensions {
   const has = (tags: RegExp) => tags.test(html)
-  const mark = (name: MarkName, tags: RegExp) => (offer.marks.includes(name) || has(tags) ? {} : (false as const))
-  const node = (name: NodeName, tags: RegExp) =>
-    !offer.inline && (offer.nodes.includes(name) || (has(tags) && !offer.list)) ? {} : (false as const)
-  const lists = node('bulletList', /<ul\b/i) || node('orderedList', /<ol\b/i)
-  const link = offer.marks.includes('link') || offer.marks.includes('email') || has(/<a\b/i)
+  const mark = (extension: AnyExtension, name: MarkName, tags: RegExp) =>
+    offer.marks.includes(name) || has(tags) ? [extension] : []
+  const node = (extension: AnyExtension, name: NodeName, tags: RegExp) =>
+    !offer.inline && (offer.nodes.includes(name) || (has(tags) && !offer.list)) ? [extension] : []
+  const lists = [...node(BulletList, 'bulletList', /<ul\b/i), ...node(OrderedList, 'orderedList', /<ol\b/i)]
+  const isLinked = offer.marks.includes('link') || offer.marks.includes('email') || has(/<a\b/i)
 
   return [
     whole(offer.inline ? 'paragraph' : offer.list ? '(bulletList | orderedList)+' : 'block+'),
-    StarterKit.configure({
-      document: false,
-      dropcursor: false,
-      gapcursor: offer.inline || offer.list ? false : {},
-      trailingNode: false,
-      bold: mark('bold', /<(?:b|strong)\b/i),
-      italic: mark('italic', /<(?:i|em)\b/i),
-      underline: mark('underline', /<u\b/i),
-      strike: mark('strike', /<(?:s|del)\b/i),
-      code: mark('code', /<code\b/i),
-      link: link && {
-        openOnClick: false,
-        autolink: offer.marks.includes('link'),
-        linkOnPaste: offer.marks.includes('link'),
-        HTMLAttributes: { target: null, rel: null },
-        isAllowedUri: (address: string) => !/^\s*(?:javascript|data|vbscript):/i.test(address),
-      },
-      heading: node('heading', /<h[1-6]\b/i) && { levels: [1, 2, 3, 4, 5, 6] },
-      bulletList: node('bulletList', /<ul\b/i),
-      orderedList: node('orderedList', /<ol\b/i),
-      listItem: lists ? {} : false,
-      listKeymap: lists ? {} : false,
-      blockquote: node('quote', /<blockquote\b/i),
-      horizontalRule: node('horizontalRule', /<hr\b/i),
-      codeBlock: node('codeBlock', /<pre\b/i),
-    } as Parameters<typeof StarterKit.configure>[0]),
+    Paragraph,
+    Text,
+    HardBreak,
+    UndoRedo,
+    ...(offer.inline || offer.list ? [] : [Gapcursor]),
+    ...mark(Bold, 'bold', /<(?:b|strong)\b/i),
+    ...mark(Italic, 'italic', /<(?:i|em)\b/i),
+    ...mark(Underline, 'underline', /<u\b/i),
+    ...mark(Strike, 'strike', /<(?:s|del)\b/i),
+    ...mark(Code, 'code', /<code\b/i),
+    ...(isLinked ? [linkMark({ automatic: offer.marks.includes('link') })] : []),
+    ...node(Heading, 'heading', /<h[1-6]\b/i),
+    ...lists,
+    ...(lists.length > 0 ? [ListItem, ListKeymap] : []),
+    ...node(Blockquote, 'quote', /<blockquote\b/i),
+    ...node(HorizontalRule, 'horizontalRule', /<hr\b/i),
+    ...node(CodeBlock, 'codeBlock', /<pre\b/i),
     ...(offer.marks.includes('sup') || has(/<sup\b/i) ? [raised('sup')] : []),
     ...(offer.marks.includes('sub') || has(/<sub\b/i) ? [raised('sub')] : []),
     ...preservedMarks.filter(one => has(new RegExp(`<${one.name}\\b`, 'i'))),

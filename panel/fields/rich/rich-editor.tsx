@@ -1,8 +1,7 @@
 import { type Editor, getHTMLFromFragment } from '@tiptap/core'
 import { Selection } from '@tiptap/pm/state'
-import { Placeholder } from '@tiptap/extensions'
-import { EditorContent, useEditor } from '@tiptap/react'
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Placeholder } from '@tiptap/extensions/placeholder'
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { toast } from '../../ui/toast.ts'
@@ -12,9 +11,11 @@ import { readHtml } from '../paste/read-html.ts'
 import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
 import { type Line, lineOf } from './line.ts'
 import { LinkHint } from './link-hint.tsx'
-import { Linking } from './linking.tsx'
 import { extensionsFor, type EditorFeatures } from './marks.ts'
 import { Tools } from './tools.tsx'
+import { useEditor } from './use-editor.ts'
+
+const Linking = lazy(async () => ({ default: (await import('./linking.tsx')).Linking }))
 
 const scrollMargins = { top: 60, bottom: 90, left: 0, right: 0 }
 
@@ -74,7 +75,7 @@ export function RichEditor(props: Props) {
 
   const edit = useCallback(() => setLinking(latest.current.offer.marks.includes('link') ? 'link' : 'email'), [])
 
-  const editor = useEditor({
+  const { editor, place } = useEditor({
     extensions: [
       ...extensionsFor(offer, value),
       ...(placeholder === undefined ? [] : [Placeholder.configure({ placeholder })]),
@@ -82,7 +83,6 @@ export function RichEditor(props: Props) {
     content: value,
     editable: !disabled,
     injectCSS: false,
-    shouldRerenderOnTransaction: false,
     editorProps: {
       attributes: Object.fromEntries(
         Object.entries({ role: 'textbox', 'aria-multiline': 'true', dir: 'auto', class: 'rich outline-none', ...attributes })
@@ -198,9 +198,13 @@ export function RichEditor(props: Props) {
   return (
     <div className={cx('relative', className)}>
       {!disabled && <Tools editor={editor} offer={offer} place={toolbar} onLink={setLinking} />}
-      <EditorContent editor={editor} />
+      <div ref={place} />
       {!disabled && <LinkHint editor={editor} onEdit={edit} />}
-      {linking && <Linking editor={editor} kind={linking} onClose={() => setLinking(undefined)} />}
+      {linking && (
+        <Suspense>
+          <Linking editor={editor} kind={linking} onClose={() => setLinking(undefined)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import type { Editor } from '@tiptap/core'
-import { useEditorState } from '@tiptap/react'
 import {
   Bold, Code, Heading1, Heading2, Heading3, Heading4, Heading5, Heading6, Italic, Link, List, ListOrdered, Mail, Minus, Quote,
   SquareCode, Strikethrough, Subscript, Superscript, Underline,
@@ -9,6 +8,7 @@ import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import type { EditorFeatures } from './marks.ts'
 import { type Tool, Toolbar } from './toolbar.tsx'
+import { useEditorState } from './use-editor.ts'
 
 interface Props {
   editor: Editor
@@ -25,16 +25,13 @@ const toggled = [
 
 /** Renders again only when the state of a button changes, not with every keystroke. */
 export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props) {
-  const on = useEditorState({
-    editor,
-    selector: ({ editor: current }) => ({
-      names: current.isFocused ? toggled.filter(name => current.isActive(name)).join(' ') : '',
-      level: current.isFocused && current.isActive('heading') ? Number(current.getAttributes('heading')['level']) : 0,
-      focused: current.isFocused,
-      at: place === 'over' ? chosenAt(current) : undefined,
-    }),
-  })
-  if (place === 'over' && !on.at) return null
+  const on = useEditorState(editor, current => ({
+    names: current.isFocused ? toggled.filter(name => current.isActive(name)).join(' ') : '',
+    level: current.isFocused && current.isActive('heading') ? Number(current.getAttributes('heading')['level']) : 0,
+    focused: current.isFocused,
+    ...(place === 'over' && chosenAt(current)),
+  }))
+  if (place === 'over' && on.top === undefined) return null
   const names = on.names.split(' ')
 
   const run = () => editor.chain().focus()
@@ -88,7 +85,7 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
     return <Toolbar label={t('fields.format')} tools={tools} className={cx('rounded-t-md bg-surface', isStuck)} />
   }
   return (
-    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={on.at}>
+    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={{ top: on.top, left: on.left }}>
       <Toolbar label={t('fields.format')} tools={tools} className="popup border-b!" />
     </div>
   )
@@ -97,8 +94,12 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
 const roomFor = 260
 
 /** Position of the start of the selection, relative to the editor; undefined without a selection. */
-function chosenAt({ isFocused, view, state: { selection } }: Editor): { top: number; left: number } | undefined {
-  if (!isFocused || selection.empty) return undefined
+function chosenAt({
+  isFocused,
+  view,
+  state: { selection },
+}: Editor): Partial<Record<'top' | 'left', number | undefined>> {
+  if (!isFocused || selection.empty) return { top: undefined, left: undefined }
   const frame = view.dom.getBoundingClientRect()
   const { top, left } = view.coordsAtPos(selection.from)
   return {

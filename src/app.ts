@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import type { Logger } from 'pino'
 import type { Blueprints } from './blueprints/blueprints.ts'
 import { openBlueprints } from './blueprints/open.ts'
+import { builtInPermissions, type SitePermissions } from './blueprints/permissions/create.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { createQueue, type Queue } from './platform/lib/queue.ts'
 import { createLog } from './platform/log.ts'
@@ -24,6 +25,8 @@ export interface App {
   config: Config
   secrets: Secrets
   blueprints: Blueprints
+  /** The permissions that roles and tokens can have. */
+  permissions: SitePermissions
   store: Store
   /** Storage of the bytes of files. */
   media: Media
@@ -70,6 +73,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     config,
     secrets,
     blueprints,
+    permissions: builtInPermissions,
     store,
     media,
     thumbnails,

@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fieldTypes } from '../src/blueprints/fields/index.ts'
-import { type LoadedBlueprints, readBlueprints } from '../src/blueprints/read.ts'
+import { builtInParts, type LoadedBlueprints, readBlueprints } from '../src/blueprints/read.ts'
 import { beforeCleanUp } from './harness.ts'
 
 /** A folder with these files: `pages/note.yml` → its text. Removed after the test file. */
@@ -21,7 +20,7 @@ export function writeBlueprint(site: string, name: string, text: string | Uint8A
 }
 
 export function readAll(files: Record<string, string | Uint8Array>): LoadedBlueprints {
-  return readBlueprints(createBlueprints(files), fieldTypes)
+  return readBlueprints(createBlueprints(files), builtInParts)
 }
 
 /** The problems as `quoin check` prints them, without the name of the folder. */

@@ -1,4 +1,4 @@
-import type { Field, Fields, Fieldset } from '../src/blueprints/fields/field.ts'
+import { definition, type Field, type Fields, type Fieldset } from '../src/blueprints/fields/field.ts'
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
 
 interface Settings {
@@ -9,12 +9,14 @@ const common = new Set(['label', 'width', 'required', 'disabled', 'translate', '
 
 /** A field as blueprints build it: its settings are validated, nested fields are used as given. */
 export function field(type: string, settings: Settings = {}, name: string = type): Field {
-  const { nested, settings: schema } = fieldTypes[type]!
+  const found = fieldTypes[type]!
+  const { nested, settings: schema } = found
   const isOwn = (key: string) => !common.has(key) && !(nested as readonly string[]).includes(key)
   const pick = (test: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(settings).filter(([key]) => test(key)))
   const inner: Settings = { fields: fields({}), fieldsets: new Map(), settings: fieldset('settings', {}) }
   return {
+    [definition]: found,
     name,
     type,
     label: name,

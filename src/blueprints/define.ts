@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { message, type TextKey, texts } from '../platform/texts.ts'
 import type { ShownSettings } from './blueprints.ts'
 import { extend, findBlueprintFile, type Library } from './extend.ts'
-import type { Field, Fieldset, FieldType, Nested, Text } from './fields/field.ts'
+import { definition, type Field, type Fieldset, type FieldType, type Nested, type Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import {
@@ -184,6 +184,7 @@ function defineField(
       private: shared.private || inside !== undefined,
       name: name.toLowerCase(),
       type: typeName,
+      [definition]: type,
     } as Field,
     shown: { width: '1/1', label, type: typeName, ...plainEntries(settings.value), ...inner.shown, name },
   }

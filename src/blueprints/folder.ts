@@ -1,11 +1,13 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { Problem } from './blueprints.ts'
 
-/** The content of the folder `blueprints` of a site. */
+/** The content of the folder `blueprints` of a site, and of those that extensions add. */
 export interface Folder {
   /** `fields/street` → its text; undefined if the file exists but cannot be read. */
   texts: ReadonlyMap<string, string | undefined>
+  /** Where the blueprints of extensions are, as problems name them. */
+  paths: ReadonlyMap<string, string>
   /** The folder and its subfolders; empty if it does not exist. */
   folders: readonly string[]
   problems: readonly Problem[]
@@ -16,14 +18,55 @@ const maxBytes = 100 * 1024
 const maxDepth = 5
 const plainName = /^[\w-]+$/
 
-/** Reads all blueprint files of a site. Unreadable files are reported. Nothing outside of the folder is read. */
-export function readFolder(site: string): Folder {
-  const root = join(site, 'blueprints')
+/** What extensions may describe. Roles would grant permissions, and a site has one blueprint. */
+const sharedKinds = new Set(['blocks', 'fields', 'files', 'pages', 'sections', 'tabs'])
+
+/**
+ * Reads all blueprint files of a site. Those of extensions (`added`, absolute paths) are read before, and a file of the
+ * site with the same name replaces one of them.
+ */
+export function readFolder(site: string, added: readonly string[] = []): Folder {
+  const own = readOne(join(site, 'blueprints'), 'blueprints')
+  if (added.length === 0) return { ...own, paths: new Map() }
+  const texts = new Map<string, string | undefined>()
+  const paths = new Map<string, string>()
+  const others = added.map(root => ({ shown: relative(site, root), folder: readOne(root, relative(site, root)) }))
+  const problems = [...own.problems, ...others.flatMap(({ folder }) => folder.problems)]
+  for (const { shown, folder } of others) {
+    for (const [name, text] of folder.texts) {
+      const file = `${shown}/${name}.yml`
+      if (!sharedKinds.has(name.split('/')[0]!)) {
+        problems.push({
+          file,
+          line: 1,
+          column: 1,
+          message: 'an extension can only describe parts of forms, pages and files',
+        })
+      } else if (!texts.has(name)) {
+        texts.set(name, text)
+        paths.set(name, file)
+      }
+    }
+  }
+  for (const [name, text] of own.texts) {
+    texts.set(name, text)
+    paths.delete(name)
+  }
+  return {
+    texts,
+    paths,
+    folders: [own, ...others.map(({ folder }) => folder)].flatMap(({ folders }) => folders),
+    problems,
+  }
+}
+
+/** Unreadable files are reported. Nothing outside of the folder is read. `shown` names the folder in problems. */
+function readOne(root: string, shown: string): Omit<Folder, 'paths'> {
   const texts = new Map<string, string | undefined>()
   const folders: string[] = []
   const problems: Problem[] = []
   const refuse = (path: string, message: string) =>
-    void problems.push({ file: `blueprints${path}`, line: 1, column: 1, message })
+    void problems.push({ file: shown + path, line: 1, column: 1, message })
 
   function walk(path: string, depth: number): void {
     const entries = attempt(path, () => readdirSync(root + path, { withFileTypes: true }))

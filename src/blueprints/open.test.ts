@@ -1,13 +1,15 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { createBlueprints, readAll, writeBlueprint } from '../../test/blueprints.ts'
 import { addUser, createTestApp, password } from '../../test/harness.ts'
+import { type FieldType, typeOf } from './fields/field.ts'
 import { fieldTypes } from './fields/index.ts'
 import { openBlueprints } from './open.ts'
+import { builtInParts } from './read.ts'
 import { rounds } from '../../test/slow.ts'
 import { until } from '../../test/until.ts'
 
@@ -215,4 +217,30 @@ test('any YAML gives usable blueprints', () => {
     }),
     { numRuns: rounds(10, 50) },
   )
+})
+
+test('extensions add field types and folders of blueprints; those of the site win', () => {
+  const site = createBlueprints({
+    'pages/book.yml': 'title: Ours\nfields: { code: { type: isbn }, street: { extends: fields/street } }',
+  })
+  const added = createBlueprints({
+    'pages/book.yml': 'title: Theirs',
+    'pages/shelf.yml': 'title: Shelf\nfields: { code: { type: nothing } }',
+    'fields/street.yml': 'type: text\nlabel: Street',
+    'users/boss.yml': 'title: Boss',
+  })
+  const isbn: FieldType = { ...fieldTypes['text']!, read: stored => ['ISBN', stored] }
+  const folders = [join(added, 'blueprints')]
+  const blueprints = openBlueprints(site, { ...builtInParts, types: { ...fieldTypes, isbn }, folders })
+  const { fields, title: book } = blueprints.page('book')
+  expect([book, title(blueprints, 'shelf'), blueprints.roles()]).toEqual(['Ours', 'Shelf', ['admin']])
+  expect(fields.get('street')).toMatchObject({ type: 'text', label: 'Street' })
+  const code = fields.get('code')!
+  expect(typeOf(code).read('1', code)).toEqual(['ISBN', '1'])
+  expect(JSON.stringify(code), 'the type is no setting').not.toContain('nested')
+  const path = (name: string) => join(relative(site, added), 'blueprints', name)
+  expect(blueprints.problems.map(({ file, message }) => [file, message])).toEqual([
+    [path('pages/shelf.yml'), expect.stringContaining('there is no field type "nothing"')],
+    [path('users/boss.yml'), 'an extension can only describe parts of forms, pages and files'],
+  ])
 })

@@ -1,15 +1,14 @@
 import type { Blueprints } from './blueprints.ts'
-import { fieldTypes } from './fields/index.ts'
-import { type LoadedBlueprints, readBlueprints } from './read.ts'
+import { type BlueprintParts, builtInParts, type LoadedBlueprints, readBlueprints } from './read.ts'
 import { type WatchedFolder, watchFolders } from './watch.ts'
 
 /** Reads the blueprints of a site. Mistakes in them are reported and never keep the site from opening. */
-export function openBlueprints(site: string): Blueprints {
-  let reading = readBlueprints(site, fieldTypes)
+export function openBlueprints(site: string, parts: BlueprintParts = builtInParts): Blueprints {
+  let reading = readBlueprints(site, parts)
   let close: (() => void) | undefined
 
   function readAgain(onChange: () => void): void {
-    const next = readBlueprints(site, fieldTypes, reading)
+    const next = readBlueprints(site, parts, reading)
     if (next === reading) return
     reading = next
     blueprints.version++

@@ -4,10 +4,12 @@ import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } 
 import { builtIn } from './built-in.ts'
 import { findBlock, type DefineContext, maxTotal, maxParts } from './define.ts'
 import type { FieldType } from './fields/field.ts'
+import { fieldTypes } from './fields/index.ts'
 import { defineFile } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
 import { definePage } from './page.ts'
 import { isQuery, wrongQueries } from './query.ts'
+import { builtInPermissions, type SitePermissions } from './permissions/create.ts'
 import { nobody, type Permissions } from './permissions/permissions.ts'
 import { defineNobody, defineRole, defineUser } from './role.ts'
 import { isEntries, isList, type Node, parse, type Report } from './source.ts'
@@ -26,6 +28,16 @@ export interface LoadedBlueprints {
   user: Blueprint | undefined
 }
 
+/** What blueprints are made of: what is built in, and what extensions add. */
+export interface BlueprintParts {
+  types: Readonly<Record<string, FieldType>>
+  permissions: SitePermissions
+  /** Further folders with blueprints, as absolute paths. */
+  folders: readonly string[]
+}
+
+export const builtInParts: BlueprintParts = { types: fieldTypes, permissions: builtInPermissions, folders: [] }
+
 const maxProblems = 1000
 
 /**
@@ -34,26 +46,31 @@ const maxProblems = 1000
  */
 export function readBlueprints(
   path: string,
-  types: Readonly<Record<string, FieldType>>,
+  { types, permissions, folders }: BlueprintParts,
   before?: LoadedBlueprints,
 ): LoadedBlueprints {
-  const folder = readFolder(path)
+  const folder = readFolder(path, folders)
   if (before && isDeepStrictEqual(folder, before.folder)) return before
   const { problems, report } = collector(folder.problems)
   const files = new Map(
-    [...folder.texts].map(([name, text]) => [name, text === undefined ? undefined : readFile(name, text, report)]),
+    [...folder.texts].map(([name, text]) => [
+      name,
+      text === undefined ? undefined : readFile(fileOf(folder, name), text, report),
+    ]),
   )
   const roleNames = new Set(['admin', ...blueprintNamesIn(files, 'users').filter(isRole)])
   const named = new Set([...roleNames, nobody])
-  const shared = { files, builtIn, types, report, roles: named, parents: new Map(), blocks: new Map() }
+  const shared = { files, builtIn, types, permissions, report, roles: named, parents: new Map(), blocks: new Map() }
   const inAll = { left: maxTotal }
   const context = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
   const templates = (kind: 'pages' | 'files') =>
     new Set([
       'default',
-      ...blueprintNamesIn(files, kind, kind === 'files').filter(name => isTemplate(kind, name, report)),
+      ...blueprintNamesIn(files, kind, kind === 'files').filter(name =>
+        isTemplate(name, fileOf(folder, `${kind}/${name}`), report),
+      ),
     ])
-  checkBlocks(context(), blueprintNamesIn(files, 'blocks'))
+  checkBlocks(context(), folder, blueprintNamesIn(files, 'blocks'))
   return {
     folder,
     site: defineSite(context()),
@@ -88,8 +105,10 @@ function collector(first: readonly Problem[]): { problems: () => Problem[]; repo
 
 // ---- files
 
-function readFile(name: string, text: string, report: Report): Node | undefined {
-  const node = parse(`blueprints/${name}.yml`, text, report)
+const fileOf = ({ paths }: Folder, name: string) => paths.get(name) ?? `blueprints/${name}.yml`
+
+function readFile(file: string, text: string, report: Report): Node | undefined {
+  const node = parse(file, text, report)
   if (!node || node.value === null) return node
   if (!isEntries(node)) {
     report(node.at, 'a blueprint is made of settings, each with a name and a value')
@@ -122,11 +141,11 @@ function blueprintNamesIn(files: ReadonlyMap<string, unknown>, folder: string, i
     .map(name => name.slice(folder.length + 1))
 }
 
-const startOf = (name: string) => ({ file: `blueprints/${name}.yml`, line: 1, column: 1 })
+const startOf = (file: string) => ({ file, line: 1, column: 1 })
 
-function isTemplate(kind: string, name: string, report: Report): boolean {
+function isTemplate(name: string, file: string, report: Report): boolean {
   if (name === name.toLowerCase()) return true
-  report(startOf(`${kind}/${name}`), `the name of a template is written in small letters: ${name.toLowerCase()}.yml`)
+  report(startOf(file), `the name of a template is written in small letters: ${name.toLowerCase()}.yml`)
   return false
 }
 
@@ -137,6 +156,6 @@ function isTemplate(kind: string, name: string, report: Report): boolean {
 const isRole = (name: string) => name !== 'default' && name !== nobody
 
 /** Validates all block kinds, including those that no field uses yet. */
-function checkBlocks(context: DefineContext, names: readonly string[]): void {
-  for (const name of names) findBlock(context, name, startOf(`blocks/${name}`))
+function checkBlocks(context: DefineContext, folder: Folder, names: readonly string[]): void {
+  for (const name of names) findBlock(context, name, startOf(fileOf(folder, `blocks/${name}`)))
 }

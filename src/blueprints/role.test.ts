@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { message } from '../platform/texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
-import { allPermissions, noPermissions } from './permissions/permissions.ts'
+import { builtInPermissions } from './permissions/create.ts'
+
+const { all: allPermissions, none: noPermissions } = builtInPermissions
 
 function role(name: string, text: string, files: Record<string, string> = {}) {
   const reading = readAll({ ...files, [`users/${name}.yml`]: text })

@@ -1,11 +1,4 @@
-import {
-  type Category,
-  allPermissions,
-  nobody,
-  noPermissions,
-  type Permissions,
-  permissionsFrom,
-} from './permissions/permissions.ts'
+import { type Category, nobody, type Permissions } from './permissions/permissions.ts'
 import { message } from '../platform/texts.ts'
 import { startBlueprint, inaccessibleBlueprint, type Site } from './start-blueprint.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
@@ -42,7 +35,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
       role,
       description: undefined,
       options: withVisibleProtected(blueprint.options, settings, site.report),
-      permissions: allPermissions,
+      permissions: site.permissions.all,
       requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
     }
   }
@@ -61,14 +54,14 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
       ? {
           ...plainRole,
           options: defineOptions('users', undefined, site.roles, site.report).options,
-          permissions: allPermissions,
+          permissions: site.permissions.all,
         }
-      : { ...plainRole, permissions: noPermissions }
+      : { ...plainRole, permissions: site.permissions.none }
   }
   const { settings, blueprint, description } = begun
   // The missing parent may have denied permissions.
   const permissions =
-    findBlueprintFile(site, name)?.partial && !isAdmin ? noPermissions : definePermissions(settings, site.report)
+    findBlueprintFile(site, name)?.partial && !isAdmin ? site.permissions.none : definePermissions(site, settings)
   return {
     ...blueprint,
     role,
@@ -79,9 +72,9 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
   }
 }
 
-function definePermissions(settings: Settings, report: Report): Permissions {
+function definePermissions({ permissions: known, report }: Site, settings: Settings): Permissions {
   const node = settings.value.get('permissions')
-  const { permissions, wrong } = permissionsFrom(node && withBooleans(plain(node)))
+  const { permissions, wrong } = known.from(node && withBooleans(plain(node)))
   for (const { path, message: problem } of wrong) {
     report(
       positionOf(settings, ['permissions', ...path]),
@@ -146,12 +139,12 @@ export function defineNobody(site: Site): Permissions | undefined {
   const name = `users/${nobody}`
   if (!site.files.has(name)) return undefined
   const begun = startBlueprint(site, 'users', name)
-  if (!begun || findBlueprintFile(site, name)?.partial) return noPermissions
+  if (!begun || findBlueprintFile(site, name)?.partial) return site.permissions.none
   const { settings, report } = { ...begun, report: site.report }
   for (const [setting, { at }] of settings.value)
     if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: strangers have no account`)
   reportUnreadable(settings, report)
-  return definePermissions(settings, report)
+  return definePermissions(site, settings)
 }
 
 const settingsOfNobody = new Set(['title', 'description', 'permissions', 'extends'])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SitePermissions } from './permissions/create.ts'
 import { catalogue, type Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
 import type { DefineContext } from './define.ts'
@@ -11,8 +12,9 @@ import { expandPreset } from './presets.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type Node, plain, type Plain, type Settings } from './source.ts'
 
-/** Input for building the blueprints of a site: the files, the field types, and the names of all roles. */
+/** Input for building the blueprints of a site: the files, the field types, the permissions, and the names of all roles. */
 export interface Site extends DefineContext {
+  permissions: SitePermissions
   roles: ReadonlySet<string>
 }
 

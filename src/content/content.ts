@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
 import { type CpuBudget, createBudget, maxParts, withBudget } from '../blueprints/fields/budget.ts'
-import type { Broken, Field, Fields, FieldType, Inside, Stored, Text } from '../blueprints/fields/field.ts'
-import { findType } from '../blueprints/fields/index.ts'
+import {
+  type Broken,
+  type Field,
+  type Fields,
+  type FieldType,
+  type Inside,
+  type Stored,
+  type Text,
+  typeOf,
+} from '../blueprints/fields/field.ts'
 import { checkField } from '../blueprints/fields/nested.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
 import { perField } from '../blueprints/fields/per-field.ts'
@@ -55,8 +63,8 @@ interface SavedField {
 const savedFields = perField((fields: Fields) => {
   const saved: SavedField[] = []
   for (const [name, field] of fields) {
-    const type = findType(field.type)
-    if (type?.saved === true) saved.push({ name, field, type })
+    const type = typeOf(field)
+    if (type.saved) saved.push({ name, field, type })
   }
   return saved
 })
@@ -293,7 +301,7 @@ function defaultOf(field: Field, now: number | undefined): string {
   const isNow = (type === 'date' || type === 'time') && (defaultValue === 'now' || defaultValue === 'today')
   const value = isNow && now !== undefined ? showDate(now) : defaultValue
   // Passed as the value before, so that defaults of disabled nested fields are preserved.
-  const inside = (findType(type)?.nested.length ?? 0) > 0 ? toStored(value) : undefined
+  const inside = typeOf(field).nested.length > 0 ? toStored(value) : undefined
   const written = value === '' || value === null ? undefined : runToEnd(writeField(field, value, inside))
   return written && 'stored' in written ? written.stored : ''
 }
@@ -326,8 +334,8 @@ function writeReserved(stored: string, value: unknown): WriteResult | undefined 
 
 /** Nothing is stored, and the client sends back the value shown for an unset field. */
 function isStillUnset(field: Field, stored: string | undefined, value: unknown): boolean {
-  const type = findType(field.type)
-  return stored === undefined && type?.saved === true && isDeepStrictEqual(value, type.read(undefined, field))
+  const type = typeOf(field)
+  return stored === undefined && type.saved && isDeepStrictEqual(value, type.read(undefined, field))
 }
 
 function* writeField(
@@ -335,8 +343,8 @@ function* writeField(
   value: unknown,
   before: Stored | undefined,
 ): Generator<void, WriteResult | undefined> {
-  const type = findType(field.type)
-  if (type?.saved !== true) return undefined
+  const type = typeOf(field)
+  if (!type.saved) return undefined
   const written = yield* writeValueInSteps(type, field, value, before)
   if ('broken' in written) return written
   const { stored } = written

@@ -1,5 +1,4 @@
-import type { Fields } from '../blueprints/fields/field.ts'
-import { findType } from '../blueprints/fields/index.ts'
+import { type Fields, typeOf } from '../blueprints/fields/field.ts'
 import { isList } from '../blueprints/fields/stored.ts'
 import type { SimpleValue } from './collection.ts'
 import type { StoredContent } from './content.ts'
@@ -17,7 +16,7 @@ export function filterValue(
   const stored = Object.hasOwn(content, small) ? content[small] : undefined
   const field = fields.get(small)
   if (!field || !read.has(field.type)) return stored
-  const value = findType(field.type)?.read(stored, field)
+  const value = typeOf(field).read(stored, field)
   if (isList(value)) return value.filter(one => typeof one === 'string')
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : stored
 }

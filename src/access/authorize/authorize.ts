@@ -5,11 +5,9 @@ import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { mayRead, type ReadPermission, readPermissions } from './scopes.ts'
 import {
-  allPermissions,
   type Category,
   decide,
   nobody,
-  noPermissions,
   type Option,
   optionForRole,
   type Permission,
@@ -19,7 +17,7 @@ import {
 
 /** The permissions of a role; none if the role has no blueprint. */
 export function permissionsOf(app: App, role: string): Permissions {
-  return app.blueprints.role(role)?.permissions ?? noPermissions
+  return app.blueprints.role(role)?.permissions ?? app.permissions.none
 }
 
 /** The permissions of the caller: those of the role, limited to the scopes of the API token, if there is one. */
@@ -40,7 +38,7 @@ export function can({ app, actor }: ActorContext, permission: Permission, option
 function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission, option: Option): boolean {
   if (!readPermissions.has(permission)) return false
   // Tokens and passes also open a site that is closed to others, and show what `nobody.yml` allows.
-  const permissions = owner || pass ? (app.blueprints.nobody() ?? allPermissions) : permissionsOfStrangers(app)
+  const permissions = owner || pass ? (app.blueprints.nobody() ?? app.permissions.all) : permissionsOfStrangers(app)
   const [category, action] = permission.split('.') as [Category, string]
   const isNamed = typeof option === 'object' && option !== null && Object.hasOwn(option, nobody)
   const isRead = isNamed
@@ -51,10 +49,10 @@ function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission
 }
 
 /** Undefined if strangers may read nothing. `api.public: false` closes the site whatever `nobody.yml` says. */
-export function permissionsOfStrangers({ config, blueprints }: App): Permissions | undefined {
+export function permissionsOfStrangers({ config, blueprints, permissions }: App): Permissions | undefined {
   const { public: isPublic } = config.api
   if (isPublic === false) return undefined
-  return blueprints.nobody() ?? (isPublic ? allPermissions : undefined)
+  return blueprints.nobody() ?? (isPublic ? permissions.all : undefined)
 }
 
 function ownerWithoutToken(caller: Caller): Caller {

@@ -20,8 +20,8 @@ interface Right {
 }
 
 /** Every right that can exist on this site. */
-function* everyRight(blueprints: Blueprints): Generator<Right> {
-  for (const [category, actions] of Object.entries(catalogue)) {
+function* everyRight({ blueprints, permissions }: App): Generator<Right> {
+  for (const [category, actions] of Object.entries(permissions.categories)) {
     for (const action of actions) yield { permission: `${category}.${action}` as Permission }
   }
   for (const [category, { name, options }] of blueprintsOf(blueprints)) {
@@ -63,7 +63,8 @@ const caches = new WeakMap<Blueprints, Cache>()
 /**
  * All rights of a role, each with its permission. Administrators have every right. Cached until the blueprints change.
  */
-function rightsOf({ blueprints }: App, role: string): ReadonlyMap<string, string> {
+function rightsOf(app: App, role: string): ReadonlyMap<string, string> {
+  const { blueprints } = app
   let cache = caches.get(blueprints)
   if (cache?.version !== blueprints.version)
     caches.set(blueprints, (cache = { version: blueprints.version, roles: new Map() }))
@@ -71,7 +72,7 @@ function rightsOf({ blueprints }: App, role: string): ReadonlyMap<string, string
   if (!rights) {
     const isAdmin = role === 'admin'
     const asker = { role, permissions: blueprints.role(role)?.permissions }
-    const held = [...everyRight(blueprints)]
+    const held = [...everyRight(app)]
       .filter(({ permission, option }) => isAdmin || decide(asker, permission, option))
       .map(({ permission, decidedBy }): [string, string] => [decidedBy ?? permission, permission])
     rights = new Map(isAdmin ? [...held, [administration, administration]] : held)

@@ -1,4 +1,5 @@
-import { inScope, type Permissions, publishedScope, scopes as known } from '../../blueprints/permissions/permissions.ts'
+import { inScope, type Permissions, publishedScope } from '../../blueprints/permissions/permissions.ts'
+import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { accountOf, type ActorContext, callerOf } from '../actor.ts'
 import type { AccountRow } from './accounts.ts'
@@ -15,14 +16,14 @@ export function grantableScopes(ctx: ActorContext, owner: AccountRow, requested:
   const rights = permissionsOf(app, owner.role)
   const scopes = [...new Set(requested)]
   if (scopes.length === 1 && scopes[0] === publishedScope) return scopes
-  scopesMustFit(rights, scopes)
-  if (other) scopesMustFit(permissionsOfCaller(app, other), scopes)
-  return !other || hasAllRightsOf(ctx, 'admin') ? scopes : grantedPermissions(rights, scopes)
+  scopesMustFit(app, rights, scopes)
+  if (other) scopesMustFit(app, permissionsOfCaller(app, other), scopes)
+  return !other || hasAllRightsOf(ctx, 'admin') ? scopes : grantedPermissions(app, rights, scopes)
 }
 
-function scopesMustFit(permissions: Permissions, scopes: string[]): void {
+function scopesMustFit(app: App, permissions: Permissions, scopes: string[]): void {
   for (const scope of scopes) {
-    const fits = known.includes(scope) && isWithin(permissions, scope)
+    const fits = app.permissions.scopes.includes(scope) && isWithin(permissions, scope)
     if (!fits) throw fail('user.token.scope', { scope })
   }
 }
@@ -39,8 +40,8 @@ function isWithin(permissions: Permissions, scope: string): boolean {
  * Replaces wildcards by the current permissions: a token that another account created must not gain permissions when
  * its owner gets a stronger role.
  */
-function grantedPermissions(permissions: Permissions, scopes: string[]): string[] {
-  return known.filter(scope => {
+function grantedPermissions(app: App, permissions: Permissions, scopes: string[]): string[] {
+  return app.permissions.scopes.filter(scope => {
     const [category, action] = scope.split('.') as [string, string | undefined]
     return action !== undefined && action !== '*' && inScope(scopes, category, action) && isWithin(permissions, scope)
   })

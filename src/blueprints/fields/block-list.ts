@@ -2,9 +2,9 @@ import { hash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
 import { spendParts } from './budget.ts'
-import type { Fieldset, FindType, Inside, Stored } from './field.ts'
+import type { Fieldset, Inside, Stored } from './field.ts'
 import { type RowState, withHidden } from './merge.ts'
-import { createNested, type Problem, within } from './nested.ts'
+import { nested, type Problem, within } from './nested.ts'
 import { isList, isMap, isTooDeep } from './stored.ts'
 
 /** Shared by the field types blocks and layout. */
@@ -27,7 +27,7 @@ interface StoredBlock extends Block {
 /** The stored blocks by the ids that are shown. Each stored block matches at most one sent block. */
 export type StoredBlocks = ReadonlyMap<string, StoredBlock[]>
 
-export interface BlockList {
+interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
   /**
    * In steps. `before` is the stored list, including entries that are not blocks; `previous` has all stored blocks that the sent list
@@ -49,102 +49,98 @@ export interface BlockList {
   insideValues(values: Values, fieldset: Fieldset): Generator<Inside>
 }
 
-export function createBlockList(findType: FindType): BlockList {
-  const nested = createNested(findType)
+export const blockList: BlockList = {
+  read: (stored, fieldsets) =>
+    stored.flatMap((block, index) => {
+      const parts = storedBlock(block, index)
+      if (!parts) return []
+      const { content, id, isHidden, type } = parts
+      const fieldset = fieldsets.get(type)
+      return { content: fieldset ? readValues(content, fieldset) : content, id, isHidden, type }
+    }),
 
-  function readValues(stored: unknown, fieldset: Fieldset): Values {
-    return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, Stored>) : {}), name =>
-      isShown(fieldset, name),
-    )
-  }
-
-  function writeValues(sent: Values, fieldset: Fieldset, before: unknown) {
-    const hasField = (name: string) => fieldset.fields.has(name.toLowerCase())
-    const written = nested.write(fieldset.fields, only(sent, hasField), before)
-    if ('wrong' in written || !isMap(before)) return written
-    return { stored: { ...(only(before, name => !hasField(name)) as Record<string, Stored>), ...written.stored } }
-  }
-
-  function writeBlock(
-    block: unknown,
-    fieldsets: Fieldsets,
-    take: (id: string) => StoredBlock | undefined,
-    number: string,
-  ): { stored: Stored } | { wrong: Message } {
-    const wrong = (problem: Message) => ({ wrong: message('validation.block', { block: number, problem }) })
-    const parts = sentBlock(block)
-    if (!parts) return wrong(message('validation.invalid'))
-    const { content, id, isHidden, type } = parts
-    const found = take(id)
-    if (!found && !isId(id)) return wrong(message('validation.invalid'))
-    const before = found?.type === type ? found : undefined
-    const fieldset = fieldsets.get(type)
-    if (!fieldset) {
-      // A stored block of a kind that the field no longer has may stay unchanged; a new one is refused.
-      if (before && isDeepStrictEqual(content, before.content))
-        return { stored: asBefore(before, content as Stored, isHidden) }
-      return wrong(message('validation.block.kind', { kind: type.slice(0, 100) }))
+  *write(sent, fieldsets, before, previous) {
+    if (sent.length > before.length && !spendParts(partsOf(sent, fieldsets)))
+      return { wrong: message('validation.tooManyParts') }
+    const stored: Stored[] = []
+    const states = new Map<unknown, number>()
+    for (const [index, block] of sent.entries()) {
+      if (index % blocksPerStep === 0) yield
+      const take = (id: string) => {
+        const found = previous.get(id)?.shift()
+        if (found) states.set(found.raw, index)
+        return found
+      }
+      const written = writeBlock(block, fieldsets, take, String(index + 1))
+      if ('wrong' in written) return written
+      stored.push(written.stored)
     }
-    const written = writeValues(content, fieldset, before?.content)
-    if ('wrong' in written) return { wrong: message('validation.blocks', { block: number, ...written.wrong }) }
-    if (before) return { stored: asBefore(before, written.stored, isHidden) }
-    return { stored: { content: written.stored, id: id || randomUUID(), isHidden, type } }
+    const stateOf = (index: number): RowState =>
+      states.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
+    return { stored: withHidden(before as readonly Stored[], stateOf, stored) }
+  },
+
+  firstWrong(blocks, fieldsets) {
+    const wrongs = [...Map.groupBy(blocks.entries(), ([, { type }]) => type)].flatMap(([type, entries]) => {
+      const fields = fieldsets.get(type)?.fields
+      const contents = entries.map(([, { content }]) => content)
+      const [index, wrong] = (fields && nested.firstWrongOf(fields, contents)) ?? []
+      return wrong ? { at: entries[index!]![0], wrong } : []
+    })
+    const first = wrongs.toSorted((one, other) => one.at - other.at)[0]
+    return first && message('validation.blocks', { block: String(first.at + 1), ...first.wrong })
+  },
+
+  *inside(blocks, fieldsets) {
+    for (const [index, { type, content }] of blocks.entries()) {
+      const fieldset = fieldsets.get(type)
+      if (fieldset) yield* within(nested.inside(fieldset.fields, content), index, 'content')
+    }
+  },
+
+  readValues,
+  writeValues,
+  firstWrongValue: (values, fieldset) => nested.firstWrong(fieldset.fields, values),
+  insideValues: (values, fieldset) => nested.inside(fieldset.fields, values),
+}
+
+function readValues(stored: unknown, fieldset: Fieldset): Values {
+  return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, Stored>) : {}), name =>
+    isShown(fieldset, name),
+  )
+}
+
+function writeValues(sent: Values, fieldset: Fieldset, before: unknown) {
+  const hasField = (name: string) => fieldset.fields.has(name.toLowerCase())
+  const written = nested.write(fieldset.fields, only(sent, hasField), before)
+  if ('wrong' in written || !isMap(before)) return written
+  return { stored: { ...(only(before, name => !hasField(name)) as Record<string, Stored>), ...written.stored } }
+}
+
+function writeBlock(
+  block: unknown,
+  fieldsets: Fieldsets,
+  take: (id: string) => StoredBlock | undefined,
+  number: string,
+): { stored: Stored } | { wrong: Message } {
+  const wrong = (problem: Message) => ({ wrong: message('validation.block', { block: number, problem }) })
+  const parts = sentBlock(block)
+  if (!parts) return wrong(message('validation.invalid'))
+  const { content, id, isHidden, type } = parts
+  const found = take(id)
+  if (!found && !isId(id)) return wrong(message('validation.invalid'))
+  const before = found?.type === type ? found : undefined
+  const fieldset = fieldsets.get(type)
+  if (!fieldset) {
+    // A stored block of a kind that the field no longer has may stay unchanged; a new one is refused.
+    if (before && isDeepStrictEqual(content, before.content))
+      return { stored: asBefore(before, content as Stored, isHidden) }
+    return wrong(message('validation.block.kind', { kind: type.slice(0, 100) }))
   }
-
-  return {
-    read: (stored, fieldsets) =>
-      stored.flatMap((block, index) => {
-        const parts = storedBlock(block, index)
-        if (!parts) return []
-        const { content, id, isHidden, type } = parts
-        const fieldset = fieldsets.get(type)
-        return { content: fieldset ? readValues(content, fieldset) : content, id, isHidden, type }
-      }),
-
-    *write(sent, fieldsets, before, previous) {
-      if (sent.length > before.length && !spendParts(partsOf(sent, fieldsets)))
-        return { wrong: message('validation.tooManyParts') }
-      const stored: Stored[] = []
-      const states = new Map<unknown, number>()
-      for (const [index, block] of sent.entries()) {
-        if (index % blocksPerStep === 0) yield
-        const take = (id: string) => {
-          const found = previous.get(id)?.shift()
-          if (found) states.set(found.raw, index)
-          return found
-        }
-        const written = writeBlock(block, fieldsets, take, String(index + 1))
-        if ('wrong' in written) return written
-        stored.push(written.stored)
-      }
-      const stateOf = (index: number): RowState =>
-        states.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
-      return { stored: withHidden(before as readonly Stored[], stateOf, stored) }
-    },
-
-    firstWrong(blocks, fieldsets) {
-      const wrongs = [...Map.groupBy(blocks.entries(), ([, { type }]) => type)].flatMap(([type, entries]) => {
-        const fields = fieldsets.get(type)?.fields
-        const contents = entries.map(([, { content }]) => content)
-        const [index, wrong] = (fields && nested.firstWrongOf(fields, contents)) ?? []
-        return wrong ? { at: entries[index!]![0], wrong } : []
-      })
-      const first = wrongs.toSorted((one, other) => one.at - other.at)[0]
-      return first && message('validation.blocks', { block: String(first.at + 1), ...first.wrong })
-    },
-
-    *inside(blocks, fieldsets) {
-      for (const [index, { type, content }] of blocks.entries()) {
-        const fieldset = fieldsets.get(type)
-        if (fieldset) yield* within(nested.inside(fieldset.fields, content), index, 'content')
-      }
-    },
-
-    readValues,
-    writeValues,
-    firstWrongValue: (values, fieldset) => nested.firstWrong(fieldset.fields, values),
-    insideValues: (values, fieldset) => nested.inside(fieldset.fields, values),
-  }
+  const written = writeValues(content, fieldset, before?.content)
+  if ('wrong' in written) return { wrong: message('validation.blocks', { block: number, ...written.wrong }) }
+  if (before) return { stored: asBefore(before, written.stored, isHidden) }
+  return { stored: { content: written.stored, id: id || randomUUID(), isHidden, type } }
 }
 
 const blocksPerStep = 100

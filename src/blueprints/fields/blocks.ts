@@ -1,17 +1,9 @@
 import { z } from 'zod'
-import { type Block, createBlockList, storedBlocksById, listIn } from './block-list.ts'
+import { type Block, blockList, storedBlocksById, listIn } from './block-list.ts'
 import { runToEnd } from '../../platform/lib/steps.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
-import {
-  type BrokenValue,
-  type FieldType,
-  fieldType,
-  type FindType,
-  type Nested,
-  type Stored,
-  type Written,
-} from './field.ts'
+import { type BrokenValue, type FieldType, fieldType, type Nested, type Stored, type Written } from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'
 import { unlessSame } from './merge.ts'
 import { checkListRules, wrongType } from './rules.ts'
@@ -47,43 +39,39 @@ function entriesIn(stored: Stored | undefined): readonly unknown[] | BrokenValue
 }
 
 /** A list of blocks of different kinds. A text from before the field had blocks is split into blocks. */
-export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
-  const list = createBlockList(findType)
+export const blocks: FieldType<never, readonly Block[]> = fieldType({
+  settings: () => z.strictObject(blockSettings()),
+  nested: ['fieldsets'],
+  storedAs: 'list',
+  read(stored, { fieldsets }) {
+    const entries = entriesIn(stored)
+    return isBroken(entries) ? entries : blockList.read(entries, fieldsets)
+  },
+  write: (sent, field, before) => runToEnd(writeBlocks(sent, field, before)),
+  writeInSteps: writeBlocks,
+  check(value, field, isActive = true) {
+    const { min, max, ...broken } = checkListRules(field, isActive, value)
+    const wrong = min ?? max ?? blockList.firstWrong(value, field.fieldsets)
+    return wrong ? { ...broken, blocks: wrong } : broken
+  },
+  inside: (value, { fieldsets }) => blockList.inside(value, fieldsets),
+})
 
-  function* writeBlocks(
-    sent: unknown,
-    { fieldsets }: Pick<Nested, 'fieldsets'>,
-    before: Stored | undefined,
-  ): Generator<void, Written> {
-    const listOrHtml = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
-    if (listOrHtml === undefined || (typeof listOrHtml === 'string' && looksLikeJson(listOrHtml)))
-      return wrongType('list')
-    if (listOrHtml.length > maxHtmlLength) return { broken: { blocks: message('validation.tooLarge') } }
-    const blocksSent = typeof listOrHtml === 'string' ? blocksInSent(listOrHtml) : listOrHtml
-    if (blocksSent === undefined) return tooMuchHtml()
-    const previous = entriesIn(before)
-    if (isBroken(previous)) return brokenStays()
-    const written = yield* list.write(blocksSent, fieldsets, previous, storedBlocksById(previous))
-    return 'wrong' in written
-      ? { broken: { blocks: written.wrong } }
-      : { stored: unlessSame(written.stored, previous, before) }
-  }
-
-  return fieldType({
-    settings: () => z.strictObject(blockSettings()),
-    nested: ['fieldsets'],
-    storedAs: 'list',
-    read(stored, { fieldsets }) {
-      const entries = entriesIn(stored)
-      return isBroken(entries) ? entries : list.read(entries, fieldsets)
-    },
-    write: (sent, field, before) => runToEnd(writeBlocks(sent, field, before)),
-    writeInSteps: writeBlocks,
-    check(value, field, isActive = true) {
-      const { min, max, ...broken } = checkListRules(field, isActive, value)
-      const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)
-      return wrong ? { ...broken, blocks: wrong } : broken
-    },
-    inside: (value, { fieldsets }) => list.inside(value, fieldsets),
-  })
+function* writeBlocks(
+  sent: unknown,
+  { fieldsets }: Pick<Nested, 'fieldsets'>,
+  before: Stored | undefined,
+): Generator<void, Written> {
+  const listOrHtml = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
+  if (listOrHtml === undefined || (typeof listOrHtml === 'string' && looksLikeJson(listOrHtml)))
+    return wrongType('list')
+  if (listOrHtml.length > maxHtmlLength) return { broken: { blocks: message('validation.tooLarge') } }
+  const blocksSent = typeof listOrHtml === 'string' ? blocksInSent(listOrHtml) : listOrHtml
+  if (blocksSent === undefined) return tooMuchHtml()
+  const previous = entriesIn(before)
+  if (isBroken(previous)) return brokenStays()
+  const written = yield* blockList.write(blocksSent, fieldsets, previous, storedBlocksById(previous))
+  return 'wrong' in written
+    ? { broken: { blocks: written.wrong } }
+    : { stored: unlessSame(written.stored, previous, before) }
 }

@@ -4,8 +4,12 @@ import type { Message, TranslatedText } from '../../platform/texts.ts'
 /** A text in a blueprint: one for every language, by language (`*` for all others), or a key of our translations. */
 export type Text = string | TranslatedText | Message
 
+/** The key of a field's type. A symbol, so that spreading copies it and JSON leaves it out. */
+export const definition = Symbol('field type')
+
 /** Settings that every field has, whatever its type. */
 export interface FieldBase {
+  readonly [definition]: FieldType
   name: string
   type: string
   label: Text
@@ -23,6 +27,9 @@ export interface FieldBase {
 
 /** A validated field of a blueprint: the common settings and those of its type. */
 export type Field<Settings = Record<string, unknown>> = FieldBase & Settings
+
+/** The type that the loader found for the field: built in, or of an extension. */
+export const typeOf = (field: FieldBase): FieldType => field[definition]
 
 /** The fields of a form by their lower-case names, in the order of the blueprint. */
 export type Fields = ReadonlyMap<string, Field>
@@ -112,9 +119,6 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   /** All nested fields that break a rule, at any depth. `check` reports only the first. */
   inside?(value: Value, field: Field<Settings>): Iterable<Inside>
 }
-
-/** How field types with nested fields look up the types of those. Undefined for a type that does not exist. */
-export type FindType = (name: string) => FieldType | undefined
 
 interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
   FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,

@@ -33,13 +33,8 @@ import { url } from './url.ts'
 import { users } from './users.ts'
 import { writer } from './writer.ts'
 
-/** Undefined for a type that does not exist. */
-export const findType = (name: string): FieldType | undefined =>
-  Object.hasOwn(fieldTypes, name) ? fieldTypes[name] : undefined
-
-/** Every field type by its name in blueprints. */
-export const fieldTypes: Readonly<Record<string, FieldType>> = {
-  blocks: blocks(findType),
+const types = {
+  blocks: blocks,
   checkboxes,
   color,
   date,
@@ -49,19 +44,19 @@ export const fieldTypes: Readonly<Record<string, FieldType>> = {
   headline,
   hidden,
   info,
-  layout: layout(findType),
+  layout: layout,
   line,
   link,
   list,
   multiselect,
   number,
-  object: object(findType),
+  object: object,
   pages,
   radio,
   range,
   select,
   slug,
-  structure: structure(findType),
+  structure: structure,
   tags,
   tel,
   text,
@@ -72,4 +67,7 @@ export const fieldTypes: Readonly<Record<string, FieldType>> = {
   url,
   users,
   writer,
-}
+} satisfies Readonly<Record<string, FieldType>>
+
+/** Every built-in field type by its name in blueprints. */
+export const fieldTypes: Readonly<Record<string, FieldType>> = types

@@ -3,16 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { runToEnd } from '../../platform/lib/steps.ts'
 import { type Message, message } from '../../platform/texts.ts'
-import {
-  type Block,
-  type BlockList,
-  createBlockList,
-  idFor,
-  isId,
-  storedBlocksById,
-  type StoredBlocks,
-  listIn,
-} from './block-list.ts'
+import { type Block, blockList, idFor, isId, storedBlocksById, type StoredBlocks, listIn } from './block-list.ts'
 import { blockSettings } from './blocks.ts'
 import { brokenValue, isBroken } from './broken.ts'
 import { spendParts } from './budget.ts'
@@ -20,7 +11,6 @@ import {
   type BrokenValue,
   type FieldType,
   fieldType,
-  type FindType,
   type Nested,
   type Stored,
   type Written as WrittenField,
@@ -46,62 +36,58 @@ interface Row {
 const widths = z.union([z.string().transform(row => row.split(',').map(width => width.trim())), z.array(z.string())])
 
 /** Rows of columns of blocks. */
-export function layout(findType: FindType): FieldType<never, readonly Row[]> {
-  const list = createBlockList(findType)
-
-  function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Generator<void, WrittenField> {
-    const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
-    if (!rows) return wrongType('list')
-    const previous = rowsIn(before)
-    if (isBroken(previous)) return brokenStays()
-    if (rows.length > previous.length && !spendParts(4 * rows.length)) return tooManyParts()
-    const blocks = storedBlocksById(
-      ...previous.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
-    )
-    const byId = Map.groupBy(
-      previous.map((row, index) => ({ row, index })),
-      ({ row, index }) => idOf(row, index),
-    )
-    const stored: Stored[] = []
-    for (const [index, row] of rows.entries()) {
-      const written = yield* writeRow(list, row, field, { blocks, take: id => byId.get(id)?.shift() })
-      if ('wrong' in written)
-        return {
-          broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
-        }
-      stored.push(written.stored)
+export const layout: FieldType<never, readonly Row[]> = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...blockSettings(),
+      layouts: z.array(widths).default([['1/1']]),
+      selector: z.record(z.string(), z.unknown()).optional(),
+    }),
+  nested: ['fieldsets', 'settings'],
+  storedAs: 'list',
+  read(stored, field) {
+    const rows = rowsIn(stored)
+    return isBroken(rows) ? rows : rows.map((row, index) => readRow(row, index, field))
+  },
+  write: (sent, field, before) => runToEnd(writeRows(sent, field, before)),
+  writeInSteps: writeRows,
+  check(rows, field, isActive = true) {
+    const { min, max, ...broken } = checkListRules(field, isActive, rows)
+    const wrong = min ?? max ?? firstWrong(rows, field)
+    return wrong ? { ...broken, layout: wrong } : broken
+  },
+  *inside(rows, { fieldsets, settings }) {
+    for (const [index, { attrs, columns }] of rows.entries()) {
+      yield* within(blockList.insideValues(attrs, settings), index, 'attrs')
+      for (const [at, { blocks }] of columns.entries())
+        yield* within(blockList.inside(blocks, fieldsets), index, 'columns', at, 'blocks')
     }
-    return { stored: unlessSame(stored, previous, before) }
-  }
+  },
+})
 
-  return fieldType({
-    settings: () =>
-      z.strictObject({
-        ...blockSettings(),
-        layouts: z.array(widths).default([['1/1']]),
-        selector: z.record(z.string(), z.unknown()).optional(),
-      }),
-    nested: ['fieldsets', 'settings'],
-    storedAs: 'list',
-    read(stored, field) {
-      const rows = rowsIn(stored)
-      return isBroken(rows) ? rows : rows.map((row, index) => readRow(list, row, index, field))
-    },
-    write: (sent, field, before) => runToEnd(writeRows(sent, field, before)),
-    writeInSteps: writeRows,
-    check(rows, field, isActive = true) {
-      const { min, max, ...broken } = checkListRules(field, isActive, rows)
-      const wrong = min ?? max ?? firstWrong(list, rows, field)
-      return wrong ? { ...broken, layout: wrong } : broken
-    },
-    *inside(rows, { fieldsets, settings }) {
-      for (const [index, { attrs, columns }] of rows.entries()) {
-        yield* within(list.insideValues(attrs, settings), index, 'attrs')
-        for (const [at, { blocks }] of columns.entries())
-          yield* within(list.inside(blocks, fieldsets), index, 'columns', at, 'blocks')
+function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Generator<void, WrittenField> {
+  const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
+  if (!rows) return wrongType('list')
+  const previous = rowsIn(before)
+  if (isBroken(previous)) return brokenStays()
+  if (rows.length > previous.length && !spendParts(4 * rows.length)) return tooManyParts()
+  const blocks = storedBlocksById(
+    ...previous.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
+  )
+  const byId = Map.groupBy(
+    previous.map((row, index) => ({ row, index })),
+    ({ row, index }) => idOf(row, index),
+  )
+  const stored: Stored[] = []
+  for (const [index, row] of rows.entries()) {
+    const written = yield* writeRow(row, field, { blocks, take: id => byId.get(id)?.shift() })
+    if ('wrong' in written)
+      return {
+        broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
       }
-    },
-  })
+    stored.push(written.stored)
+  }
+  return { stored: unlessSame(stored, previous, before) }
 }
 
 type Sets = Pick<Nested, 'fieldsets' | 'settings'>
@@ -124,11 +110,11 @@ function isListOf(value: unknown, fits: (entry: unknown) => boolean): boolean {
 
 const columnsIn = (row: Values) => (listIn(row['columns']) ?? []) as readonly Values[]
 
-function readRow(list: BlockList, row: Values, index: number, field: Sets): Row {
+function readRow(row: Values, index: number, field: Sets): Row {
   return {
-    attrs: attrsOf(list, row, field),
+    attrs: attrsOf(row, field),
     columns: columnsIn(row).map((column, at) => ({
-      blocks: list.read(listIn(column['blocks']) ?? [], field.fieldsets),
+      blocks: blockList.read(listIn(column['blocks']) ?? [], field.fieldsets),
       id: idOfColumn(row, index, column, at),
       width: nameOr(column['width'], () => '1/1'),
     })),
@@ -139,8 +125,8 @@ function readRow(list: BlockList, row: Values, index: number, field: Sets): Row 
 const idOf = (row: Values, index: number) => nameOr(row['id'], () => idFor(row, index))
 const idOfColumn = (row: Values, index: number, { id }: Values, at: number) => nameOr(id, () => idFor([row, at], index))
 
-function attrsOf(list: BlockList, { attrs }: Values, field: Sets): Values {
-  return hasSettings(field) ? list.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {}
+function attrsOf({ attrs }: Values, field: Sets): Values {
+  return hasSettings(field) ? blockList.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {}
 }
 
 /** Where a blueprint has no row settings, the stored ones stay unchanged. */
@@ -159,12 +145,12 @@ interface StoredLayout {
 
 type WriteResult = { stored: Stored } | { wrong: Message }
 
-function* writeRow(list: BlockList, row: unknown, field: Sets, previous: StoredLayout): Generator<void, WriteResult> {
+function* writeRow(row: unknown, field: Sets, previous: StoredLayout): Generator<void, WriteResult> {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
   const before = previous.take(id)
   if (!before && !isId(id)) return invalid()
-  const settings = writeAttrs(list, attrs, field, before && attrsIn(before.row))
+  const settings = writeAttrs(attrs, field, before && attrsIn(before.row))
   if ('wrong' in settings) return settings
   const storedColumns = before ? columnsIn(before.row) : []
   if (columns.length > storedColumns.length && !spendParts(4 * columns.length))
@@ -174,7 +160,7 @@ function* writeRow(list: BlockList, row: unknown, field: Sets, previous: StoredL
   )
   const stored: Stored[] = []
   for (const column of columns) {
-    const written = yield* writeColumn(list, column, field, previous.blocks, one => byId.get(one)?.shift()?.[1])
+    const written = yield* writeColumn(column, field, previous.blocks, one => byId.get(one)?.shift()?.[1])
     if ('wrong' in written) return written
     stored.push(written.stored)
   }
@@ -190,13 +176,13 @@ function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Recor
 
 const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 
-function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknown): WriteResult {
+function writeAttrs(attrs: unknown, field: Sets, before: unknown): WriteResult {
   const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
   const previous = isMap(before) ? before : undefined
   // Without settings in the blueprint there are no fields for the sent values.
   if (!hasSettings(field)) return { stored: (previous ?? {}) as Stored }
-  const written = list.writeValues(values, field.settings, previous)
+  const written = blockList.writeValues(values, field.settings, previous)
   return 'wrong' in written ? { wrong: message('validation.object', { ...written.wrong }) } : written
 }
 
@@ -204,7 +190,6 @@ function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknow
 const widthForm = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
 function* writeColumn(
-  list: BlockList,
   column: unknown,
   field: Sets,
   previous: StoredBlocks,
@@ -216,19 +201,19 @@ function* writeColumn(
   const hadWidth = before && nameOr(before['width'], () => '1/1')
   if ((!before && !isId(id)) || (width !== hadWidth && !widthForm.test(width))) return invalid()
   const storedBlocks = listIn(before?.['blocks']) ?? []
-  const written = yield* list.write(blocks, field.fieldsets, storedBlocks, previous)
+  const written = yield* blockList.write(blocks, field.fieldsets, storedBlocks, previous)
   if ('wrong' in written) return written
   const parts = { blocks: written.stored, width }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }
   return { stored: asBefore(before, { blocks: storedBlocks, width: hadWidth }, { ...parts, id }) }
 }
 
-function firstWrong(list: BlockList, rows: readonly Row[], field: Sets): Message | undefined {
+function firstWrong(rows: readonly Row[], field: Sets): Message | undefined {
   for (const [index, { attrs, columns }] of rows.entries()) {
-    const setting = list.firstWrongValue(attrs, field.settings)
+    const setting = blockList.firstWrongValue(attrs, field.settings)
     const problem = setting
       ? message('validation.object', { ...setting })
-      : columns.map(({ blocks }) => list.firstWrong(blocks, field.fieldsets)).find(wrong => wrong !== undefined)
+      : columns.map(({ blocks }) => blockList.firstWrong(blocks, field.fieldsets)).find(wrong => wrong !== undefined)
     if (problem) return message('validation.layout', { row: String(index + 1), problem })
   }
   return undefined

@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
-import type { Broken, Field, Fields, FieldType, FindType, Inside, Stored, Text, Written } from './field.ts'
+import {
+  type Broken,
+  type Field,
+  type Fields,
+  type FieldType,
+  type Inside,
+  type Stored,
+  type Text,
+  typeOf,
+  type Written,
+} from './field.ts'
 import { withBudget } from './budget.ts'
 import { isBroken } from './broken.ts'
 import { isForbidden, isMap, toStored } from './stored.ts'
@@ -33,111 +43,109 @@ export interface Nested {
   firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
 }
 
-export function createNested(findType: FindType): Nested {
-  function typeOf(field: Field | undefined): FieldType | undefined {
-    const type = field && findType(field.type)
-    return type?.saved === true ? type : undefined
-  }
-
-  function writeOne(name: string, value: unknown, field: Field | undefined, before: Stored | undefined): Written {
-    const type = typeOf(field)
-    return field && type ? writeValue(type, field, value, before) : writeUnknown(name, value)
-  }
-
-  /**
-   * Whether the sent value equals what is shown for an empty field. The caller has already checked that nothing is
-   * stored.
-   */
-  function isStillUnset(field: Field | undefined, value: unknown): boolean {
-    const type = typeOf(field)
-    return type !== undefined && isDeepStrictEqual(value, type.read(undefined, field!))
-  }
-
-  function defaultOf(field: Field): Stored | undefined {
-    const { default: defaultValue = null } = field
-    if (defaultValue === null || defaultValue === '') return undefined
-    const type = typeOf(field)
-    // Pass the default as the stored value, too, so that disabled fields inside it keep their part of it.
-    const written = type?.write(defaultValue, field, type.nested.length > 0 ? toStored(defaultValue) : undefined)
-    return written && 'stored' in written ? written.stored : undefined
-  }
-
-  function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stored: Stored]> {
-    const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : undefined
+export const nested: Nested = {
+  read(fields, stored) {
+    const previous = withLowerCaseNames(stored)
+    const values: Record<string, unknown> = {}
     for (const [name, field] of fields) {
-      if (!field.disabled || !typeOf(field)) continue
-      const stored = previous ? previous[name] : defaultOf(field)
-      if (stored !== undefined) yield [name, stored]
+      const type = savedType(field)
+      if (type) values[name] = readValue(type, field, normaliseToggle(previous[name], field))
     }
-  }
+    for (const name of Object.keys(previous)) if (!Object.hasOwn(values, name)) values[name] = previous[name]
+    return values
+  },
 
-  function firstWrong(fields: Fields, values: Values): Problem | undefined {
-    for (const [field, broken] of check(fields, values)) return { field: field.label, problem: firstOf(broken) }
-    return undefined
-  }
-
-  function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
-    for (const [name, field] of fields) {
-      const type = typeOf(field)
-      const broken = type && checkField(type, field, name, values)
-      if (broken) yield [field, broken]
+  write(fields, sent, before) {
+    const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : {}
+    const stored: Record<string, Stored> = {}
+    for (const [name, value] of Object.entries(withLowerCaseNames(sent))) {
+      const field = fields.get(name)
+      if (field?.disabled === true) continue
+      if (isMap(before) && previous[name] === undefined && isStillUnset(field, value)) continue
+      const written = writeOne(name, value, field, previous[name])
+      if ('broken' in written) return { wrong: { field: field?.label ?? name, problem: firstOf(written.broken) } }
+      stored[name] = written.stored
     }
-  }
+    for (const [name, value] of keptIn(fields, before)) stored[name] = value
+    return { stored: isMap(before) && isDeepStrictEqual(stored, previous) ? (before as typeof stored) : stored }
+  },
 
-  function valueOf(field: Field, name: string, values: Values): unknown {
-    return name in values ? values[name] : typeOf(field)?.read(undefined, field)
-  }
+  check,
 
-  function* inside(fields: Fields, values: Values): Generator<Inside> {
-    for (const [field, broken] of check(fields, values)) {
-      const { name } = field
-      yield { path: [name], field, broken }
-      yield* within(typeOf(field)?.inside?.(valueOf(field, name, values), field), name)
-    }
-  }
+  inside,
 
-  return {
-    read(fields, stored) {
-      const previous = withLowerCaseNames(stored)
-      const values: Record<string, unknown> = {}
-      for (const [name, field] of fields) {
-        const type = typeOf(field)
-        if (type) values[name] = readValue(type, field, normaliseToggle(previous[name], field))
+  firstWrong,
+
+  firstWrongOf(fields, rows) {
+    return withBudget(() => {
+      for (const [index, row] of rows.entries()) {
+        const wrong = firstWrong(fields, row)
+        if (wrong) return [index, wrong]
       }
-      for (const name of Object.keys(previous)) if (!Object.hasOwn(values, name)) values[name] = previous[name]
-      return values
-    },
+      return undefined
+    })
+  },
+}
 
-    write(fields, sent, before) {
-      const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : {}
-      const stored: Record<string, Stored> = {}
-      for (const [name, value] of Object.entries(withLowerCaseNames(sent))) {
-        const field = fields.get(name)
-        if (field?.disabled === true) continue
-        if (isMap(before) && previous[name] === undefined && isStillUnset(field, value)) continue
-        const written = writeOne(name, value, field, previous[name])
-        if ('broken' in written) return { wrong: { field: field?.label ?? name, problem: firstOf(written.broken) } }
-        stored[name] = written.stored
-      }
-      for (const [name, value] of keptIn(fields, before)) stored[name] = value
-      return { stored: isMap(before) && isDeepStrictEqual(stored, previous) ? (before as typeof stored) : stored }
-    },
+function savedType(field: Field | undefined): FieldType | undefined {
+  const type = field && typeOf(field)
+  return type?.saved === true ? type : undefined
+}
 
-    check,
+function writeOne(name: string, value: unknown, field: Field | undefined, before: Stored | undefined): Written {
+  const type = savedType(field)
+  return field && type ? writeValue(type, field, value, before) : writeUnknown(name, value)
+}
 
-    inside,
+/**
+ * Whether the sent value equals what is shown for an empty field. The caller has already checked that nothing is
+ * stored.
+ */
+function isStillUnset(field: Field | undefined, value: unknown): boolean {
+  const type = savedType(field)
+  return type !== undefined && isDeepStrictEqual(value, type.read(undefined, field!))
+}
 
-    firstWrong,
+function defaultOf(field: Field): Stored | undefined {
+  const { default: defaultValue = null } = field
+  if (defaultValue === null || defaultValue === '') return undefined
+  const type = savedType(field)
+  // Pass the default as the stored value, too, so that disabled fields inside it keep their part of it.
+  const written = type?.write(defaultValue, field, type.nested.length > 0 ? toStored(defaultValue) : undefined)
+  return written && 'stored' in written ? written.stored : undefined
+}
 
-    firstWrongOf(fields, rows) {
-      return withBudget(() => {
-        for (const [index, row] of rows.entries()) {
-          const wrong = firstWrong(fields, row)
-          if (wrong) return [index, wrong]
-        }
-        return undefined
-      })
-    },
+function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stored: Stored]> {
+  const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : undefined
+  for (const [name, field] of fields) {
+    if (!field.disabled || !savedType(field)) continue
+    const stored = previous ? previous[name] : defaultOf(field)
+    if (stored !== undefined) yield [name, stored]
+  }
+}
+
+function firstWrong(fields: Fields, values: Values): Problem | undefined {
+  for (const [field, broken] of check(fields, values)) return { field: field.label, problem: firstOf(broken) }
+  return undefined
+}
+
+function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
+  for (const [name, field] of fields) {
+    const type = savedType(field)
+    const broken = type && checkField(type, field, name, values)
+    if (broken) yield [field, broken]
+  }
+}
+
+function valueOf(field: Field, name: string, values: Values): unknown {
+  return name in values ? values[name] : savedType(field)?.read(undefined, field)
+}
+
+function* inside(fields: Fields, values: Values): Generator<Inside> {
+  for (const [field, broken] of check(fields, values)) {
+    const { name } = field
+    yield { path: [name], field, broken }
+    yield* within(savedType(field)?.inside?.(valueOf(field, name, values), field), name)
   }
 }
 

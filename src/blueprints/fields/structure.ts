@@ -8,14 +8,13 @@ import {
   type Field,
   type FieldType,
   fieldType,
-  type FindType,
   type Nested,
   type Stored,
   type Written,
 } from './field.ts'
 import { spendParts } from './budget.ts'
 import { matchRows, unlessSame } from './merge.ts'
-import { createNested, within } from './nested.ts'
+import { nested, within } from './nested.ts'
 import { isPicker } from './references.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
@@ -53,62 +52,58 @@ function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
 const isReferring = (field: Field | undefined) => field !== undefined && isPicker(field)
 
 /** Rows that all have the same fields. */
-export function structure(findType: FindType): FieldType<never, readonly Row[]> {
-  const nested = createNested(findType)
+export const structure: FieldType<never, readonly Row[]> = fieldType({
+  settings,
+  nested: ['fields'],
+  storedAs: 'list',
+  read(stored, { fields }) {
+    const rows = rowsIn(stored)
+    return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))
+  },
+  write(sent, field, before) {
+    const rows = typeof sent === 'string' ? parseStructured(sent) : sent
+    return isList(rows) ? runToEnd(writeRows(rows, field, before)) : wrongType('list')
+  },
+  writeInSteps: writeRows,
+  check: (rows, field, isActive = true) =>
+    checkListRules(field, isActive, rows, () => {
+      const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
+      return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
+    }),
+  *inside(rows, { fields }) {
+    for (const [index, row] of rows.entries()) yield* within(nested.inside(fields, row), index)
+  },
+})
 
-  function* writeRows(
-    rows: readonly unknown[],
-    { fields }: Pick<Nested, 'fields'>,
-    before: Stored | undefined,
-  ): Generator<void, Written> {
-    const previous = rowsIn(before)
-    if (isBroken(previous)) return brokenStays()
-    if (rows.length > previous.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
-    const maps = previous.filter(isMap)
-    const shown: Row[] = []
-    for (const batch of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
-      for (const row of batch) shown.push(nested.read(fields, row as Record<string, Stored>))
-      yield
-    }
-    const matches = yield* matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
-    const stored: Stored[] = []
-    for (const [index, row] of rows.entries()) {
-      if (index % rowsPerStep === 0) yield
-      const number = String(index + 1)
-      if (!isMap(row)) {
-        const problem = message('validation.type', { kind: message('kind.object') })
-        return { broken: { structure: message('validation.row', { row: number, problem }) } }
-      }
-      const match = matches[index]
-      const written = nested.write(fields, row, match === undefined ? undefined : maps[match])
-      if ('wrong' in written)
-        return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
-      stored.push(written.stored)
-    }
+function* writeRows(
+  rows: readonly unknown[],
+  { fields }: Pick<Nested, 'fields'>,
+  before: Stored | undefined,
+): Generator<void, Written> {
+  const previous = rowsIn(before)
+  if (isBroken(previous)) return brokenStays()
+  if (rows.length > previous.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
+  const maps = previous.filter(isMap)
+  const shown: Row[] = []
+  for (const batch of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
+    for (const row of batch) shown.push(nested.read(fields, row as Record<string, Stored>))
     yield
-    return { stored: unlessSame(stored, maps, before) }
   }
-
-  return fieldType({
-    settings,
-    nested: ['fields'],
-    storedAs: 'list',
-    read(stored, { fields }) {
-      const rows = rowsIn(stored)
-      return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))
-    },
-    write(sent, field, before) {
-      const rows = typeof sent === 'string' ? parseStructured(sent) : sent
-      return isList(rows) ? runToEnd(writeRows(rows, field, before)) : wrongType('list')
-    },
-    writeInSteps: writeRows,
-    check: (rows, field, isActive = true) =>
-      checkListRules(field, isActive, rows, () => {
-        const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
-        return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
-      }),
-    *inside(rows, { fields }) {
-      for (const [index, row] of rows.entries()) yield* within(nested.inside(fields, row), index)
-    },
-  })
+  const matches = yield* matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
+  const stored: Stored[] = []
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsPerStep === 0) yield
+    const number = String(index + 1)
+    if (!isMap(row)) {
+      const problem = message('validation.type', { kind: message('kind.object') })
+      return { broken: { structure: message('validation.row', { row: number, problem }) } }
+    }
+    const match = matches[index]
+    const written = nested.write(fields, row, match === undefined ? undefined : maps[match])
+    if ('wrong' in written)
+      return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
+    stored.push(written.stored)
+  }
+  yield
+  return { stored: unlessSame(stored, maps, before) }
 }

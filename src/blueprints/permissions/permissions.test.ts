@@ -6,14 +6,13 @@ import {
   type PermissionHolder,
   catalogue,
   decide,
-  allPermissions,
-  noPermissions,
   type Option,
   type Permission,
-  permissionsFrom,
   permissionsWithin,
-  scopes as knownScopes,
 } from './permissions.ts'
+import { builtInPermissions, createPermissions } from './create.ts'
+
+const { all: allPermissions, none: noPermissions, scopes: knownScopes, from: permissionsFrom } = builtInPermissions
 
 // ---- the oracle: an independent implementation of the documented rules
 
@@ -240,4 +239,22 @@ test('any settings give a complete, frozen set of permissions', () => {
 test('shared permissions are frozen', () => {
   expect(() => Object.assign(allPermissions.pages, { read: false })).toThrow(TypeError)
   expect(() => Object.assign(noPermissions, { pages: allPermissions.pages })).toThrow(TypeError)
+})
+
+test('categories of extensions are like the built-in ones', () => {
+  const own = createPermissions({ shop: ['orders', 'prices'] })
+  expect(own.categories).toEqual({ ...catalogue, shop: ['orders', 'prices'] })
+  expect(own.scopes).toEqual([...knownScopes, 'shop.*', 'shop.orders', 'shop.prices'])
+  expect([own.all, own.none]).toMatchObject([{ shop: { orders: true } }, { shop: { orders: false, prices: false } }])
+  const { permissions, wrong } = own.from({ '*': false, shop: { orders: true, gifts: true } })
+  expect(wrong).toEqual([{ path: ['shop', 'gifts'], message: 'there is no action "gifts"; there are orders, prices' }])
+  expect(permissions).toEqual({ ...noPermissions, shop: { orders: true, prices: false } })
+  const orders = 'shop.orders' as Permission
+  const may = (tokens?: string[]) => decide({ role: 'x', permissions, scopes: tokens }, orders)
+  expect([may(), may(['shop.*']), may(['pages.*'])]).toEqual([true, true, false])
+  expect(permissionsWithin(permissions, ['shop.prices'])).toEqual({
+    ...noPermissions,
+    shop: { orders: false, prices: false },
+  })
+  expect(decide({ role: 'x', permissions: allPermissions }, orders), 'of an extension that is not loaded').toBe(false)
 })

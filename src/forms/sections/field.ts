@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
 import { stepOf } from '../../blueprints/fields/dates.ts'
-import type { Field, Fields, Fieldset, Nested } from '../../blueprints/fields/field.ts'
-import { findType } from '../../blueprints/fields/index.ts'
+import {
+  definition,
+  type Field,
+  type Fields,
+  type Fieldset,
+  type Nested,
+  typeOf,
+} from '../../blueprints/fields/field.ts'
+import { time as timeType } from '../../blueprints/fields/time.ts'
 import { parseDate, parseTime, showDate, showTime } from '../../blueprints/fields/moments.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { defaultFiles } from '../pickers/choices.ts'
@@ -15,7 +22,7 @@ export type Props = Record<string, unknown>
 
 /** The settings of a field for the form, with texts in the language of the caller. Without its value. */
 async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> {
-  const type = findType(field.type)
+  const type = typeOf(field)
   const props = {
     ...plainOf(field),
     ...(await textsOf(viewer, field)),
@@ -24,8 +31,8 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
     disabled: field.disabled || !viewer.mayUpdate,
     hidden: field.type === 'hidden',
     private: field.private || undefined,
-    saveable: type?.saved === true,
-    ...(depth > 0 ? { value: type?.read(undefined, field) } : !isBlocks(field) && { strict: true }),
+    saveable: type.saved,
+    ...(depth > 0 ? { value: type.read(undefined, field) } : !isBlocks(field) && { strict: true }),
   }
   const left = new Set(missing[field.type] ?? [])
   const shown = Object.entries(props).filter(
@@ -200,8 +207,9 @@ async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
 
 /** Props of the time input of a date field. */
 function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
-  const settings = findType('time')!.settings.parse(setting === true ? {} : setting)
+  const settings = timeType.settings.parse(setting === true ? {} : setting)
   const base = {
+    [definition]: timeType,
     type: 'time',
     name: 'time',
     label: '',
@@ -237,7 +245,7 @@ async function columnsOf(viewer: Viewer, field: Field) {
     : [...fields.keys()].map(name => [name, {}] as const)
   const columns = named.flatMap(([name, settings]) => {
     const column = fields.get(name.toLowerCase())
-    return column && column.type !== 'hidden' && findType(column.type)?.saved === true ? [{ column, settings }] : []
+    return column && column.type !== 'hidden' && typeOf(column).saved ? [{ column, settings }] : []
   })
   const shown = columns.map(async ({ column, settings }, at) => {
     const own = isMap(settings) ? settings : {}

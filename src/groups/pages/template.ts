@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { findType } from '../../blueprints/fields/index.ts'
+import { typeOf } from '../../blueprints/fields/field.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
@@ -99,7 +99,7 @@ function converted(
 function isReadable(text: string, name: string, was: PageBlueprint, is: PageBlueprint): boolean {
   const field = is.fields.get(name)!
   if (was.fields.get(name)?.type === field.type) return true
-  const value = findType(field.type)?.read(text, field)
+  const value = typeOf(field).read(text, field)
   return value !== '' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 

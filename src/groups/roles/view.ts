@@ -7,14 +7,16 @@ import type { Role } from './roles.ts'
 
 export const permissionsSchema = namedSchema(
   'Permissions',
-  z.object(
-    Object.fromEntries(
-      Object.entries(catalogue).map(([category, actions]) => [
-        category,
-        z.object(Object.fromEntries(actions.map(action => [action, z.boolean()]))),
-      ]),
-    ),
-  ),
+  z
+    .object(
+      Object.fromEntries(
+        Object.entries(catalogue).map(([category, actions]) => [
+          category,
+          z.object(Object.fromEntries(actions.map(action => [action, z.boolean()]))),
+        ]),
+      ),
+    )
+    .catchall(z.record(z.string(), z.boolean())), // categories of extensions
 ) as unknown as z.ZodType<Permissions>
 
 export const roleView = viewOf<Role>('Role')(

@@ -1,5 +1,4 @@
-import type { Field, Fields, Fieldset, Nested } from '../../blueprints/fields/field.ts'
-import { findType } from '../../blueprints/fields/index.ts'
+import { type Field, type Fields, type Fieldset, type Nested, typeOf } from '../../blueprints/fields/field.ts'
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
@@ -103,7 +102,7 @@ interface TypedFields {
  */
 export function membersOf({ fields, broken = new Set() }: TypedFields, nameOf: NameOfBlock): Member[] {
   const members = [...fields].flatMap(([name, field]): Member[] =>
-    findType(field.type)?.saved === true ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],
+    typeOf(field).saved ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],
   )
   return [...members, ...[...broken].map(name => ({ name, type: 'unknown', optional: true }))]
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { openApp } from '../src/app.ts'
@@ -18,10 +18,8 @@ import {
   takeSample,
 } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
+import { accounts, login, password, signedIn } from './sign-in.ts'
 
-const password = 'seven quiet herons over water'
-/** The throttle allows five concurrent attempts per account, so many users need many accounts. */
-const accounts = Array.from({ length: 60 }, (_, index) => `person${index}@example.org`)
 const hashing = { memory: 19_456, passes: 2, atOnce: Math.max(1, availableParallelism() - 1) }
 const rounds = 15
 const seconds = 1
@@ -115,18 +113,17 @@ async function responsiveness(quoin: Program): Promise<Figure> {
   return atMost('p99 of GET /api/auth while 50 sign-ins wait', loaded / calm, 4, ' ×', detail)
 }
 
-/** Does the work while fifty sign-ins wait all the time. */
+/**
+ * Does the work while fifty sign-ins wait all the time. They come from another process, so that they do not
+ * delay the one that measures.
+ */
 export async function whileSigningIn<Value>(quoin: Program, work: () => Promise<Value>): Promise<Value> {
-  const crowd = { busy: true }
-  const clients = Array.from({ length: 50 }, async () => {
-    while (crowd.busy) if ((await login(quoin)) === 503) await pause(200)
-  })
-  await pause(1000)
+  const crowd = spawn(process.execPath, [join(import.meta.dirname, 'crowd.ts'), quoin.url], { stdio: 'inherit' })
+  await pause(2000)
   try {
     return await work()
   } finally {
-    crowd.busy = false
-    await Promise.all(clients)
+    crowd.kill()
   }
 }
 
@@ -184,36 +181,6 @@ async function starting(site: Site): Promise<Figure> {
     ' s',
     'compile cache warm, median of five',
   )
-}
-
-/** The cookies of a new session. */
-export async function signedIn(quoin: Program): Promise<string> {
-  const response = await post(quoin, accounts[0]!)
-  if (response.status !== 200) throw new Error(`sign-in was answered with ${response.status}`)
-  const cookies = response.headers.getSetCookie().map(line => line.split(';')[0]!)
-  return cookies.join('; ')
-}
-
-let turn = 0
-
-async function login(quoin: Program): Promise<number> {
-  const response = await post(quoin, accounts[turn++ % accounts.length]!)
-  await response.arrayBuffer()
-  return response.status
-}
-
-let address = 0
-
-function post(quoin: Program, email: string): Promise<Response> {
-  const number = ++address
-  const ip = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
-    body: JSON.stringify({ email, password }),
-  }
-  const ask = () => fetch(`${quoin.url}/api/auth/login`, init)
-  return ask().catch(ask) // retries once: the server may have closed the idle connection
 }
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))

@@ -12,6 +12,7 @@ interface Load {
   path: string
   headers: Record<string, string>
   variation: Variation
+  connections?: number
 }
 
 let number = 0
@@ -24,7 +25,7 @@ export async function perCpuSecond(program: Program, load: Load): Promise<number
 /** Requests per second and per second of CPU time of all these processes, over one second. */
 export async function rates(
   { url, pid, workers = [] }: Pick<Program, 'url' | 'pid'> & { workers?: readonly number[] },
-  { path, headers, variation }: Load,
+  { path, headers, variation, connections: count = connections }: Load,
 ): Promise<{ perSecond: number; perCpuSecond: number }> {
   const cpu = () => [pid, ...workers].reduce((sum, each) => sum + cpuSeconds(each), 0)
   const separator = path.includes('?') ? '&' : '?'
@@ -33,7 +34,7 @@ export async function rates(
       ? { ...request, headers: { ...headers, 'x-visit': String(number++) } }
       : { ...request, path: variation === 'query' ? `${path}${separator}_=${number++}` : path }
   const before = cpu()
-  const result = await autocannon({ url, connections, duration: 1, requests: [{ path, headers, setupRequest }] })
+  const result = await autocannon({ url, connections: count, duration: 1, requests: [{ path, headers, setupRequest }] })
   const seconds = cpu() - before
   if (result.errors > 0 || result.requests.total === 0 || result.non2xx > 0)
     throw new Error(`${result.errors + result.non2xx} requests to ${url}${path} failed`)

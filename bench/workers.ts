@@ -1,7 +1,8 @@
-import { addAccounts, signedIn, whileSigningIn } from './auth.ts'
+import { addAccounts, whileSigningIn } from './auth.ts'
 import { compare, latencies, median, percentile, rates } from './load.ts'
 import { createSite, type Program, proportionalMemory, type Site, startQuoin, workersOf } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
+import { signedIn } from './sign-in.ts'
 
 type Serving = Program & { workers: number[]; headers: Record<string, string> }
 
@@ -38,17 +39,28 @@ async function readsBesideOne(site: Site, two: Serving, rounds: number): Promise
   }
 }
 
-/** The load shares the machine, so that two workers never have two cores: what counts is their CPU time. */
+/**
+ * The load shares the machine, so that two workers never have two cores: what counts is their CPU time. Each worker has
+ * as many connections as the one process, because requests that are read together take less time.
+ */
 async function reads(one: Serving, two: Serving, rounds: number): Promise<Figure> {
   say('reads')
   const perSecond = new Map<Serving, number[]>([one, two].map(serving => [serving, []]))
   const load = (serving: Serving) => async () => {
-    const found = await rates(serving, { path: '/api/auth', headers: serving.headers, variation: 'query' })
+    const found = await rates(serving, {
+      path: '/api/auth',
+      headers: serving.headers,
+      variation: 'query',
+      connections: 16 * Math.max(1, serving.workers.length),
+    })
     perSecond.get(serving)!.push(found.perSecond)
     return found.perCpuSecond
   }
-  await load(one)()
-  await load(two)()
+  for (let second = 0; second < 10; second++) {
+    await load(one)()
+    await load(two)()
+  }
+  for (const found of perSecond.values()) found.length = 0
   const { ratio, value, yardstick } = await compare(rounds, load(two), load(one))
   const faster = median(perSecond.get(two)!) / median(perSecond.get(one)!)
   const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests per CPU-second; ${faster.toFixed(2)} × the requests per second, with the load on the same two cores`
@@ -72,6 +84,7 @@ async function whileOthersSignIn(two: Serving, rounds: number): Promise<Figure[]
     return median(all)
   }
   const ask = () => latencies(`${two.url}/api/auth`, two.headers, 200, seconds)
+  await rate()
   await ask()
   const quiet = [await rate(), await ask()] as const
   const crowded = await whileSigningIn(two, async () => [await rate(), await ask()] as const)

@@ -66,10 +66,6 @@ const inside: Record<string, Permission> = {
 const checkedBefore: [names: RegExp, reason: string][] = [
   [/\.files\.(upload|replace)$|\.avatar\.upload$/, 'the body is large'],
   [/^users\.changePassword$/, 'hashing is expensive'],
-  [/^users\.(changeEmail|confirmEmail)$/, 'the operation first finds out whether another account has the address'],
-  [/^users\.avatar\.delete$/, 'a caller without the permission must not learn whether there is a picture'],
-  [/\.history\.restore$/, 'the operation first reads the version'],
-  [/^site\.redirects\.(create|update)$/, 'the operation first reads redirects and pages'],
   [/^system\./, 'the permission depends on no row'],
 ]
 

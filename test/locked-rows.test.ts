@@ -17,8 +17,10 @@ beforeAll(async () => {
     'pages/hidden.yml': 'options: { access: { writer: false } }',
     'pages/related.yml': 'fields: { related: { type: pages } }',
     'pages/private.yml': 'options: { preview: { writer: false } }',
+    'pages/fixed.yml': 'options: { create: { writer: false }, update: { writer: false }, delete: { writer: false } }',
+    'pages/untitled.yml': 'options: { changeTitle: { writer: false } }',
     'users/brief.yml': 'fields: { motto: { type: text, maxlength: 3 } }',
-    'users/fixed.yml': 'options: { changePassword: false }',
+    'users/fixed.yml': 'options: { changePassword: false, changeEmail: false }',
     'users/hidden.yml': 'options: { access: { writer: false } }',
   })
   describeRole(storage, 'writer', 'fields: { motto: { type: text } }')
@@ -33,6 +35,8 @@ const setTemplate = (uuid: string, template: string) =>
   site.app.store.db.updateTable('pages').set({ template }).where('uuid', '=', uuid).execute()
 const setRole = (id: string, role: string) =>
   site.app.store.db.updateTable('users').set({ role }).where('id', '=', id).execute()
+const accountOf = (id: string) =>
+  site.app.store.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow()
 const filesOf = async (parent: string) =>
   (await site.app.store.db.selectFrom('files').selectAll().where('parent', '=', parent).execute())
     .map(({ filename, sort, revision }) => `${filename} ${sort} ${revision}`)
@@ -46,6 +50,7 @@ const attempts: [what: string, attempt: Attempt][] = [
   ['change the template of', of => sender.call('PATCH', `${of}/files/one.png/template`, { template: 'image' })],
   ['sort', of => sender.call('PATCH', `${of}/files/sort`, { files: ['one.png'], index: 4 })],
   ['draft', of => sender.call('POST', `${of}/files/one.png/changes/save`, { alt: 'x' })],
+  ['restore a version of', of => sender.call('POST', `${of}/files/one.png/history/1/restore`)],
   ['delete', of => sender.call('DELETE', `${of}/files/one.png`)],
   ['upload', async of => sender.send(`${of}/files`, [{ filename: 'new.png', bytes: await picture() }])],
   [
@@ -151,6 +156,39 @@ describe('an account', () => {
     expect(challenges).toEqual([])
   })
 
+  test('keeps its address after its role has lost the permission', async () => {
+    const before = await accountOf(user.id)
+    for (const email of [before.email, 'other@example.org', (await accountOf(writer.id)).email]) {
+      const answer = await withChangeBeforeWrites(
+        site.app,
+        () => setRole(user.id, 'fixed'),
+        () => own.call('PATCH', `users/${user.id}/email`, { email }),
+      )
+      expect(refusalOf(answer)).toBe('403 error.user.changeEmail.permission')
+      await setRole(user.id, 'writer')
+    }
+    expect((await accountOf(user.id)).email).toBe(before.email)
+  })
+
+  test('keeps its picture after it has become stronger', async () => {
+    dataOf(await admin.send(`users/${user.id}/avatar`, [{ filename: 'one.png', bytes: await picture() }]))
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'admin'),
+      () => sender.call('DELETE', `users/${user.id}/avatar`),
+    )
+    expect(refusalOf(answer)).toBe('403 error.permission')
+  })
+
+  test('is drafted with the form of its present role', async () => {
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setRole(user.id, 'brief'),
+      () => sender.call('POST', `users/${user.id}/changes/save`, { motto: 'too long' }),
+    )
+    expect(answer.json()).toMatchObject({ errors: { motto: { message: { maxlength: expect.any(String) } } } })
+  })
+
   test('is saved with the form of its present role', async () => {
     const answer = await withChangeBeforeWrites(
       site.app,
@@ -190,6 +228,67 @@ test('references that the caller was not shown stay, even if the form has them o
     await admin.call('GET', `pages/${slug}?select=content`),
   )
   expect(saved.related).toMatchObject([{ uuid: `page://${hidden}` }])
+})
+
+describe('a version of a page', () => {
+  let uuid: string
+  let slug: string
+  let version: string
+  beforeEach(async () => {
+    slug = `version-${names++}`
+    uuid = await addPage(site, '', { slug, content: { title: 'Before' } })
+    const [first] = dataOf<{ id: string }[]>(await admin.call('GET', `pages/${slug}/history`))
+    version = first!.id
+    dataOf(await admin.call('PATCH', `pages/${slug}/title`, { title: 'After' }))
+  })
+  const restore = (template: string, id: string) =>
+    withChangeBeforeWrites(
+      site.app,
+      () => setTemplate(uuid, template),
+      () => sender.call('POST', `pages/${slug}/history/${id}/restore`),
+    )
+  const drafted = async () => dataOf<{ fields: string[] }>(await admin.call('GET', `pages/${slug}/changes`)).fields
+
+  test.each([
+    ['hidden', '404 error.page.notFound'],
+    ['fixed', '403 error.page.update.permission'],
+  ])('is not restored if the page has become %s, whether it exists or not', async (template, refusal) => {
+    for (const id of [version, '999999999']) {
+      expect(refusalOf(await restore(template, id))).toBe(refusal)
+      await setTemplate(uuid, 'default')
+    }
+    expect(await drafted()).toEqual([])
+  })
+
+  test('is restored without the title if the page has become untitled', async () => {
+    expect((await restore('untitled', version)).statusCode).toBe(200)
+    expect(await drafted()).toEqual([])
+    expect((await restore('default', version)).statusCode).toBe(200)
+    expect(await drafted()).toEqual(['title'])
+  })
+})
+
+test('an entry of the trash is restored and purged only with the permissions for what is in it', async () => {
+  const slug = `trashed-${names++}`
+  const uuid = await addPage(site, '', { slug, template: 'default' })
+  expect((await admin.call('DELETE', `pages/${slug}`)).statusCode).toBe(200)
+  const [entry] = dataOf<{ id: string }[]>(await admin.call('GET', `site/trash?uuid=page://${uuid}`))
+  const path = `site/trash/${entry!.id}`
+  const setTrashedTemplate = (template: string) =>
+    site.app.store.db.updateTable('trash_templates').set({ template }).where('entry', '=', entry!.id).execute()
+  for (const [method, of, refusal] of [
+    ['POST', `${path}/restore`, '403 error.page.create.permission'],
+    ['DELETE', path, '403 error.trash.delete.permission'],
+  ] as const) {
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setTrashedTemplate('fixed'),
+      () => sender.call(method, of, method === 'POST' ? {} : undefined),
+    )
+    expect(refusalOf(answer)).toBe(refusal)
+    await setTrashedTemplate('default')
+  }
+  expect((await sender.call('POST', `${path}/restore`, {})).statusCode).toBe(200)
 })
 
 describe('the preview of a page', () => {

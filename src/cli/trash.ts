@@ -107,7 +107,7 @@ export async function remove(
       id === undefined
         ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id)
         : [(await findEntry(app, id)).id]
-    for (const one of ids) if (await purgeEntry(operatorContext(app), one)) count++
+    for (const one of ids) if ((await purgeEntry(operatorContext(app), one)) === 'purged') count++
     purgeSoon(app)
     print(terminal, json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
   })

@@ -12,11 +12,19 @@ import { orCurrent, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
+/** The row of a model as it is locked: its template or role may have changed since the request has found it. */
+export interface LockedModel {
+  revision: number
+  model: Model
+  /** Absent if the model has no title. */
+  mayChangeTitle?: () => boolean
+}
+
 /** A page, file, account or the site, with what the endpoints for drafts and versions need. */
 export interface Versioned extends PermissionTarget {
   model: Model
-  /** Locks the row, if the actor may update it, and returns the revision; 404 if it was deleted. */
-  lock(tx: Tx, refusal: DenialKey | undefined): Promise<number>
+  /** Locks the row, if the actor may update it; 404 if it was deleted. */
+  lock(tx: Tx, refusal: DenialKey | undefined): Promise<LockedModel>
   /** The update operation of the model, with all its checks. Returns the new revision. */
   update(change: ContentChange): Promise<number>
   /** Removes properties that are not content, which clients send back as they have read them. */
@@ -34,17 +42,19 @@ export interface FindRequest<Params> {
 
 /** A kind of model: how to find one, and the permission for its drafts and versions. */
 export interface VersionedResource<Params> {
-  find(request: FindRequest<Params>): Promise<Versioned>
+  find: (request: FindRequest<Params>) => Promise<Versioned>
+  /** For reads, whose permission is not checked by an operation: throws if `access` alone is not enough to read drafts. */
+  findToRead?: (request: FindRequest<Params>) => Promise<Versioned>
   access: Permission
-  /** Permission to change the title, if the model has one. */
-  title?: Permission
 }
 
 /** Finds the target of an endpoint. Not typed by path: that is known only where the endpoint is mounted. */
-export const finderOf =
-  <Params>(resource: VersionedResource<Params>) =>
-  (request: FindRequest<object>) =>
-    resource.find(request as FindRequest<Params>)
+export function findersOf<Params>({ find, findToRead = find }: VersionedResource<Params>) {
+  return {
+    find: (request: FindRequest<object>) => find(request as FindRequest<Params>),
+    findToRead: (request: FindRequest<object>) => findToRead(request as FindRequest<Params>),
+  }
+}
 
 /** Query parameters of all endpoints that change a draft. */
 export const draftParameters = {

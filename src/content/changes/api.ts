@@ -8,7 +8,7 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleReferences } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
-import { sendUpdatedRevision, draftParameters, finderOf, type VersionedResource, okay } from '../versioned.ts'
+import { sendUpdatedRevision, draftParameters, findersOf, type VersionedResource, okay } from '../versioned.ts'
 import { discardChanges, saveDraft, takeOver } from './changes.ts'
 import { changesSchema, savedDraftAnswer, showChanges } from './view.ts'
 
@@ -21,7 +21,7 @@ type DraftQuery = z.output<typeof draftQuery>
 
 /** Endpoints for drafts. Mounted under pages, files, accounts and the site. */
 export function changesOf<Params>(resource: VersionedResource<Params>) {
-  const find = finderOf(resource)
+  const { find, findToRead } = findersOf(resource)
 
   return {
     get: endpoint({
@@ -31,7 +31,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       description:
         'The content as it would be after publishing, the names of the changed fields, conflicts with what was published meanwhile, broken rules, and who has the edit lock.',
       access: resource.access,
-      on: find,
+      on: findToRead,
       query: readQuery,
       answer: model(changesSchema),
       handler: ({ ctx, target }) => showChanges(ctx, target.model),

@@ -8,7 +8,8 @@ import { changeContent, type StoredContent } from '../content.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../revision.ts'
 import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model, restoredContent } from '../save.ts'
-import type { Versioned } from '../versioned.ts'
+import type { FoundVersion } from '../history/history.ts'
+import type { LockedModel, Versioned } from '../versioned.ts'
 import { findDraft, type Draft, mustNotBeLocked, withChanges } from './draft-lock.ts'
 import { recordLostDraft, recordOverwrittenDraft } from './overwritten.ts'
 import { type Changes, deleteChanges, reassignChanges, upsertChanges } from './queries.ts'
@@ -16,7 +17,8 @@ import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
 
 export interface Edit {
-  language: ContentLanguage
+  /** A function if it is known only after the row is locked. */
+  language: ContentLanguage | ((tx: Tx) => Promise<ContentLanguage>)
   expected: Expected
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draft: number | undefined
@@ -35,21 +37,21 @@ export async function saveDraft(
   target: Versioned,
   edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: Visible },
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
-  const { form, reserved } = target.model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  const { revision, done } = await withDraft(ctx, target, edit, async (tx, { currentDraft, published, replace }) => {
+  const { revision, done } = await withDraft(ctx, target, edit, async (tx, held) => {
+    const { model, language, currentDraft, published, replace } = held
     if (isLarge(sent)) useLongConnection(tx)
     const before = currentDraft?.changes ?? {}
-    const options = { validate: false, reserved, visible: edit.visible }
+    const options = { validate: false, reserved: model.reserved, visible: edit.visible }
     const next = contentMustFit(
-      await changeContent(formIn(form, edit.language), withChanges(published, before), sent, options),
+      await changeContent(formIn(model.form, language), withChanges(published, before), sent, options),
       ctx.locale,
     )
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
-    return { published, ...(await replace(changes)) }
+    return { form: model.form, published, ...(await replace(changes)) }
   })
   // After the transaction: validation may be slow, and must not extend the row locks.
-  const errors = await problemsOf(form, done.content, ctx.locale, done.published)
+  const errors = await problemsOf(done.form, done.content, ctx.locale, done.published)
   return { revision, draftRevision: done.draftRevision, errors }
 }
 
@@ -57,18 +59,23 @@ export async function saveDraft(
 export async function restoreDraft(
   ctx: Context,
   target: Versioned,
-  edit: Edit & {
-    content: StoredContent
-    /** Restores only these fields; set for an overwritten draft. */
-    fields?: readonly string[] | undefined
-    /** Also restores the title; only if the caller has the permission to change it. */
-    withTitle: boolean
+  edit: Omit<Edit, 'language'> & {
+    /** Called after the row is locked: callers without the permission do not learn which versions exist. */
+    findVersion: (tx: Tx) => Promise<FoundVersion>
   },
 ): Promise<number> {
-  const { model } = target
-  const { revision } = await withDraft(ctx, target, edit, async (tx, { language, published, replace }) => {
-    const next = await restoredContent(tx, model, { ...edit, language }, published)
-    await replace(changesBetween(published, next, {}, {}))
+  let found: FoundVersion
+  const language = async (tx: Tx) => (found = await edit.findVersion(tx)).language
+  const { revision } = await withDraft(ctx, target, { ...edit, language }, async (tx, held) => {
+    const { model, published, replace, mayChangeTitle } = held
+    const { version, content } = found
+    const restore = {
+      language: held.language,
+      content,
+      fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
+      withTitle: mayChangeTitle?.() === true,
+    }
+    await replace(changesBetween(published, await restoredContent(tx, model, restore, published), {}, {}))
   })
   return revision
 }
@@ -116,7 +123,7 @@ export async function takeOver(ctx: Context, target: Versioned, edit: Edit): Pro
   return revision
 }
 
-interface LockedDraft {
+interface LockedDraft extends LockedModel {
   language: ContentLanguage
   currentDraft: Draft | undefined
   published: StoredContent
@@ -135,13 +142,14 @@ function withDraft<Done>(
   work: (tx: Tx, held: LockedDraft) => Promise<Done>,
   { ignoreLock = false } = {},
 ): Promise<{ revision: number; done: Done }> {
-  const { model } = target
-  const { owner } = model
   const { window } = edit
   return ctx.app.store.write(async tx => {
-    const revision = await target.lock(tx, edit.refusal)
+    const locked = await target.lock(tx, edit.refusal)
+    const { revision, model } = locked
+    const { owner } = model
     mustBeCurrent(revision, edit.expected)
-    const language = await languageToWrite(tx, edit.language)
+    const { language: asked } = edit
+    const language = await languageToWrite(tx, typeof asked === 'function' ? await asked(tx) : asked)
     const currentDraft = await findDraft(tx, owner, language)
     if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
     draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
@@ -166,6 +174,6 @@ function withDraft<Done>(
     }
     const recordAs: LockedDraft['recordAs'] = (action, draft) =>
       recordLostDraft(tx, { owner, language, published, revision, draft, action })
-    return { revision, done: await work(tx, { language, currentDraft, published, replace, recordAs }) }
+    return { revision, done: await work(tx, { ...locked, language, currentDraft, published, replace, recordAs }) }
   })
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { showSlices, slicesOf } from '../../http/list.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
@@ -8,14 +7,14 @@ import { languageQuery } from '../../http/view.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { restoreDraft } from '../changes/changes.ts'
 import { expectedRevision } from '../revision.ts'
-import { sendUpdatedRevision, draftParameters, finderOf, type VersionedResource, okay } from '../versioned.ts'
-import { findOther, findVersion } from './history.ts'
+import { sendUpdatedRevision, draftParameters, findersOf, type VersionedResource, okay } from '../versioned.ts'
+import { findOther, findVersion, findVersionIn } from './history.ts'
 import { countVersions, selectVersions } from './queries.ts'
 import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
 
 /** Endpoints for versions. They need the permission to update. Mounted under pages, files, accounts and the site. */
 export function historyOf<Params>(resource: VersionedResource<Params>) {
-  const on = finderOf(resource)
+  const { find, findToRead } = findersOf(resource)
   return {
     list: endpoint({
       method: 'GET',
@@ -24,7 +23,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       description:
         'Versions of the published content, drafts that were overwritten within a day, and changes of status, slug, place, template and schedule. `kind` and `language` limit the list to one kind or one language.',
       access: resource.access,
-      on,
+      on: findToRead,
       /** With a language: only its versions, and events, which have no language. */
       query: z.strictObject({
         ...languageQuery,
@@ -50,7 +49,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       description:
         'The content of a version, and what differs from the version before it, from the present content (`compare=current`) or from another version.',
       access: resource.access,
-      on,
+      on: findToRead,
       query: z.strictObject({
         ...languageQuery,
         /** `previous`, `current`, or the id of a version. */
@@ -73,17 +72,15 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
       description:
         'Makes the draft what the content was in this version, in the language of the version. Nothing is published by it.',
       access: resource.access,
-      on,
+      authorizedByOperation: true,
+      on: find,
       query: z.strictObject(draftParameters),
       answer: okay,
       handler: ({ app, ctx, exchange, params, target, query }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () => {
-          const { language, content, version } = await findVersion(app, target.model, params.version)
+          const languages = await contentLanguages(app)
           return restoreDraft(ctx, target, {
-            language,
-            content,
-            fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
-            withTitle: resource.title !== undefined && allowed(ctx, resource.title, target),
+            findVersion: tx => findVersionIn(tx, target.model, params.version, languages),
             expected: expectedRevision(exchange),
             draft: query.draftRevision,
             window: query.window,

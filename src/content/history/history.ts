@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
+import type { Store, Tx } from '../../platform/store/store.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import type { StoredContent } from '../content.ts'
@@ -24,9 +25,19 @@ export interface FoundVersion {
 }
 
 /** 404 also for versions of a deleted language. */
-export async function findVersion(app: App, { owner }: Model, id: string): Promise<FoundVersion> {
-  const version = /^\d{1,15}$/.test(id) ? await selectVersion(app.store, owner, Number(id)) : undefined
-  const language = version && (await contentLanguages(app)).find(({ key }) => key === version.language)
+export async function findVersion(app: App, model: Model, id: string): Promise<FoundVersion> {
+  return findVersionIn(app.store, model, id, await contentLanguages(app))
+}
+
+/** For a transaction, in which the languages cannot be read from the store. */
+export async function findVersionIn(
+  store: Store | Tx,
+  { owner }: Model,
+  id: string,
+  languages: readonly ContentLanguage[],
+): Promise<FoundVersion> {
+  const version = /^\d{1,15}$/.test(id) ? await selectVersion(store, owner, Number(id)) : undefined
+  const language = version && languages.find(({ key }) => key === version.language)
   if (!language) throw fail('content.history.notFound')
   return { version, language, content: decode(version.data) }
 }

@@ -26,8 +26,11 @@ const columns = [
   'users.role',
 ] as const
 
-const versions = (store: Store) =>
-  store.db.selectFrom('history').leftJoin('users', 'users.id', 'history.user_id').select(columns)
+const versions = (store: Store | Tx) =>
+  ('db' in store ? store.db : store)
+    .selectFrom('history')
+    .leftJoin('users', 'users.id', 'history.user_id')
+    .select(columns)
 
 type Version = Awaited<ReturnType<ReturnType<typeof versions>['executeTakeFirstOrThrow']>>
 
@@ -69,14 +72,13 @@ export async function countVersions(store: Store, of: HistoryFilter): Promise<nu
 
 export type WholeVersion = VersionRow & { data: string }
 
-export async function selectVersion(store: Store, owner: string, id: number): Promise<WholeVersion | undefined> {
-  const query = versions(store)
+export async function selectVersion(store: Store | Tx, owner: string, id: number): Promise<WholeVersion | undefined> {
+  return versions(store)
     .select('history.data')
     .where(matches({ owner, language: undefined }))
     .where('history.id', '=', id)
     .where('history.kind', '<>', 'event')
-  const [row] = (await store.read(query.compile())) as WholeVersion[]
-  return row
+    .executeTakeFirst()
 }
 
 /** The content of the previous version in the same language, unless it was deleted. */

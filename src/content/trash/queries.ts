@@ -266,15 +266,9 @@ export async function selectTemplates(store: Store | Tx, entries: readonly strin
 
 // ---- permanent deletion
 
-/** Undefined if the entry does not exist or is already marked. */
-export async function markPurged(tx: Tx, id: string) {
-  return tx
-    .updateTable('trash')
-    .set({ is_purged: 1 })
-    .where('id', '=', id)
-    .where('is_purged', '=', 0)
-    .returning(['owner', 'kind', 'parent', 'path', 'title', 'template', 'pages', 'files'])
-    .executeTakeFirst()
+/** The entry must be locked. */
+export async function markPurged(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('trash').set({ is_purged: 1 }).where('id', '=', id).execute()
 }
 
 /** Marks entries older than `milliseconds`. Returns their number. */

@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
 import { auditActor, type AuditDetail, record } from '../../access/audit/audit.ts'
+import { mayPurge, mayRestore } from '../../access/authorize/trash.ts'
 import { fail } from '../../platform/errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
@@ -107,10 +108,11 @@ export async function restoreWrite({ store }: App, id: string): Promise<WriteOpt
   return { isLong: pages + files >= longWriteThreshold }
 }
 
-/** Locks the entry; a concurrent second restore gets 404. */
-export async function lockTrashEntry({ store }: App, tx: Tx, id: string): Promise<TrashRow> {
-  const entry = await queries.lockEntry(store, tx, id)
+/** Locks the entry, if the actor may restore everything in it; a concurrent second restore gets 404. */
+export async function lockTrashEntry(ctx: Context, tx: Tx, id: string): Promise<TrashRow> {
+  const entry = await queries.lockEntry(ctx.app.store, tx, id)
   if (!entry) throw fail('trash.notFound')
+  if (!mayRestore(ctx, await queries.selectTemplates(tx, [id]))) throw fail(`${entry.kind}.create.permission`)
   const existing = await queries.selectSameUuid(tx, id)
   if (existing !== undefined) throw fail('trash.uuid', { id: existing })
   return entry
@@ -151,15 +153,20 @@ const day = 24 * 60 * 60_000
 const batchSize = 500
 const maxBatches = 200
 
-/** Marks an entry as purged: it can no longer be restored. False if it was restored or purged in the meantime. */
-export async function purgeEntry(ctx: Context, id: string): Promise<boolean> {
+/**
+ * Marks an entry as purged: it can no longer be restored. `gone` if it was restored or purged in the meantime, `denied`
+ * if the actor may not delete everything in it.
+ */
+export async function purgeEntry(ctx: Context, id: string): Promise<'purged' | 'gone' | 'denied'> {
   return ctx.app.store.write(async tx => {
-    const purged = await queries.markPurged(tx, id)
-    if (!purged) return false
-    const { owner: subject, template, pages, files } = purged
-    const facts = { ...(template !== null && { template }), pages, files, ...placeOf(purged) }
+    const entry = await queries.lockEntry(ctx.app.store, tx, id)
+    if (!entry) return 'gone'
+    if (!mayPurge(ctx, await queries.selectTemplates(tx, [id]))) return 'denied'
+    await queries.markPurged(tx, id)
+    const { owner: subject, template, pages, files } = entry
+    const facts = { ...(template !== null && { template }), pages, files, ...placeOf(entry) }
     await record(tx, { event: 'trash.deleted', subject, ...auditActor(ctx), detail: facts })
-    return true
+    return 'purged'
   })
 }
 

@@ -22,7 +22,7 @@ import {
   changeTemplate,
   contentIn,
   deleteFile,
-  lockRevision,
+  lockModel,
   modelOf,
   replaceFile,
   updateContent,
@@ -298,7 +298,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       '/files/:filename',
       versionsOf<object>({
         access: 'files.update',
-        find: async request => versioned(request.ctx, await toChange(request), show),
+        find: async request => versioned(request.ctx, await one(request), show),
+        findToRead: async request => versioned(request.ctx, await toChange(request), show),
       }),
     ),
   }
@@ -313,7 +314,7 @@ function versioned<Model>(
   return {
     options,
     model: modelOf(ctx.app, file),
-    lock: (tx, refusal) => lockRevision(ctx, tx, file, refusal),
+    lock: (tx, refusal) => lockModel(ctx, tx, file, refusal),
     update: change => updateContent(ctx, file, change),
     contentIn: sent => contentIn(file, sent),
     show: () => show(ctx, target),

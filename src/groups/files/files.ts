@@ -13,6 +13,7 @@ import {
 } from '../../access/authorize/files.ts'
 import { decode, deleteContents, insertHistory, upsertContent } from '../../content/queries.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
+import type { LockedModel } from '../../content/versioned.ts'
 import {
   type ContentChange,
   contentToChange,
@@ -314,9 +315,10 @@ export async function lockFileParent(
   return { ...row, owner: parent }
 }
 
-/** Locks a file until the end of the transaction and returns its revision. */
-export async function lockRevision(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<number> {
-  return (await lockFile(ctx, tx, file, 'update', undefined, refusal)).revision
+/** Locks a file until the end of the transaction, as the owner of content. */
+export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
+  const locked = await lockFile(ctx, tx, file, 'update', undefined, refusal)
+  return { revision: locked.revision, model: modelOf(ctx.app, locked) }
 }
 
 async function recordChange(

@@ -32,7 +32,7 @@ export async function restoreFile(
 ): Promise<{ uuid: string; filename: string }> {
   const { app } = ctx
   return app.store.write(async tx => {
-    const entry = await lockTrashEntry(app, tx, id)
+    const entry = await lockTrashEntry(ctx, tx, id)
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
     const parent = newParent ?? file.parent

@@ -33,7 +33,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
   const large = await restoreWrite(app, id)
   return orTaken(ctx, newSlug ?? '', () =>
     app.store.write(async tx => {
-      const entry = await lockTrashEntry(app, tx, id)
+      const entry = await lockTrashEntry(ctx, tx, id)
       const uuid = uuidIn(entry.owner)!
       const page = await selectFirst<PagesTable>(tx, id, 'pages', uuid)
       const parent = restoration.parent ?? page.parent

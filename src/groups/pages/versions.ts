@@ -1,3 +1,4 @@
+import { isPageActionAllowed } from '../../access/authorize/pages.ts'
 import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { mount } from '../../http/endpoint.ts'
@@ -9,10 +10,7 @@ import { updatePage } from './update.ts'
 import { pageView } from './view.ts'
 
 /** The draft and the published versions of a page. */
-export const versions = mount(
-  '/pages/:id',
-  versionsOf({ find: versionedPage, access: 'pages.update', title: 'pages.changeTitle' }),
-)
+export const versions = mount('/pages/:id', versionsOf({ find: versionedPage, access: 'pages.update' }))
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app, ctx } = request
@@ -23,7 +21,12 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
     ...target,
     model: modelOf(app, found),
     async lock(tx, refusal) {
-      return (await lockPage(ctx, tx, found.uuid, ['update'], language, false, refusal)).revision
+      const locked = await lockPage(ctx, tx, found.uuid, ['update'], language, false, refusal)
+      return {
+        revision: locked.revision,
+        model: modelOf(app, locked),
+        mayChangeTitle: () => isPageActionAllowed(ctx, 'changeTitle', locked),
+      }
     },
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
     update: async change => (await updatePage(ctx, found, change)).revision,

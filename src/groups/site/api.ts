@@ -245,14 +245,17 @@ const versions = mount(
   '/site',
   versionsOf<object>({
     access: 'site.update',
-    title: 'site.changeTitle',
     find: async request => {
       const { app, ctx } = request
       const found = await target(request)
       return {
         options: found.options,
         model: modelOf(app),
-        lock: (tx, refusal) => lockSite(ctx, tx, ['site.update'], refusal),
+        lock: async (tx, refusal) => ({
+          revision: await lockSite(ctx, tx, ['site.update'], refusal),
+          model: modelOf(app),
+          mayChangeTitle: () => allowed(ctx, 'site.changeTitle', found),
+        }),
         update: change => updateSite(ctx, change),
         show: () => show(ctx, found),
       }

@@ -18,7 +18,7 @@ export async function restoreUser(ctx: Context, id: string, { email }: UserResto
   const { app } = ctx
   const newEmail = email === undefined ? undefined : emailMustBeValid(email)
   const work = async (tx: Tx) => {
-    const entry = await lockTrashEntry(app, tx, id)
+    const entry = await lockTrashEntry(ctx, tx, id)
     const userId = entry.owner.slice('user://'.length)
     const user = await selectFirst<UserRow>(tx, id, 'users', userId)
     const { address, key } = newEmail ?? { address: user.email, key: user.email_key }

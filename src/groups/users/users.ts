@@ -1,11 +1,12 @@
 import type { App } from '../../app.ts'
-import type { Context } from '../../access/actor.ts'
+import { callerOf, type Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { Visible } from '../../blueprints/fields/visible.ts'
 import { factsOf } from '../../content/change-events.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
+import type { LockedModel } from '../../content/versioned.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../../content/save.ts'
 import { plainText } from '../../content/search.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
@@ -15,6 +16,7 @@ import { hashPassword } from '../../access/factors/password.ts'
 import type { Account } from '../../access/factors/queries.ts'
 import type { DenialKey } from '../../access/authorize/authorize.ts'
 import { type AccountPermission, roleMustBeCreatable, roleMustBeGivable } from '../../access/authorize/accounts.ts'
+import { mustBeFresh } from '../../access/authorize/fresh.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { revokeApiTokens } from '../../access/session/api-tokens.ts'
@@ -51,8 +53,10 @@ export interface NewUser {
   id?: string | undefined
 }
 
+/** Creating an administrator needs a recent sign-in. */
 export async function createUser(ctx: Context, user: NewUser): Promise<string> {
   roleMustBeCreatable(ctx, user.role)
+  if (user.role === 'admin' && !ctx.actor.system) mustBeFresh(callerOf(ctx))
   const { id, insert } = await prepareUser(ctx, user)
   await ctx.app.store.write(tx => insert(ctx, tx))
   return id
@@ -279,10 +283,10 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
   })
 }
 
-/** Locks the account until the end of the transaction and returns its revision. */
-export async function lockRevision(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<number> {
-  const { revision } = await lockUser(ctx, tx, user, 'users.update', refusal)
-  return revision
+/** Locks the account until the end of the transaction, as the owner of content. */
+export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
+  const account = await lockUser(ctx, tx, user, 'users.update', refusal)
+  return { revision: account.revision, model: modelOf(ctx.app, account) }
 }
 
 /** At least one administrator must be able to sign in. */

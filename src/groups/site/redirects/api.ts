@@ -45,6 +45,7 @@ export const redirects = {
     description:
       'Leads an address that no page has to a page, a path of the site or a URL. Loops and addresses of published pages are refused.',
     access: 'site.update',
+    authorizedByOperation: true,
     on: target,
     selects: selectionSchema,
     body: z.strictObject(redirect),
@@ -59,6 +60,7 @@ export const redirects = {
     summary: 'Change a redirect',
     description: 'Changes the address, the target or both, with the checks of a new one.',
     access: 'site.update',
+    authorizedByOperation: true,
     on: target,
     query: selectionSchema,
     body: z.strictObject({ path: redirect.path.optional(), target: redirect.target.optional() }),

@@ -1,3 +1,4 @@
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { isFormerUrl } from '../../../content/languages/former-urls/former-urls.ts'
 import { contentLanguages, siteUrl } from '../../../content/languages/languages.ts'
@@ -68,11 +69,12 @@ interface NewRedirect {
 
 /** Returns the id. */
 export async function createRedirect(ctx: RequestContext, redirect: NewRedirect): Promise<string> {
+  mustBeAllowedToUpdate(ctx)
   const { address, source } = await sourceMustFit(ctx, redirect.path)
   const target = await targetMustFit(ctx, redirect.target, address)
   await mustBeFree(ctx, address)
   return ctx.app.store.write(async tx => {
-    await lockSite(ctx, tx, ['site.update'])
+    await lockSite(ctx, tx, [])
     const id = await queries.insertRedirect(tx, { ...source, ...target })
     if (id === undefined) throw fail('redirect.duplicate', { path: encodedPath(address) })
     await recordRedirects(ctx, tx, id, 'created')
@@ -87,6 +89,7 @@ export async function changeRedirect(
   change: { [Name in keyof NewRedirect]?: string | undefined },
 ): Promise<void> {
   const { app } = ctx
+  mustBeAllowedToUpdate(ctx)
   const number = numberOf(id)
   const before = await findRedirect(ctx, id)
   if (before.isPrefix) throw fail('redirect.prefix', { path: before.path })
@@ -96,7 +99,7 @@ export async function changeRedirect(
   const target = change.target === undefined ? undefined : await targetMustFit(ctx, change.target, address)
   if (moved) await mustBeFree(ctx, address, number)
   await app.store.write(async tx => {
-    await lockSite(ctx, tx, ['site.update'])
+    await lockSite(ctx, tx, [])
     if (moved && (await queries.isTaken(tx, moved.source, number)))
       throw fail('redirect.duplicate', { path: encodedPath(address) })
     if (!(await queries.updateRedirect(tx, number, { ...moved?.source, ...target })))
@@ -111,6 +114,14 @@ export async function deleteRedirect(ctx: RequestContext, id: string): Promise<v
     if (!(await queries.deleteRedirect(tx, numberOf(id)))) throw fail('redirect.notFound', { id })
     await recordRedirects(ctx, tx, Number(id), 'deleted')
   })
+}
+
+/**
+ * The permission depends on no row, so it is checked before pages and redirects are read: a caller without it must not
+ * learn which addresses are taken.
+ */
+function mustBeAllowedToUpdate(ctx: RequestContext): void {
+  mustBeAllowed(ctx, 'site.update', ctx.app.blueprints.site())
 }
 
 async function addressOf({ app }: RequestContext, { url, path, language }: Redirect): Promise<SiteAddress> {

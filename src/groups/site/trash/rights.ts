@@ -1,35 +1,10 @@
 import { visibleAccounts, mayCreateAccount } from '../../../access/authorize/accounts.ts'
-import type { ActorContext } from '../../../access/actor.ts'
 import { isListableFile, isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
 import { isListable, isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
-import { allowed, contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
+import { mayDeleteAccount } from '../../../access/authorize/trash.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Database } from '../../../platform/store/schema.ts'
 import type { Names, Visible } from './queries.ts'
-
-type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
-
-const rolesOf = ({ app }: ActorContext, role: string) => ({ options: app.blueprints.role(role)?.options ?? {} })
-
-const mayDeleteUser = (asking: ActorContext, role: string) =>
-  allowed(asking, 'users.delete', { ...rolesOf(asking, role), accountRole: role })
-
-/** Restoring needs the permissions to create everything in the entry. */
-export function mayRestore(asking: ActorContext, templates: readonly Template[]): boolean {
-  return templates.every(({ kind, template }) => {
-    if (kind === 'page') return isPageActionAllowed(asking, 'create', { template })
-    if (kind === 'file') return isFileActionAllowed(asking, 'create', { template })
-    return kind !== 'user' || mayCreateAccount(asking, template)
-  })
-}
-
-export function mayPurge(asking: ActorContext, templates: readonly Template[]): boolean {
-  return templates.every(({ kind, template }) => {
-    if (kind === 'page') return seesPage(asking, { template }) && isPageActionAllowed(asking, 'delete', { template })
-    if (kind === 'file') return isFileActionAllowed(asking, 'delete', { template })
-    return kind !== 'user' || mayDeleteUser(asking, template)
-  })
-}
 
 /**
  * An entry is visible to callers who could see everything in it at its former location, and who may restore or purge
@@ -48,7 +23,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
   const file = (template: string) =>
     isShownFile(template) &&
     (isFileActionAllowed(ctx, 'create', { template }) || isFileActionAllowed(ctx, 'delete', { template }))
-  const user = (role: string) => seesRole(role) && (mayCreateAccount(ctx, role) || mayDeleteUser(ctx, role))
+  const user = (role: string) => seesRole(role) && (mayCreateAccount(ctx, role) || mayDeleteAccount(ctx, role))
   const around = contextForFileParent(ctx)
   return {
     page: namesThat(app.blueprints.templates('pages'), 'default', page),

@@ -17,7 +17,7 @@ import { user } from '../../users/target.ts'
 import { owner as siteOwner } from '../site.ts'
 import { fileParent as ofSite } from '../target.ts'
 import * as queries from './queries.ts'
-import { mayPurge, mayRestore, visibleEntries } from './rights.ts'
+import { visibleEntries } from './rights.ts'
 import type { TrashEntry } from './view.ts'
 
 export async function listEntries(
@@ -66,10 +66,9 @@ export interface Restored {
 
 export async function restoreEntry(
   ctx: RequestContext,
-  { row, templates }: TrashEntry,
+  { row }: TrashEntry,
   wishes: EntryRestoreOptions,
 ): Promise<Restored> {
-  if (!mayRestore(ctx, templates)) throw fail(`${row.kind}.create.permission`)
   const made = { kind: row.kind, uuid: row.owner }
   if (row.kind === 'user') {
     const id = await restoreUser(ctx, row.id, { email: wishes.email })
@@ -113,9 +112,10 @@ async function findParent(asking: RequestContext, parent: string): Promise<FileP
 }
 
 /** Deletes an entry permanently. */
-export async function purgeTrashEntry(ctx: RequestContext, { row, templates }: TrashEntry): Promise<void> {
-  if (!mayPurge(ctx, templates)) throw fail('trash.delete.permission')
-  if (!(await purgeEntry(ctx, row.id))) throw fail('trash.notFound')
+export async function purgeTrashEntry(ctx: RequestContext, { row }: TrashEntry): Promise<void> {
+  const result = await purgeEntry(ctx, row.id)
+  if (result === 'denied') throw fail('trash.delete.permission')
+  if (result === 'gone') throw fail('trash.notFound')
   purgeSoon(ctx.app)
 }
 
@@ -126,8 +126,8 @@ export async function purgeTrash(ctx: RequestContext): Promise<number> {
   let [count, offset] = [0, 0]
   for (;;) {
     const rows = await queries.selectEntries(ctx.app.store, visible, { limit, offset })
-    for (const { row, templates } of await withTemplates(ctx, rows))
-      if (mayPurge(ctx, templates) && (await purgeEntry(ctx, row.id))) count++
+    for (const { id } of rows)
+      if ((await purgeEntry(ctx, id)) === 'purged') count++
       else offset++
     if (rows.length === limit) continue
     purgeSoon(ctx.app)

@@ -23,10 +23,10 @@ import { findAvatar } from './view.ts'
 type AvatarRequest = Parameters<typeof user>[0] & { ctx: RequestContext }
 
 /**
- * The permission target of an avatar change: the caller must be allowed to change the account, and the options of the
- * avatar file blueprint decide about upload and removal.
+ * The permission target of an upload: the caller must be allowed to change the account, and the options of the avatar
+ * file blueprint decide. The body is large, so this is checked before it is read.
  */
-async function toChange(request: AvatarRequest): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
+async function forUpload(request: AvatarRequest): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
   const { user: found } = await user(request)
   mustBeChangeable(fileParent(found, request.ctx))
   return { user: found, options: blueprintOf(request.ctx.app, { template: avatarTemplate }).options }
@@ -58,7 +58,7 @@ export const avatar = {
       'Stores the picture of a form with one file, in place of the former one. Only images. The caller must be allowed to change the account.',
     access: 'files.create',
     upload: {},
-    on: toChange,
+    on: forUpload,
     query: z.strictObject(selectionQuery),
     answer: uploadedOne(userFileView.schema),
     handler: ({ app, ctx, caller, target, query, upload }) => {
@@ -85,7 +85,8 @@ export const avatar = {
     summary: 'Remove the picture of an account',
     description: 'Moves the picture to the trash. The caller must be allowed to change the account.',
     access: 'files.delete',
-    on: toChange,
+    authorizedByOperation: true,
+    on: user,
     answer: done,
     handler: ({ ctx, target }) => removeAvatar(ctx, target.user),
   }),

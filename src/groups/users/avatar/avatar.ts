@@ -1,12 +1,13 @@
 import type { Context } from '../../../access/actor.ts'
-import { authorizeFile } from '../../../access/authorize/files.ts'
+import { denied } from '../../../access/authorize/authorize.ts'
+import { isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
 import { insertFiles, lockFileParent, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
 import { ownerOf } from '../users.ts'
-import { selectAvatarsOf } from './queries.ts'
+import { avatarTemplate, selectAvatarsOf } from './queries.ts'
 
 /** Replaces the former avatar. The bytes of the new one are already stored as a blob. */
 export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewFile): Promise<string> {
@@ -30,12 +31,11 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
   const { app } = ctx
   await app.store.write(async tx => {
     const { owner } = await lockOwner(ctx, tx, id)
-    const files = await selectAvatarsOf(tx, owner)
+    const avatar = { template: avatarTemplate }
+    if (!isFileActionAllowed(ctx, 'delete', avatar)) throw denied('files.delete')
+    const files = seesFile(ctx, avatar) ? await selectAvatarsOf(tx, owner) : []
     if (files.length === 0) throw fail('file.avatar.notFound')
-    for (const file of files) {
-      authorizeFile(ctx, file, ['delete'])
-      await trashFile(ctx, tx, file)
-    }
+    for (const file of files) await trashFile(ctx, tx, file)
   })
   purgeIfTrashIsOff(app)
 }

@@ -41,6 +41,7 @@ export const emails = {
       'For another account it needs every right of its role.',
     ],
     access: 'users.changeEmail',
+    authorizedByOperation: true,
     fresh: 'strong',
     on: user,
     query: z.strictObject(selectionQuery),
@@ -62,6 +63,7 @@ export const emails = {
     description:
       'Changes the address of the own account. All of its sessions end, this one included; both addresses are notified.',
     access: 'users.changeEmail',
+    authorizedByOperation: true,
     fresh: 'strong',
     on: ownUser,
     query: z.strictObject(selectionQuery),

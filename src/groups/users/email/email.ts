@@ -20,6 +20,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { charge, chargeFor } from '../../../platform/throttle/throttle.ts'
 import { lockUser } from '../lock.ts'
 import { notify } from '../mail-notices.ts'
+import { isDuplicate } from '../queries.ts'
 import { emailMustBeValid } from '../rules.ts'
 import { sortKey } from '../users.ts'
 import { isFree, updateEmail } from './queries.ts'
@@ -30,13 +31,16 @@ import { isFree, updateEmail } from './queries.ts'
  */
 export async function changeEmail(ctx: CallerContext, user: { id: string }, text: string): Promise<void> {
   const { app, actor } = ctx
-  const email = emailMustBeValid(text)
   const own = user.id === actor.user.id
-  if (own || !maySeeOthers(ctx)) await chargeRequest(ctx)
-  await takingEmail(app, user, email, async tx => {
+  const taken = await takingEmail(app, text, async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
+    const email = emailMustBeValid(text)
+    if (own || !maySeeOthers(ctx)) await chargeRequest(ctx, tx)
+    if (!(await isFree(tx, user.id, email.key))) return email
     if (account.email !== email.address) await replaceEmail(ctx, tx, account, email)
+    return undefined
   })
+  if (taken) throw duplicate(taken.address)
 }
 
 /**
@@ -47,12 +51,12 @@ export async function changeEmail(ctx: CallerContext, user: { id: string }, text
 export async function requestEmail(ctx: CallerContext, text: string): Promise<number> {
   const { app } = ctx
   const { user } = ctx.actor
-  const email = emailMustBeValid(text)
-  await chargeRequest(ctx)
-  const isUsed = !(await isFree(app.store, user.id, email.key))
-  if (isUsed && maySeeOthers(ctx)) throw fail('user.duplicate', { email: email.address })
-  await app.store.write(async tx => {
+  const taken = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
+    const email = emailMustBeValid(text)
+    await chargeRequest(ctx, tx)
+    const isUsed = !(await isFree(tx, user.id, email.key))
+    if (isUsed && maySeeOthers(ctx)) return email
     await dropChallenges(tx, account.id, 'email')
     const token = await startChallenge(app, tx, {
       kind: 'email',
@@ -71,28 +75,32 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
     })
     if (!queued) throw fail('user.mail.often')
     await record(tx, { event: 'auth.email.requested', subject: account.id, ...auditActor(ctx) })
+    return undefined
   })
+  if (taken) throw duplicate(taken.address)
   return linkLifetimes.emailConfirm / 1000
 }
 
 /**
- * Charges the throttle of the account in a separate transaction: a refused request also reveals whether an address is
- * taken, so it must count, too.
+ * Charges the throttle of the account. A request that is refused because the address is taken reveals that, so it must
+ * count, too: the transaction is committed, and the refusal follows.
  */
-async function chargeRequest({ app, actor: { user } }: CallerContext): Promise<void> {
-  await app.store.write(tx => charge(app, tx, [chargeFor(app, 'email', user.id)]))
+async function chargeRequest({ app, actor: { user } }: CallerContext, tx: Tx): Promise<void> {
+  await charge(app, tx, [chargeFor(app, 'email', user.id)])
 }
 
 const maySeeOthers = (ctx: CallerContext) => can(ctx, 'access.users')
 
+/** The token is checked after the permission: a caller without it gets the same answer for every token. */
 export async function confirmEmail(ctx: CallerContext, token: string): Promise<void> {
   const { app } = ctx
   const { user } = ctx.actor
   const pending = await findChallenge<Email>(app, 'email', token)
-  if (pending?.userId !== user.id) throw wrongCode(true)
-  await takingEmail(app, user, pending.data, async tx => {
+  await takingEmail(app, pending?.data.address ?? '', async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
-    if (account.auth_epoch !== pending.epoch || (await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
+    if (pending?.userId !== user.id || account.auth_epoch !== pending.epoch) throw wrongCode(true)
+    if ((await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
+    if (!(await isFree(tx, user.id, pending.data.key))) throw duplicate(pending.data.address)
     await consumeChallenge(tx, pending)
     await replaceEmail(ctx, tx, account, pending.data)
   })
@@ -107,16 +115,13 @@ async function replaceEmail(ctx: Context, tx: Tx, account: Account, { address, k
   await record(tx, { event: 'auth.email.changed', subject: account.id, ...auditActor(ctx) })
 }
 
-/**
- * Concurrent requests may want the same address: the unique index lets one succeed, and the others fail with
- * `user.duplicate`.
- */
-async function takingEmail(app: App, { id }: { id: string }, email: Email, work: (tx: Tx) => Promise<void>) {
-  const duplicate = fail('user.duplicate', { email: email.address })
-  if (!(await isFree(app.store, id, email.key))) throw duplicate
+/** On PostgreSQL concurrent requests may both find the address free: the unique index lets one of them succeed. */
+async function takingEmail<Result>(app: App, address: string, work: (tx: Tx) => Promise<Result>) {
   try {
-    await app.store.write(work)
+    return await app.store.write(work)
   } catch (error) {
-    throw (await isFree(app.store, id, email.key)) ? error : duplicate
+    throw isDuplicate(error) ? duplicate(address) : error
   }
 }
+
+const duplicate = (address: string) => fail('user.duplicate', { email: address })

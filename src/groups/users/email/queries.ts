@@ -1,8 +1,8 @@
 import { now, type Store, type Tx } from '../../../platform/store/store.ts'
 
 /** False if another account has it. */
-export async function isFree(store: Store, id: string, emailKey: string): Promise<boolean> {
-  const other = await store.db
+export async function isFree(store: Store | Tx, id: string, emailKey: string): Promise<boolean> {
+  const other = await ('db' in store ? store.db : store)
     .selectFrom('users')
     .select('id')
     .where('email_key', '=', emailKey)

@@ -13,6 +13,7 @@ import {
   type TestApp,
   totpCode,
 } from '../../../test/harness.ts'
+import { cpuTime } from '../../../test/cpu-time.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import { syncConnection, createStore, deferredIn, type Engine, now, prepared, type Store, type Tx } from './store.ts'
@@ -258,6 +259,25 @@ test.runIf(!isPostgres)('the SQLite settings apply to the writer', async () => {
   expect(await setting('journal_mode')).toEqual(['wal'])
   expect(await setting('synchronous')).toEqual([2])
   expect(await setting('foreign_keys')).toEqual([1])
+})
+
+test.runIf(!isPostgres)('a new limit and offset do not prepare the statement again', async () => {
+  const { store } = await openWithTable()
+  await insert('a').execute(store.db)
+  const columns = Array.from({ length: 500 }, (_, index) => sql<number>`${sql.lit(index)}`.as(`column_${index}`))
+  const things = (db: Store['db']) => db.selectFrom(sql<{ name: string }>`things`.as('things')).select(columns)
+  const withParameters = prepared((db, limit: number, offset: number) => things(db).limit(limit).offset(offset))
+  const withLiterals = prepared(db => things(db).limit(sql.lit(0)).offset(sql.lit(0)))
+  const timed = (read: () => unknown) => {
+    read()
+    const begun = cpuTime()
+    for (let count = 0; count < 1000; count++) read()
+    return cpuTime() - begun
+  }
+  const literal = timed(() => withLiterals(store))
+  expect(timed(() => withParameters(store, 0, 0))).toBeLessThan(5 * literal) // it would be 40 times as long
+  expect(withParameters(store, 1, 0)).toHaveLength(1)
+  expect(withParameters(store, 1, 1)).toEqual([])
 })
 
 test.runIf(!isPostgres)('the reader cannot write', async () => {

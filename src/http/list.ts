@@ -14,11 +14,11 @@ export const listQuery = z.strictObject({ ...selectionQuery, ...pagingQuery })
 export interface Slices<Row> {
   pagination: Paginated<never>['pagination']
   /** Reads rows; `offset` counts from the start of the whole list. */
-  read: (slice: { offset: number; limit: number }) => Rows<Row>
+  read: (slice: { offset: number; limit: number }) => Rows<Row> | Promise<Rows<Row>>
 }
 
 /** Rows that are all in memory, or portions of them. */
-type Rows<Row> = readonly Row[] | Promise<readonly Row[]> | AsyncIterable<readonly Row[]>
+type Rows<Row> = readonly Row[] | AsyncIterable<readonly Row[]>
 
 /** A page ends at about this many bytes of JSON. */
 const maxBytes = 8 * 1024 * 1024
@@ -41,7 +41,7 @@ export async function showSlices<Row, Item>(
     const requested = Math.min(batch, end - at)
     const before = bytes
     let next = at
-    for await (const portion of portionsOf(read({ offset: at, limit: requested })))
+    for await (const portion of portionsOf(await read({ offset: at, limit: requested })))
       for (const item of await show(portion)) {
         bytes += jsonBytes(item)
         if (bytes > maxBytes && next > start) return { data, pagination: { ...pagination, limit: next - start, next } }
@@ -58,15 +58,12 @@ export async function showSlices<Row, Item>(
 /** The batch size for rows of this many bytes. */
 const batchSizeFor = (bytes: number) => Math.max(1, Math.min(maxBatch, Math.floor(maxBytes / Math.max(bytes, 1))))
 
-async function* portionsOf<Row>(rows: Rows<Row>): AsyncGenerator<readonly Row[]> {
-  if (Symbol.asyncIterator in rows) yield* rows
-  else yield await rows
-}
+const portionsOf = <Row>(rows: Rows<Row>) => (Symbol.asyncIterator in rows ? rows : [rows])
 
 /** Reads all rows of the page at once. */
 export async function rowsIn<Row>({ pagination, read }: Slices<Row>): Promise<Row[]> {
   const all: Row[] = []
-  for await (const portion of portionsOf(read(pagination))) all.push(...portion)
+  for await (const portion of portionsOf(await read(pagination))) all.push(...portion)
   return all
 }
 

@@ -195,9 +195,9 @@ async function sliceOfPages(
   const uuids = await selectTreeSlice(store, among, pagination)
   return {
     pagination,
-    async *read({ offset, limit }) {
+    read: async ({ offset, limit }) => {
       const from = offset - pagination.offset
-      yield* selectInOrder(store, await ctx.language(), uuids.slice(from, from + limit))
+      return selectInOrder(store, await ctx.language(), uuids.slice(from, from + limit))
     },
   }
 }

@@ -116,6 +116,21 @@ export async function* inPortions(
   }
 }
 
+/** The same for a list, whose rows usually are one portion with nothing left out. */
+export function listed(
+  store: Store,
+  language: ContentLanguage,
+  rows: readonly ListRow[],
+): readonly PageRow[] | AsyncIterable<readonly PageRow[]> {
+  let [bytes, omitted] = [0, 0]
+  for (const row of rows) {
+    bytes += sizeOf(row)
+    omitted += row.omitted
+  }
+  const isWhole = omitted === 0 && bytes < portionBytes && !language.changesOf
+  return isWhole ? (rows as PageRow[]) : inPortions(store, language, rows)
+}
+
 async function withOmitted(
   store: Store,
   { key, fallback }: ContentLanguage,

@@ -1,18 +1,19 @@
 import { type Status, statuses as all } from '../../../blueprints/blueprints.ts'
-import type { RequestContext } from '../../../http/context.ts'
+import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { maxBatch, type Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
+import type { Store } from '../../../platform/store/store.ts'
 import { canBeId, uuidIn } from '../pages.ts'
 import {
-  inPortions,
+  listed,
   type ListRow,
   type PageRow,
   selectListByPaths,
   selectListByUuids,
   type PageFilter,
 } from '../queries.ts'
-import { selectCountedSlice, selectCounts, selectChildrenSlice } from './queries.ts'
+import { type ChildrenSlice, selectCountedSlice, selectCounts, selectChildrenSlice } from './queries.ts'
 import { findPages } from '../search/search.ts'
 import { hasTemplate, listableTemplates, type Templates } from '../../../access/authorize/pages.ts'
 import { visibleOf } from '../visible.ts'
@@ -65,29 +66,39 @@ export async function listMatching(
     counts.set(status, counts.get(status)! + count)
     total += count
   }
-  const pagination = part(total)
   return {
-    pagination,
-    async *read({ offset, limit }) {
+    pagination: part(total),
+    read: async ({ offset, limit }) => {
       const language = await ctx.language()
-      if (first?.offset === offset && limit <= first.limit) {
-        yield* inPortions(store, language, first.rows.slice(0, limit))
-        return
-      }
-      const rows: ListRow[] = []
-      // One status after the other: for each, the index has the order and the count is known, so no sort or count is
-      // needed.
-      for (const [status, count] of counts) {
-        const left = limit - rows.length
-        if (offset < count && left > 0) {
-          const slice = { parent, status, limit: left, offset }
-          rows.push(...(await selectChildrenSlice(store, language, templates, slice)))
-        }
-        offset = Math.max(0, offset - count)
-      }
-      yield* inPortions(store, language, rows)
+      const isFirst = first?.offset === offset && limit <= first.limit
+      const rows = isFirst
+        ? first.rows.slice(0, limit)
+        : await readSlice(store, language, templates, { parent, counts, offset, limit })
+      return listed(store, language, rows)
     },
   }
+}
+
+/**
+ * One status after the other: for each, the index has the order and the count is known, so no sort or count is needed.
+ */
+async function readSlice(
+  store: Store,
+  language: ContentLanguage,
+  templates: Templates,
+  { parent, counts, offset, limit }: Omit<ChildrenSlice, 'status'> & { counts: ReadonlyMap<Status, number> },
+): Promise<ListRow[]> {
+  const rows: ListRow[] = []
+  let start = offset
+  for (const [status, count] of counts) {
+    const left = limit - rows.length
+    if (start < count && left > 0) {
+      const slice = { parent, status, limit: left, offset: start }
+      rows.push(...(await selectChildrenSlice(store, language, templates, slice)))
+    }
+    start = Math.max(0, start - count)
+  }
+  return rows
 }
 
 /** All rows of a page that `showSlices` reads at once, together with the counts, unless the offset depends on the total. */

@@ -7,7 +7,16 @@ import { childrenPlace } from '../../../platform/search/search.ts'
 import { searchesFor } from '../../../platform/search/queries.ts'
 import type { SearchQuery } from '../../../platform/search/words.ts'
 import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
-import { inPortions, type ListRow, type PageRow, read, selectList, type PageFilter, matchesFilter } from '../queries.ts'
+import {
+  inPortions,
+  listed,
+  type ListRow,
+  type PageRow,
+  read,
+  selectList,
+  type PageFilter,
+  matchesFilter,
+} from '../queries.ts'
 
 /** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
 export interface PageSearch extends PageFilter {
@@ -200,14 +209,9 @@ const byUuids = (engine: EngineName) => ({
 })
 const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }
 
-/** Portions of rows in the order of `uuids`. */
-export async function* selectInOrder(
-  store: Store,
-  language: ContentLanguage,
-  uuids: readonly string[],
-): AsyncGenerator<PageRow[]> {
-  yield* inPortions(store, language, await selectListInOrder(store, language, uuids))
-}
+/** Rows in the order of `uuids`, or portions of them. */
+export const selectInOrder = async (store: Store, language: ContentLanguage, uuids: readonly string[]) =>
+  listed(store, language, await selectListInOrder(store, language, uuids))
 
 async function selectListInOrder(
   store: Store,
@@ -237,7 +241,8 @@ export async function* selectBatchesBy(
   language: ContentLanguage,
   uuids: readonly string[],
 ): AsyncGenerator<PageRow[]> {
-  for (const batch of chunks(uuids, batchSize)) yield* selectInOrder(store, language, batch)
+  for (const batch of chunks(uuids, batchSize))
+    yield* inPortions(store, language, await selectListInOrder(store, language, batch))
 }
 
 /**

@@ -56,9 +56,8 @@ export function pagesBy(
 ): FoundPages {
   return {
     pagination: part(uuids.length),
-    async *read({ offset, limit }) {
-      yield* selectInOrder(ctx.app.store, await ctx.language(), uuids.slice(offset, offset + limit))
-    },
+    read: async ({ offset, limit }) =>
+      selectInOrder(ctx.app.store, await ctx.language(), uuids.slice(offset, offset + limit)),
   }
 }
 

@@ -42,12 +42,12 @@ export interface RequestContext extends Context {
   language(): ContentLanguage | Promise<ContentLanguage>
   /** The store version at which the caller was read, if the request only reads: what was cached at it is current. */
   readAt?: number | string | undefined
-  /** Set with `version=changes`: unpublished changes are shown as if they were published. */
+  /** True with `version=changes`: unpublished changes are shown as if they were published. */
   isPreview?: boolean
-  /** Set with it, except for the preview pass of one page: draft pages are listed as if they were published. */
+  /** True with it, except for the preview pass of one page: draft pages are listed as if they were published. */
   listsDrafts?: boolean
   /** The cache tags of the answer to a stranger, if the site sends them. */
-  tags?: Set<string>
+  tags?: Set<string> | undefined
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
   /**

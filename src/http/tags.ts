@@ -15,7 +15,7 @@ const maxLength = 4000
 
 /** The tags of a request are collected only if the site sends them, and only for strangers. */
 interface Tagged {
-  tags?: Set<string>
+  tags?: Set<string> | undefined
 }
 
 export function addTags({ tags }: Tagged, added: () => readonly string[]): void {

@@ -48,8 +48,8 @@ export const auth = {
     query: z.strictObject({ ...selectionQuery }),
     answer: callerAnswer,
     handler: async ({ ctx, app, exchange, caller, query }) => {
-      const { user, session, csrf, ...rest } = await rotateIfDue(app, exchange, caller)
-      return { user: await userView.show({ ...ctx, actor: { user, ...rest } }, user, query, 'auth'), session, csrf }
+      const { session, csrf } = await rotateIfDue(app, exchange, caller)
+      return { user: await userView.show(ctx, caller.user, query, 'auth'), session, csrf }
     },
   }),
 

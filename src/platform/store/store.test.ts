@@ -261,6 +261,14 @@ test.runIf(!isPostgres)('the SQLite settings apply to the writer', async () => {
   expect(await setting('foreign_keys')).toEqual([1])
 })
 
+/** The CPU time of a thousand reads, in ms. */
+function timed(read: () => unknown): number {
+  read()
+  const begun = cpuTime()
+  for (let count = 0; count < 1000; count++) read()
+  return cpuTime() - begun
+}
+
 test.runIf(!isPostgres)('a new limit and offset do not prepare the statement again', async () => {
   const { store } = await openWithTable()
   await insert('a').execute(store.db)
@@ -268,12 +276,6 @@ test.runIf(!isPostgres)('a new limit and offset do not prepare the statement aga
   const things = (db: Store['db']) => db.selectFrom(sql<{ name: string }>`things`.as('things')).select(columns)
   const withParameters = prepared((db, limit: number, offset: number) => things(db).limit(limit).offset(offset))
   const withLiterals = prepared(db => things(db).limit(sql.lit(0)).offset(sql.lit(0)))
-  const timed = (read: () => unknown) => {
-    read()
-    const begun = cpuTime()
-    for (let count = 0; count < 1000; count++) read()
-    return cpuTime() - begun
-  }
   const literal = timed(() => withLiterals(store))
   expect(timed(() => withParameters(store, 0, 0))).toBeLessThan(5 * literal) // it would be 40 times as long
   expect(withParameters(store, 1, 0)).toHaveLength(1)

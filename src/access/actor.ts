@@ -45,6 +45,8 @@ export interface Caller {
   /** The value that `X-CSRF` must have for this caller; absent without a session. */
   csrf?: string
   token?: { id: string; scopes: string[] }
+  /** The extension whose endpoint the account calls: its changes are made by code of the extension. */
+  via?: string
   /** When the session was read, in ms by the clock of the store. */
   now?: number
   /** The store version at which the caller was read, if the store has versions. */
@@ -55,7 +57,9 @@ export interface Caller {
 
 /** The program itself. It may do everything. */
 export interface System {
-  system: 'command line' | 'import' | 'installation' | 'schedule' | 'sign-in'
+  system: 'command line' | 'extension' | 'import' | 'installation' | 'schedule' | 'sign-in'
+  /** The name of the extension that acts. */
+  via?: string | undefined
   /** The account on whose behalf it acts, for the history and the audit log. */
   onBehalfOf?: string | undefined
   isStranger?: never
@@ -131,6 +135,10 @@ export function accountOf({ actor }: Pick<Context, 'actor'>): string | undefined
   if (actor.isStranger) return undefined
   return actor.system ? actor.onBehalfOf : actor.user.id
 }
+
+/** The role by which the actor sees things: the program sees what administrators see. */
+export const actingRole = (ctx: Pick<Context, 'actor'>): string =>
+  ctx.actor.system ? 'admin' : callerOf(ctx).user.role
 
 /** The uuid of the page that the actor's pass is for, if it is for one page. */
 export const previewedPage = (actor: Actor): string | undefined =>

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
-import type { Caller, Context, Reader, Visitor } from '../access/actor.ts'
+import type { Caller, Context, Visitor } from '../access/actor.ts'
 import type { Templates } from '../access/authorize/pages.ts'
 
 /** The language that content is read and written in. */
@@ -36,7 +36,6 @@ export interface ContentLanguage {
  * The context of one request, with its content language and loaders. What is shown may depend on any of them.
  */
 export interface RequestContext extends Context {
-  actor: Reader
   visitor: Visitor
   /** The language requested by `language` or `x-language`. Loaded from the store on first use, known at once afterwards. */
   language(): ContentLanguage | Promise<ContentLanguage>

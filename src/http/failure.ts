@@ -1,6 +1,6 @@
 import type { ApiError, ErrorKey } from '../platform/errors.ts'
 import { Message } from '../platform/texts.ts'
-import type { Reader } from '../platform/translations/translations.ts'
+import { inLanguage, type Reader } from '../platform/translations/translations.ts'
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import also loads an HTTP client
 
@@ -33,7 +33,7 @@ function envelopesOf(language: string): WeakMap<ApiError, Failure> {
 }
 
 /** Existing clients expect the general key for these; only the message is specific. */
-const withGeneralKey: ReadonlySet<ErrorKey> = new Set<ErrorKey>([
+const withGeneralKey: ReadonlySet<string> = new Set<ErrorKey>([
   'file.create.permission',
   'file.replace.permission',
   'file.update.permission',
@@ -43,7 +43,9 @@ const withGeneralKey: ReadonlySet<ErrorKey> = new Set<ErrorKey>([
 function write(error: ApiError, asProblem: boolean, reader: Reader | undefined): Failure {
   const { status, details } = error
   const key = withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`
-  const message = reader?.translate(`error.${error.key}`, error.data) ?? error.message
+  const message = reader
+    ? inLanguage(new Message(`error.${error.key}`, error.data, error.own?.texts), reader.language)
+    : error.message
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }
@@ -61,9 +63,9 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
 }
 
 /** Translates messages at any depth of the details. */
-function inLanguageOf({ translate: say }: Reader) {
+function inLanguageOf({ language }: Reader) {
   return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
     const value = this[name] // the original value: `shown` is already the result of `toJSON`, in English
-    return value instanceof Message ? say(value.key, value.data) : shown
+    return value instanceof Message ? inLanguage(value, language) : shown
   }
 }

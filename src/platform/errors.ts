@@ -1,4 +1,4 @@
-import { type Data as AnyData, fill, type Message, type Placeholders } from './texts.ts'
+import { type Data as AnyData, fill, type Message, type Placeholders, type TranslatedText } from './texts.ts'
 
 /** Every error the API can answer with: its key, its HTTP status and its English text. */
 export const errors = {
@@ -30,6 +30,8 @@ export const errors = {
   // the request itself
   validation: [400, 'Something in the request is missing or invalid.'],
   invalidArgument: [400, 'Some fields have errors.'],
+  'extension.failed': [500, 'The extension "{name}" has failed: {part}'],
+  'extension.answer': [500, 'The extension "{name}" has answered {endpoint} with what its schema forbids.'],
   duplicate: [400, 'There is already an account with the id "{id}".'],
   'request.throttled': [429, 'Too many requests. Please try again in {seconds} seconds.'],
   'request.malformed': [400, 'The request cannot be read: {problem}'],
@@ -270,8 +272,16 @@ type Data<Key extends ErrorKey> = Record<Placeholders<(typeof errors)[Key][1]>, 
 /** Errors by the name of the field: `{ password: { label, message: { required: '…' } } }`. */
 export type Details = Record<string, unknown>
 
+/** An error that an extension declares: its key with the name of the extension, its HTTP status, and its texts. */
+export interface OwnError {
+  key: OwnErrorKey
+  status: number
+  texts: TranslatedText
+}
+type OwnErrorKey = `${string}.${string}`
+
 export class ApiError extends Error {
-  readonly key: ErrorKey
+  readonly key: ErrorKey | OwnErrorKey
   readonly status: number
   /** The values of the placeholders in the text, in any language. */
   readonly data: AnyData
@@ -280,17 +290,22 @@ export class ApiError extends Error {
   /** Members of the RFC 9457 form only. */
   readonly problem: Record<string, unknown> = {}
 
-  constructor(key: ErrorKey, data: AnyData = {}) {
-    const [status, text] = errors[key]
+  /** Set for the errors of extensions. */
+  readonly own: OwnError | undefined
+
+  constructor(error: ErrorKey | OwnError, data: AnyData = {}) {
+    const own = typeof error === 'string' ? undefined : error
+    const [status, text] = typeof error === 'string' ? errors[error] : [error.status, error.texts['en'] ?? error.key]
     // An expected response, not a fault of the program: its stack trace is not needed, and taking one is slow.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(fill(text, data))
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
-    this.key = key
+    this.key = typeof error === 'string' ? error : error.key
     this.status = status
     this.data = data
+    this.own = own
   }
 
   with(extra: { details?: Details; headers?: Record<string, string>; problem?: Record<string, unknown> }): this {

@@ -252,13 +252,16 @@ export type Data = Readonly<Record<string, TextValue>>
 export class Message {
   readonly key: string
   readonly data: Data
+  /** The text of an extension, which our translations do not have. */
+  readonly own: TranslatedText | undefined
 
-  constructor(key: string, data: Data = {}) {
+  constructor(key: string, data: Data = {}, own?: TranslatedText) {
     this.key = key
     this.data = data
+    this.own = own
   }
   toString(): string {
-    return fill((texts as Record<string, string>)[this.key] ?? this.key, this.data)
+    return fill(this.own ? inEnglish(this.own) : ((texts as Record<string, string>)[this.key] ?? this.key), this.data)
   }
   toJSON(): string {
     return this.toString()

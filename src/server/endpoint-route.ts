@@ -6,6 +6,7 @@ import type { Caller, Reader } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
 import { recordDenial, strangerError } from '../access/authorize/denials.ts'
 import { describeLockHolder } from '../content/changes/draft-lock.ts'
+import { createRequestContext } from '../forms/request-context.ts'
 import { jsonContentType } from '../http/answer.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import { whileUploading } from '../http/connections.ts'
@@ -22,7 +23,6 @@ import { validate } from '../http/validate.ts'
 import { entityTag, isNotModified, publicHeaders } from '../http/validators.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import { message } from '../platform/texts.ts'
-import { createRequestContext } from './request-context.ts'
 
 /** What the endpoints of one server share. */
 interface ServerParts {

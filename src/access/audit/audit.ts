@@ -11,12 +11,15 @@ import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, raiseCount }
 export type { AuditDetail, Event, EventName }
 
 /** The actor of a change and the connection it came from, as an event names them. */
-export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event, 'actor' | 'session' | 'visitor'> {
+export function auditActor(
+  ctx: Pick<Context, 'actor' | 'visitor'>,
+): Pick<Event, 'actor' | 'session' | 'visitor' | 'extension'> {
   const { actor, visitor } = ctx
   return {
     actor: accountOf(ctx),
     session: actor.system || actor.isStranger ? undefined : actor.session?.id,
     visitor,
+    extension: actor.isStranger ? undefined : actor.via,
   }
 }
 
@@ -45,7 +48,7 @@ export async function recordCounted(tx: Tx, event: Event, key: string): Promise<
   await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
 }
 
-function rowOf({ event, actor, subject, session, visitor, detail = {} }: Event) {
+function rowOf({ event, actor, subject, session, visitor, extension, detail = {} }: Event) {
   return {
     event,
     actor_id: actor ?? null,
@@ -54,7 +57,7 @@ function rowOf({ event, actor, subject, session, visitor, detail = {} }: Event) 
     ip_prefix: visitor ? ipPrefix(visitor) : null,
     ua_family: visitor ? userAgentFamily(visitor.userAgent) : null,
     request_id: visitor?.requestId ?? null,
-    detail: JSON.stringify(detail),
+    detail: JSON.stringify(extension === undefined ? detail : { ...detail, extension }),
     template: templateOf(subject, detail),
     page: pageOf(subject) ?? pageOf(detail['parent']),
   }

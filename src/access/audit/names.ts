@@ -77,6 +77,8 @@ export interface Event {
   subject?: string | undefined
   session?: string | undefined
   visitor?: Visitor | undefined
+  /** The extension whose code acts. */
+  extension?: string | undefined
   /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */
   detail?: AuditDetail
 }

@@ -17,11 +17,11 @@ import { callerAnswer, loginAnswer } from './view.ts'
 const bodyLimit = 8192
 
 /** The results of sign-ins in the metrics; all other errors are refusals. */
-const results: Partial<Record<ErrorKey, SignInResult>> = {
+const results: Readonly<Record<string, SignInResult>> = {
   'access.login': 'failed',
   'access.code': 'failed',
   'auth.throttled': 'throttled',
-}
+} satisfies Partial<Record<ErrorKey, SignInResult>>
 
 /** Logs no e-mail address and no network: more people read the log than the audit events, and it is stored longer. */
 function logRefusal({ log, metrics }: App, { requestId }: HttpExchange, error: unknown): never {

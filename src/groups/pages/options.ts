@@ -21,9 +21,15 @@ const optionsByCaller = new WeakMap<Caller, Map<string, Options>>()
 export function optionsOf(ctx: RequestContext, page: PageRow): Options {
   const { app } = ctx
   const blueprint = blueprintOf(app, page)
-  const caller = callerOf(ctx)
-  const byKind = caller.token ? mapOf(optionsByCaller, caller) : mapOf(optionsByRole, blueprint)
-  const kind = [caller.user.role, page.template, page.status === 'listed', isHome(app, page), isError(app, page)].join()
+  const caller = ctx.actor.system ? undefined : callerOf(ctx)
+  const byKind = caller?.token ? mapOf(optionsByCaller, caller) : mapOf(optionsByRole, blueprint)
+  const kind = [
+    caller?.user.role,
+    page.template,
+    page.status === 'listed',
+    isHome(app, page),
+    isError(app, page),
+  ].join()
   let options = byKind.get(kind)
   if (!options) {
     const actions = Object.keys(blueprint.options).map(action => [

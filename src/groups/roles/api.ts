@@ -1,4 +1,4 @@
-import { callerOf } from '../../access/actor.ts'
+import { accountOf, actingRole } from '../../access/actor.ts'
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -55,8 +55,8 @@ export const roles = {
 /** Roles whose accounts may get another role; `admin` is left out if the caller is the last administrator. */
 async function changedRoles(ctx: RequestContext): Promise<Role[]> {
   const { app } = ctx
-  const caller = callerOf(ctx)
   const found = listRoles(app).filter(({ name }) => isChangeable(ctx, name, false))
-  const isStuck = caller.user.role === 'admin' && !(await hasOtherAdmin(app.store, caller.user.id))
+  const account = accountOf(ctx)
+  const isStuck = actingRole(ctx) === 'admin' && account !== undefined && !(await hasOtherAdmin(app.store, account))
   return isStuck ? found.filter(({ name }) => name !== 'admin') : found
 }

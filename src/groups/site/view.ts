@@ -1,5 +1,5 @@
 import { visibleForm, visibleTexts } from '../../content/private.ts'
-import { callerOf } from '../../access/actor.ts'
+import { actingRole } from '../../access/actor.ts'
 import { z } from 'zod'
 import { blueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
@@ -91,7 +91,7 @@ async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   const may = (action: string) =>
     actions.has(action)
       ? allowed(ctx, `site.${action}` as Permission, { options })
-      : optionForRole(callerOf(ctx).user.role, options[action]) !== false
+      : optionForRole(actingRole(ctx), options[action]) !== false
   const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
   return Object.fromEntries(decided) as Record<string, boolean>
 }

@@ -45,7 +45,7 @@ export const systemView = viewOf<System>('System')(
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
       (_, { actor }) =>
-        actor.isStranger
+        actor.isStranger || actor.system
           ? { challenge: null, email: null, status: 'inactive' }
           : { challenge: null, email: actor.user.email, status: 'active' },
     ),

@@ -1,5 +1,5 @@
 import { visibleAccounts } from '../../access/authorize/accounts.ts'
-import { callerOf } from '../../access/actor.ts'
+import { actingRole } from '../../access/actor.ts'
 import type { App } from '../../app.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
 import {
@@ -25,7 +25,7 @@ import * as queries from './listing/queries.ts'
 export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
   const { app } = ctx
   const visible = visibleAccounts(ctx)
-  const pagination = paginate(await queries.countVisible(app.store, visible, callerOf(ctx).user.role), page)
+  const pagination = paginate(await queries.countVisible(app.store, visible, actingRole(ctx)), page)
   return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
 }
 

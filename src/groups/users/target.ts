@@ -1,4 +1,4 @@
-import { callerOf } from '../../access/actor.ts'
+import { accountOf, callerOf } from '../../access/actor.ts'
 import { seesAccount } from '../../access/authorize/accounts.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
@@ -22,10 +22,9 @@ export async function user(request: {
 }): Promise<UserTarget> {
   const { ctx, params, missing = noUser } = request
   const { app } = ctx
-  const caller = callerOf(ctx)
-  const id = params.id === 'account' ? caller.user.id : params.id
+  const id = params.id === 'account' ? callerOf(ctx).user.id : params.id
   const found = await findUser(app, id, missing)
   if (!seesAccount(ctx, found)) throw missing(id)
   const options = app.blueprints.user(found.role)?.options ?? {}
-  return { user: found, own: found.id === caller.user.id, options, accountRole: found.role }
+  return { user: found, own: found.id === accountOf(ctx), options, accountRole: found.role }
 }

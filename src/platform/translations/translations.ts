@@ -150,7 +150,10 @@ function readAcceptLanguage(header: string): string {
  */
 export function inLanguage(text: TextValue, language: string): string {
   if (typeof text === 'string') return text
-  if (text instanceof Message) return translate(language, text.key, text.data)
+  if (text instanceof Message)
+    return text.own
+      ? fill(inLanguage(text.own, language), text.data, inner => inLanguage(inner, language))
+      : translate(language, text.key, text.data)
   for (const key of [language, baseOf(language), '*', 'en']) if (Object.hasOwn(text, key)) return text[key]!
   return Object.values(text)[0] ?? ''
 }

@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import { ApiError, type ErrorKey, fail } from '../../../platform/errors.ts'
+import { ApiError, fail } from '../../../platform/errors.ts'
 import { type Context, systemContext } from '../../../access/actor.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
@@ -99,7 +99,7 @@ async function planningContext(app: App, tx: Tx, planner: string | null): Promis
 }
 
 /** The error that disables the schedule until it is set again; undefined if the change should be retried. */
-function problemOf({ store }: App, error: unknown): ErrorKey | undefined {
+function problemOf({ store }: App, error: unknown): string | undefined {
   if (error instanceof ApiError) return error.key === 'busy' ? undefined : error.key
   return store.isOutage(error) || store.isConflict(error) ? undefined : 'general'
 }

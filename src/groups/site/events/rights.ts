@@ -1,5 +1,5 @@
 import { visibleAccounts, mayReadAllEvents } from '../../../access/authorize/accounts.ts'
-import { callerOf } from '../../../access/actor.ts'
+import { accountOf, actingRole } from '../../../access/actor.ts'
 import { canSee, contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -14,8 +14,7 @@ import type { VisibleEvents } from './queries.ts'
 export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean }): VisibleEvents {
   const around = contextForFileParent(ctx)
   const templates = listed ? listableTemplates : visibleTemplates
-  const { user } = callerOf(ctx)
-  const { access } = ctx.app.blueprints.user(user.role)?.options ?? {}
+  const { access } = ctx.app.blueprints.user(actingRole(ctx))?.options ?? {}
   return {
     pages: templates(ctx),
     users: visibleAccounts(ctx),
@@ -26,7 +25,7 @@ export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean
       users: visibleAccounts(around),
       site: seesSite(around),
     },
-    own: canSee(ctx, 'access.account', access) ? user.id : undefined,
+    own: canSee(ctx, 'access.account', access) ? accountOf(ctx) : undefined,
     signIns: mayReadAllEvents(ctx),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callerOf, type Context } from '../../../access/actor.ts'
+import { accountOf, actingRole, type Context } from '../../../access/actor.ts'
 import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
 import { answer } from '../../../http/answer.ts'
 import { viewOf } from '../../../http/view.ts'
@@ -48,8 +48,8 @@ const resultOf = ({ result }: DeliveryRow): Partial<DeliveryResult> =>
  * administrators.
  */
 function seesResponse(ctx: Pick<Context, 'actor'>, { webhook: { source, owner_id: owner } }: Delivery): boolean {
-  const { user } = callerOf(ctx)
-  return source === 'settings' ? user.role === 'admin' : user.id === owner
+  if (ctx.actor.system) return true
+  return source === 'settings' ? actingRole(ctx) === 'admin' : accountOf(ctx) === owner
 }
 
 /** A delivery and how its last attempt ended. */

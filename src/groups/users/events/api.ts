@@ -1,6 +1,5 @@
 import { mayReadAllEvents } from '../../../access/authorize/accounts.ts'
 import { z } from 'zod'
-import type { App } from '../../../app.ts'
 import { countEvents, selectEvents } from '../../../access/audit/queries.ts'
 import { fail } from '../../../platform/errors.ts'
 import { collection } from '../../../http/answer.ts'
@@ -8,7 +7,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { showPage, slicesOf } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { type Caller, callerOf } from '../../../access/actor.ts'
+import { callerOf } from '../../../access/actor.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
 import { eventView } from './view.ts'
@@ -51,17 +50,16 @@ export const events = {
 /** Owners read the events of their account; others need the right to read all events. */
 async function ownOrAsAdmin(request: { ctx: RequestContext; params: { id: string } }): Promise<{ id: string }> {
   const { ctx, params } = request
-  const { app } = ctx
-  const caller = callerOf(ctx)
-  if (mayReadAllEvents(ctx)) return subjectOf(app, caller, params.id)
+  if (mayReadAllEvents(ctx)) return subjectOf(ctx, params.id)
   const { user: found, own } = await user(request)
   if (!own) throw fail('permission')
   return found
 }
 
 /** Administrators may also read the events of a deleted account, by its id. */
-async function subjectOf(app: App, caller: Caller, name: string): Promise<{ id: string }> {
-  const id = name === 'account' ? caller.user.id : name
+async function subjectOf(ctx: RequestContext, name: string): Promise<{ id: string }> {
+  const { app } = ctx
+  const id = name === 'account' ? callerOf(ctx).user.id : name
   const found = await findUser(app, id).catch((error: unknown) => error)
   if (!(found instanceof Error)) return found as { id: string }
   if ((await countEvents(app.store, id, {})) === 0) throw found

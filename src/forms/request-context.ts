@@ -1,25 +1,25 @@
 import type { App } from '../app.ts'
-import { pageOfPass, type Reader } from '../access/actor.ts'
+import { type Actor, pageOfPass } from '../access/actor.ts'
 import { showsChanges } from '../access/authorize/callers.ts'
 import { templatesToPreview } from '../access/authorize/pages.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import { contentLanguage } from '../content/languages/languages.ts'
-import { pageImage } from '../forms/pickers/images.ts'
-import { pick, visible } from '../forms/pickers/pickers.ts'
-import { sectionErrors } from '../forms/sections/errors.ts'
-import { offered } from '../forms/sections/options.ts'
+import { pageImage } from './pickers/images.ts'
+import { pick, visible } from './pickers/pickers.ts'
+import { sectionErrors } from './sections/errors.ts'
+import { offered } from './sections/options.ts'
 import type { ContentLanguage, RequestContext } from '../http/context.ts'
 import type { AnyEndpoint } from '../http/endpoint.ts'
 import { fail } from '../platform/errors.ts'
 
 /** Who calls a public endpoint without an account. */
-const anonymous: Reader = { isStranger: true }
+const anonymous: Actor = { isStranger: true }
 
 /** The content language comes from the query or a header; the default language otherwise. */
 export function createRequestContext(
   app: App,
   { path }: AnyEndpoint,
-  reader: Reader | undefined,
+  reader: Actor | undefined,
   query: unknown,
   exchange: HttpExchange,
 ): RequestContext {
@@ -40,10 +40,10 @@ export function createRequestContext(
   const context: RequestContext = {
     app,
     actor: reader ?? anonymous,
-    locale: reader && !reader.isStranger ? reader.user.language : 'en',
+    locale: reader && !reader.isStranger && !reader.system ? reader.user.language : 'en',
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
-    readAt: exchange.method === 'GET' ? reader?.version : undefined,
+    readAt: exchange.method === 'GET' && !reader?.system ? reader?.version : undefined,
     tags: isForStranger && !pass && app.config.delivery.tags ? new Set<string>() : undefined,
     isPreview,
     listsDrafts: isPreview && (!pass || pageOfPass(pass) === undefined),

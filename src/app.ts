@@ -2,7 +2,9 @@ import { availableParallelism, totalmem } from 'node:os'
 import type { Logger } from 'pino'
 import type { Blueprints } from './blueprints/blueprints.ts'
 import { openBlueprints } from './blueprints/open.ts'
-import { builtInPermissions, type SitePermissions } from './blueprints/permissions/create.ts'
+import type { SitePermissions } from './blueprints/permissions/create.ts'
+import { openExtensions } from './extensions/open.ts'
+import type { Extensions } from './extensions/registry.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { createQueue, type Queue } from './platform/lib/queue.ts'
 import { createLog } from './platform/log.ts'
@@ -27,6 +29,7 @@ export interface App {
   blueprints: Blueprints
   /** The permissions that roles and tokens can have. */
   permissions: SitePermissions
+  extensions: Extensions
   store: Store
   /** Storage of the bytes of files. */
   media: Media
@@ -52,6 +55,7 @@ export interface AppOptions extends StoreOptions {
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { worker } = options
   const log = options.log ?? createLog(config, worker?.number)
+  const extensions = await openExtensions(config)
   const secrets = openSecrets(config)
   const migrated = await migrateStore(config, options)
   const store = await openStore(config, {
@@ -65,7 +69,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     await store.close()
     throw error
   }
-  const blueprints = openBlueprints(config.folder)
+  const blueprints = openBlueprints(config.folder, extensions.parts)
   const running = new Set<Promise<void>>()
   const media = openMedia(config, log)
   const thumbnails = openThumbnails({ config, media, log })
@@ -73,7 +77,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     config,
     secrets,
     blueprints,
-    permissions: builtInPermissions,
+    permissions: extensions.parts.permissions,
+    extensions,
     store,
     media,
     thumbnails,

@@ -38,11 +38,18 @@ const overview = [
 
 type Addresses = Pick<Config, 'url' | 'base' | 'secure'>
 
+/** An extension of the site: its endpoints are a group after the eight. */
+interface Tagged {
+  name: string
+}
+
+const tagOf = (extension: string) => `Extension: ${extension}`
+
 /** The OpenAPI 3.1 document of an API. */
 export const openapi = (api: Api, config: Addresses): object => runSteps(openapiSteps(api, config))
 
 /** Creates the document in steps: it takes some tenths of a second. */
-export function* openapiSteps(api: Api, config: Addresses): Steps<object> {
+export function* openapiSteps(api: Api, config: Addresses, extensions: readonly Tagged[] = []): Steps<object> {
   const { schemaOf, convert } = createSchemas()
   const paths: Record<string, Record<string, Operation>> = {}
   const error = {
@@ -114,7 +121,10 @@ export function* openapiSteps(api: Api, config: Addresses): Steps<object> {
     },
     servers: [{ url: config.url }],
     security: [{ session: [], csrf: [] }, { token: [] }],
-    tags: groups.map(([, name, description]) => ({ name, description })),
+    tags: [
+      ...groups.map(([, name, description]) => ({ name, description })),
+      ...extensions.map(({ name }) => ({ name: tagOf(name), description: `Endpoints of the extension ${name}.` })),
+    ],
     paths: Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path, withCommonParameters(methods)])),
     components: {
       securitySchemes: {
@@ -151,7 +161,7 @@ interface Operation {
 }
 
 function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Operation {
-  const group = name.split('.')[0]!
+  const [group = '', extension = ''] = name.split('.')
   const unsafe = endpoint.method !== 'GET'
   const open = endpoint.access === 'public'
   const parameters = parametersOf(endpoint, group, schemaOf)
@@ -164,7 +174,7 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
     operationId: name,
     summary: endpoint.summary,
     description: [endpoint.description ?? [], describeAccess(endpoint)].flat().join('\n\n'),
-    tags: [groups.find(([key]) => key === group)?.[1] ?? group],
+    tags: [group === 'extensions' ? tagOf(extension) : (groups.find(([key]) => key === group)?.[1] ?? group)],
     'x-access': endpoint.access,
     ...(open && { security: [{}] }),
     ...(!open && !unsafe && { security: [{ session: [] }, { token: [] }] }),

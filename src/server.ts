@@ -47,11 +47,18 @@ export interface Shutdown {
   isDraining: boolean
 }
 
+/** All endpoints of a site: ours, then those of its extensions. */
+const treeOf = ({ extensions: { tree } }: App): Api => (tree ? { ...api, extensions: tree } : api)
+
 /**
  * Creates the HTTP server: hooks, routes (`server/`) and error handling. Every endpoint runs authenticate, validate, find the target,
  * authorize, handle, wrap.
  */
-export function createServer(app: App, tree: Api = api, shutdown: Shutdown = { isDraining: false }): FastifyInstance {
+export function createServer(
+  app: App,
+  tree: Api = treeOf(app),
+  shutdown: Shutdown = { isDraining: false },
+): FastifyInstance {
   const { base } = app.config
   const strangerLimit = createStrangerLimit(app.config)
   const authenticator = createAuthenticator(app, strangerLimit)
@@ -124,7 +131,7 @@ export function createServer(app: App, tree: Api = api, shutdown: Shutdown = { i
   const parts = { app, authenticator, responseCache, strangerLimit, streams, answerError }
   for (const [name, endpoint] of list(tree)) addEndpoint(server, parts, name, endpoint)
   let created: Promise<object> | undefined
-  const document = () => (created ??= runStepsYielding(openapiSteps(tree, app.config)))
+  const document = () => (created ??= runStepsYielding(openapiSteps(tree, app.config, app.extensions.list)))
   addOpenapiRoute(server, app, document)
   addReferenceRoute(server, app, { tree, document })
   addHealthRoutes(server, app, shutdown)

@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { routes } from '../client/routes.ts'
 import { defineConfig, loadConfig, type Settings } from '../src/platform/config.ts'
+import { shop } from './extension.ts'
 import { schema } from '../src/platform/config/settings.ts'
 import { createBlueprints, problemsOf, readAll } from './blueprints.ts'
 import { commandsOf, guidePages, type Sample, samplesOf, wordsOf } from './guide-samples.ts'
@@ -105,10 +106,10 @@ async function checkTypeScript({ code }: Sample): Promise<void> {
   if (!code.includes('defineConfig(')) return
   const body = plain.replaceAll(/^import .*$/gm, '').replace('export default', 'return')
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the samples are ours
-  const run = new Function('defineConfig', 'process', body) as (...given: unknown[]) => Settings
+  const run = new Function('defineConfig', 'process', 'shop', body) as (...given: unknown[]) => Settings
   const secret = `whsec_${Buffer.alloc(24).toString('base64')}`
   const env = new Proxy({}, { get: () => secret })
-  await expect(loadConfig({ site, options: run(defineConfig, { env }) })).resolves.toBeDefined()
+  await expect(loadConfig({ site, options: run(defineConfig, { env }, shop) })).resolves.toBeDefined()
 }
 
 // ---- YAML

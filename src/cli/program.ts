@@ -45,6 +45,7 @@ export function createProgram(terminal: Terminal): Program {
     .option('--port <number>', 'the port to listen on', port)
     .option('--host <address>', 'the address to listen on')
     .option('--data <folder>', 'the data folder')
+    .option('--without <extension...>', 'leave out extensions, for example one that cannot be loaded')
     .option('--workers <number>', 'how many processes serve the site; auto for one per core', workers, 1)
     .action(
       run(async (site: string, { workers: count, ...options }) =>

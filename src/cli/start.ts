@@ -27,15 +27,16 @@ export interface StartOptions {
   host?: string
   data?: string
   json?: boolean
+  without?: string[]
 }
 
 /** Serves the site until it receives a signal, then finishes the requests in flight. */
 export async function start(
   site: string,
-  { json = false, ...options }: StartOptions,
+  { json = false, without, ...options }: StartOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const config = await siteConfig(site, terminal, options satisfies Settings)
+  const config = await siteConfig(site, terminal, options satisfies Settings, without)
   const worker = openWorker(terminal.env)
   const { number = 1, isFirst = true } = worker ?? {}
   const app = await openApp(config, { worker })

@@ -44,7 +44,7 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
   const { status, details } = error
   const key = withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`
   const message = reader
-    ? inLanguage(new Message(`error.${error.key}`, error.data, error.own?.texts), reader.language)
+    ? translated(reader, new Message(`error.${error.key}`, error.data, error.own?.texts))
     : error.message
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
@@ -62,10 +62,13 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
   }
 }
 
+const translated = ({ language, translate }: Reader, message: Message): string =>
+  message.own ? inLanguage(message, language) : translate(message.key, message.data)
+
 /** Translates messages at any depth of the details. */
-function inLanguageOf({ language }: Reader) {
+function inLanguageOf(reader: Reader) {
   return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
     const value = this[name] // the original value: `shown` is already the result of `toJSON`, in English
-    return value instanceof Message ? inLanguage(value, language) : shown
+    return value instanceof Message ? translated(reader, value) : shown
   }
 }

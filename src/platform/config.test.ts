@@ -68,6 +68,7 @@ test('without settings a site is served on this machine only', async () => {
     development: true,
     home: 'home',
     error: 'error',
+    extensions: [],
     history: { keep: 100, days: 3650 },
     trash: { days: 30 },
     files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000, keepLocation: false },
@@ -239,7 +240,7 @@ test('no part of the password in a database URL is taken for a host', async () =
 
 test('every setting has a variable', async () => {
   const derived = new Set(['folder', 'base', 'secure'])
-  const onlyInFile = new Set(['webhooks.list'])
+  const onlyInFile = new Set(['extensions', 'webhooks.list'])
   const options = {
     database: { url: 'postgres://a@b/c', preparedStatements: true },
     shutdown: { drain: 1 },

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readEnvironment, type Tree } from './config/environment.ts'
-import { resolveOwnPackage } from './config/own-package.ts'
+import { isExtension } from './config/extensions.ts'
+import { resolveOwnPackage, skipImports } from './config/own-package.ts'
 import { describe } from './config/problems.ts'
 import { type CheckedSettings, schema, type Settings } from './config/settings.ts'
 
@@ -44,12 +45,20 @@ export interface ConfigSource {
   environment?: Record<string, string | undefined>
   /** Settings that override file and environment: the options of the command line. */
   options?: Settings
+  /** Names of extensions that are left out, even if they cannot be loaded. */
+  without?: readonly string[]
 }
 
-export async function loadConfig({ site, environment = {}, options = {} }: ConfigSource): Promise<Config> {
+export async function loadConfig({
+  site,
+  environment = {},
+  options = {},
+  without = [],
+}: ConfigSource): Promise<Config> {
   const folder = resolve(site)
   const variables = readEnvironment(environment)
-  const merged = [await readFile(folder), variables.settings, options].reduce<Tree>(merge, {})
+  const merged = [await readFile(folder, without), variables.settings, options].reduce<Tree>(merge, {})
+  if (without.length > 0) leaveOut(merged, without)
   const checked = schema.safeParse(merged)
   const problems = [
     ...variables.problems,
@@ -76,8 +85,10 @@ function complete(folder: string, settings: CheckedSettings): Config {
   }
   const development = settings.development ?? isLoopbackName(hostname)
   const { delivery } = settings
-  return deepFreeze({
-    ...settings,
+  // Not frozen: an extension has schemas and code of its own.
+  const { extensions, ...plain } = settings
+  const frozen = deepFreeze({
+    ...plain,
     media: { ...settings.media, sizes: withFixedSizes(settings.media.sizes) },
     delivery: { ...delivery, tags: delivery.tags ?? delivery.purge.url !== undefined },
     folder,
@@ -87,6 +98,7 @@ function complete(folder: string, settings: CheckedSettings): Config {
     base,
     secure,
   })
+  return Object.freeze({ ...frozen, extensions: Object.freeze(extensions) as typeof extensions })
 }
 
 /** The sizes of thumbnails that every site has. */
@@ -103,20 +115,36 @@ export function isLoopbackName(hostname: string): boolean {
 
 // ---- the file
 
-async function readFile(site: string): Promise<Tree> {
+/** Removes extensions by name, and what stands for one whose file was not loaded. */
+function leaveOut(settings: Tree, without: readonly string[]): void {
+  const { extensions } = settings
+  if (!Array.isArray(extensions)) return
+  settings['extensions'] = extensions.filter(
+    one => one !== undefined && !(isExtension(one) && without.includes(one.name)),
+  )
+}
+
+async function readFile(site: string, without: readonly string[]): Promise<Tree> {
   const path = join(site, 'quoin.config.ts')
   if (!existsSync(path)) return {}
   resolveOwnPackage()
+  if (without.length > 0) skipImports(path, without)
   let module: { default?: unknown }
   try {
     module = (await import(pathToFileURL(path).href)) as { default?: unknown }
   } catch (error) {
-    throw new ConfigError([`quoin.config.ts: ${(error as Error).message.split('\n')[0]}`])
+    throw new ConfigError([`${fileOf(error as Error, site)}: ${(error as Error).message.split('\n')[0]}`])
   }
   if (typeof module.default !== 'object' || module.default === null) {
     throw new ConfigError(['quoin.config.ts: export the settings: export default defineConfig({ … })'])
   }
   return module.default as Tree
+}
+
+/** The first file of the site in the stack: a mistake may be in an extension that the settings import. */
+function fileOf({ stack = '' }: Error, site: string): string {
+  const [place] = stack.match(new RegExp(`${RegExp.escape(pathToFileURL(site).pathname)}/[^\\s:)]+`)) ?? []
+  return place === undefined ? 'quoin.config.ts' : relative(site, decodeURIComponent(place))
 }
 
 // ---- plain objects

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ConfiguredExtension, describeEntry, isExtension } from './extensions.ts'
 import { problemOfDatabaseUrl } from '../lib/database-url.ts'
 import { parseNetworks } from '../lib/ip.ts'
 import { parseSender } from '../lib/sender.ts'
@@ -313,6 +314,11 @@ export const schema = z.strictObject({
       requests: z.boolean().default(false),
     })
     .prefault({}),
+  /** Code of the site, in this order. It is not sandboxed. */
+  extensions: z
+    .array(z.custom<ConfiguredExtension>(isExtension, { error: ({ input }) => describeEntry(input) }))
+    .max(50)
+    .default([]),
 })
 
 /** What a `quoin.config.ts` may contain. */

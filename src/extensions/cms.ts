@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { type Client, createClientFor } from '../../client/client.ts'
+import type { Routes } from '../../client/routes.ts'
+import type { Actor, Caller, Stranger, System } from '../access/actor.ts'
+import { authorize } from '../access/authorize/authorize.ts'
+import { checkCaller } from '../access/authorize/callers.ts'
+import { recordDenial, strangerError } from '../access/authorize/denials.ts'
+import type { HttpExchange } from '../access/session/exchange.ts'
+import { api } from '../api.ts'
+import type { App } from '../app.ts'
+import { describeLockHolder } from '../content/changes/draft-lock.ts'
+import { createRequestContext } from '../forms/request-context.ts'
+import { type AnyEndpoint, list, takesOf } from '../http/endpoint.ts'
+import { failure } from '../http/failure.ts'
+import { checkedQuery, type FlatQuery } from '../http/query.ts'
+import { readForm, type Upload } from '../http/upload.ts'
+import { validate } from '../http/validate.ts'
+import { ApiError, fail } from '../platform/errors.ts'
+import { readerOf as languageReader } from '../platform/translations/translations.ts'
+
+/**
+ * The typed client in process: the same names, types, rules and permissions as over HTTP. Signing in and out is left
+ * out: an extension acts as the caller of its endpoint, or as itself.
+ */
+export type Cms = Omit<Client, 'auth'> & {
+  /** The same with every permission. The audit log names the extension. */
+  asSystem(): Cms
+}
+
+/** Who calls through the client, and from where. */
+export interface CmsCaller {
+  extension: string
+  actor: Caller | Stranger | undefined
+  exchange: HttpExchange
+}
+
+const endpoints = new Map<string, AnyEndpoint>([...list(api)].filter(([name]) => !name.startsWith('auth.')))
+
+/** The name takes the place of the path, so that no router is needed to find the endpoint again. */
+const routes: Routes = Object.fromEntries(
+  [...endpoints].map(([name, endpoint]) => {
+    const params = endpoint.path.match(/:\w+/g) ?? []
+    return [name, [endpoint.method, `/${[name, ...params].join('/')}`, takesOf(endpoint)]]
+  }),
+)
+
+export function createCms(app: App, { extension, actor, exchange }: CmsCaller): Cms {
+  const caller: Actor | undefined = actor && !actor.isStranger ? { ...actor, via: extension } : actor
+  const system: System = { system: 'extension', via: extension }
+  return clientOf(caller)
+
+  function clientOf(as: Actor | undefined): Cms {
+    const client = createClientFor<Omit<Client, 'auth'>>(routes, {
+      url: origin,
+      fetch: (url, init) => answer(app, as, exchange, new URL(url), init),
+    })
+    // The client is a proxy for any name: the target of this one has the names that are not endpoints.
+    return new Proxy({ asSystem: () => clientOf(system) } as Cms, {
+      get: (own, key) => Reflect.get(Object.hasOwn(own, key) ? own : client, key) as unknown,
+    })
+  }
+}
+
+const origin = 'quoin://cms'
+
+/** Runs the endpoint as the server does, without caches, streams and cookies. */
+async function answer(
+  app: App,
+  actor: Actor | undefined,
+  from: HttpExchange,
+  { pathname, searchParams }: URL,
+  { headers, body }: RequestInit,
+): Promise<Response> {
+  const [name = '', ...values] = pathname
+    .replace(/^\/api\//, '')
+    .split('/')
+    .map(decodeURIComponent)
+  const endpoint = endpoints.get(name)!
+  const { 'if-match': ifMatch } = headers as Record<string, string>
+  const exchange: HttpExchange = {
+    ip: from.ip,
+    userAgent: from.userAgent,
+    requestId: from.requestId,
+    httpVersion: from.httpVersion,
+    method: endpoint.method,
+    headers: { ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
+    answer: { headers: {}, cookies: [] },
+  }
+  const params = Object.fromEntries((endpoint.path.match(/:\w+/g) ?? []).map((key, at) => [key.slice(1), values[at]]))
+  const sent = { params, query: flat(searchParams), body }
+  try {
+    const { status, json } = await run(app, endpoint, await readerOf(app, endpoint, exchange, actor), exchange, sent)
+    return new Response(JSON.stringify(json), { status })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const language = actor && !actor.isStranger && !actor.system ? actor.user.language : 'en'
+    const { status, body: text, headers: more } = failure(error, undefined, languageReader(language))
+    return new Response(text, { status, headers: more })
+  }
+}
+
+/** As over HTTP: forced setup, tokens with the scope `published`, and changes that need a recent sign-in. */
+async function readerOf(app: App, endpoint: AnyEndpoint, exchange: HttpExchange, actor: Actor | undefined) {
+  if (actor?.system) return actor
+  const reader = await checkCaller(app, endpoint, exchange, identityOf(actor), true)
+  if (reader instanceof ApiError) throw reader
+  return reader
+}
+
+const identityOf = (actor: Caller | Stranger | undefined) => {
+  if (!actor?.isStranger) return actor ? { caller: actor } : {}
+  const { owner, pass } = actor
+  return { ...(owner && { caller: owner }), ...(pass && { pass }) }
+}
+
+interface Sent {
+  params: object
+  query: FlatQuery
+  body: RequestInit['body']
+}
+
+async function run(app: App, endpoint: AnyEndpoint, actor: Actor | undefined, exchange: HttpExchange, sent: Sent) {
+  const { params } = sent
+  const query = checkedQuery(endpoint, sent.query)
+  const json = typeof sent.body === 'string' ? (JSON.parse(sent.body) as unknown) : undefined
+  const body = endpoint.body && validate(endpoint, endpoint.body, json)
+  const ctx = createRequestContext(app, endpoint, actor, query, exchange)
+  ctx.readAt = undefined // an extension may read what it has just written
+  const known = actor && !actor.isStranger && !actor.system ? actor : undefined
+  const stranger = actor?.isStranger ? actor : undefined
+  const request = {
+    app,
+    exchange,
+    ctx,
+    params,
+    query,
+    body,
+    selection: endpoint.selects && query,
+    upload: endpoint.upload && uploadOf(sent.body),
+    caller: known,
+  }
+  try {
+    if (ctx.isPreview) await ctx.language()
+    const target = await (endpoint.on as ((request: object) => Promise<unknown>) | undefined)?.(request)
+    if (!endpoint.authorizedByOperation && !actor?.system) authorize(app, endpoint, known, target as object | undefined)
+    const handler = endpoint.handler as (request: object) => Promise<unknown>
+    // Handlers that take it work on the account or session of the caller, which a system does not have.
+    const refuseSystem = () => {
+      throw fail('auth')
+    }
+    const given = { ...request, target }
+    const value = await handler(actor?.system ? Object.defineProperty(given, 'caller', { get: refuseSystem }) : given)
+    return (endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown })(value)
+  } catch (error) {
+    if (stranger) throw stranger.owner ? error : strangerError(error)
+    return recordDenial(app, endpoint, exchange, known, describeLockHolder(ctx, error))
+  }
+}
+
+/** The form is encoded and read as if it had been sent, so that it has the same limits. */
+function uploadOf(form: Sent['body']): Upload {
+  const { body, headers } = new Response(form)
+  const source = Readable.fromWeb(body as ReadableStream)
+  const type = { 'content-type': headers.get('content-type') ?? '' }
+  return { read: (limits, take) => readForm(Object.assign(source, { headers: type }), limits, take) }
+}
+
+function flat(parameters: URLSearchParams): FlatQuery {
+  const query: FlatQuery = {}
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name)
+    query[name] = values.length === 1 ? values[0]! : values
+  }
+  return query
+}

@@ -1,0 +1,156 @@
+import { getCallSites } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Access } from '../access/authorize/authorize.ts'
+import { type Answer, answer } from '../http/answer.ts'
+import type { Params } from '../http/endpoint.ts'
+import { type ConfiguredExtension, extensionMark } from '../platform/config/extensions.ts'
+import type { Cms } from './cms.ts'
+
+export type { Cms }
+export { refuse } from './refuse.ts'
+
+/** A plain JSON answer. What the schema forbids is not sent: the client gets an error that names the extension. */
+export function json<Schema extends z.ZodType>(schema: Schema): Answer<z.output<Schema>, z.output<Schema>> {
+  return answer(schema, (value: z.output<Schema>) => value)
+}
+
+// ---- endpoints
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+/** Who calls: nobody is known at a public endpoint without credentials. */
+interface OwnCaller {
+  id: string
+  role: string
+}
+
+/** What an endpoint requires: nothing, an account or a reader of the site, an account, or a permission. */
+type OwnAccess = 'public' | 'reader' | 'session' | `${string}.${string}`
+
+export interface OwnEndpoint<Path extends string, Level, Query, Body, Value, Json> {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Below `/api/extensions/<name>`. */
+  path: Path
+  summary: string
+  description?: string | readonly string[]
+  access: Level
+  query?: Query
+  body?: Body
+  /** In bytes. */
+  bodyLimit?: number
+  answer: Answer<Value, Json>
+  /** How many requests a network may send in a minute, in each process. */
+  perMinute?: number
+  handler: (request: {
+    /** Acts as the caller. */
+    cms: Cms
+    caller: Level extends 'public' | 'reader' ? OwnCaller | undefined : OwnCaller
+    params: Params<Path>
+    query: Output<Query>
+    body: Output<Body>
+    ip: string
+    log: Logger
+  }) => Promise<NoInfer<Value>>
+}
+
+/** Declares an endpoint of an extension. */
+export function endpoint<
+  const Path extends `/${string}`,
+  const Level extends OwnAccess,
+  Value,
+  Json,
+  Query extends z.ZodType | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: OwnEndpoint<Path, Level, Query, Body, Value, Json>): OwnEndpoint<Path, Level, Query, Body, Value, Json> {
+  return definition
+}
+
+/** An endpoint without its type parameters. */
+export interface AnyOwnEndpoint extends Omit<
+  OwnEndpoint<string, OwnAccess, z.ZodType | undefined, z.ZodType | undefined, never, unknown>,
+  'handler' | 'answer'
+> {
+  answer: Pick<Answer<never, unknown>, 'schemas' | 'wrap'>
+  handler: (request: never) => Promise<unknown>
+}
+
+/** The path of keys is the name of an endpoint: `orders.list`. */
+export interface OwnTree {
+  [name: string]: AnyOwnEndpoint | OwnTree
+}
+
+/** Says in the compiler's message which permission is missing. */
+interface UndeclaredPermission<Level> {
+  'there is no permission': Level
+}
+
+/** The tree, if every permission that an endpoint requires exists. */
+type Declared<Tree, Allowed> = {
+  [Key in keyof Tree]: Tree[Key] extends { access: infer Level; path: string }
+    ? Level extends Allowed
+      ? Tree[Key]
+      : { access: UndeclaredPermission<Level> }
+    : Declared<Tree[Key], Allowed>
+}
+
+// ---- the extension
+
+/** What `defineExtension` takes, without its type parameters. */
+export interface Definition {
+  name: string
+  at?: string
+  settings?: z.ZodType
+  blueprints?: URL
+  permissions?: Readonly<Record<string, string>>
+  endpoints?: OwnTree
+  errors?: Readonly<Record<string, readonly [status: number, text: string]>>
+  texts?: Readonly<Record<string, Readonly<Record<string, string | undefined>> | undefined>>
+}
+
+export interface Extension<Name extends string = string, Endpoints = OwnTree> extends ConfiguredExtension {
+  readonly name: Name
+  readonly definition: Definition & { endpoints?: Endpoints }
+  /** The values of the settings, as given. */
+  readonly settings: unknown
+}
+
+type Locale = 'ar' | 'de' | 'es' | 'fr' | 'it' | 'ja' | 'nl' | 'pl' | 'pt' | 'tr' | 'zh'
+
+/**
+ * Declares an extension. It owns `/api/extensions/<name>`, the errors `error.<name>.*` and the permissions `<name>.*`.
+ * The second argument has the values of the settings, which are checked when the site starts.
+ */
+export function defineExtension<
+  const Name extends Lowercase<string>,
+  const Permissions extends Readonly<Record<string, string>> = Record<never, string>,
+  const Errors extends Readonly<Record<string, readonly [status: number, text: string]>> = Record<never, never>,
+  Endpoints extends OwnTree = Record<never, never>,
+  Schema extends z.ZodType = z.ZodUndefined,
+>(
+  definition: {
+    name: Name
+    /** The file of the extension, `import.meta.url`, if it is bundled with others. */
+    at?: string
+    settings?: Schema
+    /** A folder with blocks, fields, sections, tabs, and templates of pages and files. Those of the site win. */
+    blueprints?: URL
+    /** Name of the action → what it allows, in one sentence. */
+    permissions?: Permissions
+    endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
+    /** Key → HTTP status and English text. */
+    errors?: Errors
+    /** The texts of the errors in other languages. */
+    texts?: { readonly [Language in Locale]?: { readonly [Key in keyof Errors]?: string } }
+  },
+  ...[settings]: Schema extends z.ZodUndefined ? [] : [z.input<Schema>]
+): Extension<Name, Endpoints> {
+  const file = definition.at ?? getCallSites(2)[1]?.scriptName ?? ''
+  return {
+    [extensionMark]: true,
+    name: definition.name,
+    file: file.startsWith('file:') ? fileURLToPath(file) : file,
+    definition: definition as unknown as Definition & { endpoints?: Endpoints },
+    settings,
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What the compiler must refuse. `tsc` reads this file: a line below that became right would be an unused
+ * `@ts-expect-error`, which is an error itself. None of the functions is called.
+ */
+import { expect, test } from 'vitest'
+import { defineExtension, endpoint, json, z } from '../index.ts'
+
+test('the wrong declarations are functions', () => {
+  expect([names, settings, texts, permissions, handlers]).toHaveLength(5)
+})
+
+export function names() {
+  // @ts-expect-error -- a name has small letters
+  defineExtension({ name: 'Shop' })
+  // @ts-expect-error -- there is no such part
+  defineExtension({ name: 'shop', hooks: [] })
+  defineExtension({ name: 'shop' })
+}
+
+export function settings() {
+  const schema = z.strictObject({ currency: z.string() })
+  // @ts-expect-error -- the values are missing
+  defineExtension({ name: 'shop', settings: schema })
+  // @ts-expect-error -- misspelt
+  defineExtension({ name: 'shop', settings: schema }, { curency: 'EUR' })
+  // @ts-expect-error -- there are no settings
+  defineExtension({ name: 'shop' }, { currency: 'EUR' })
+  defineExtension({ name: 'shop', settings: schema }, { currency: 'EUR' })
+}
+
+export function texts() {
+  // @ts-expect-error -- a text of no error
+  defineExtension({ name: 'shop', errors: { closed: [409, 'Closed.'] }, texts: { de: { open: 'Offen.' } } })
+  // @ts-expect-error -- no language of the interface
+  defineExtension({ name: 'shop', errors: { closed: [409, 'Closed.'] }, texts: { la: { closed: 'Clausum.' } } })
+  // @ts-expect-error -- without a status
+  defineExtension({ name: 'shop', errors: { closed: 'Closed.' } })
+  defineExtension({ name: 'shop', errors: { closed: [409, 'Closed.'] }, texts: { de: { closed: 'Geschlossen.' } } })
+}
+
+const get = <const Level extends 'public' | 'session' | `${string}.${string}`>(access: Level) =>
+  endpoint({
+    method: 'GET',
+    path: '/orders',
+    summary: 'List',
+    access,
+    answer: json(z.object({})),
+    handler: async () => ({}),
+  })
+
+export function permissions() {
+  const declared = { orders: 'See orders.' }
+  // @ts-expect-error -- misspelt
+  defineExtension({ name: 'shop', permissions: declared, endpoints: { list: get('shop.order') } })
+  // @ts-expect-error -- of another extension
+  defineExtension({ name: 'shop', permissions: declared, endpoints: { orders: { list: get('market.orders') } } })
+  defineExtension({ name: 'shop', permissions: declared, endpoints: { orders: { list: get('shop.orders') } } })
+  defineExtension({ name: 'shop', endpoints: { a: get('public'), b: get('session'), c: get('pages.update') } })
+}
+
+export function handlers() {
+  const shared = {
+    method: 'POST',
+    path: '/orders/:id',
+    summary: 'Order',
+    answer: json(z.object({ id: z.string() })),
+  } as const
+  // @ts-expect-error -- a value that the answer forbids
+  endpoint({ ...shared, access: 'session', handler: async () => ({ id: 5 }) })
+  // @ts-expect-error -- the path has no such parameter
+  endpoint({ ...shared, access: 'session', handler: async ({ params }) => ({ id: params.name }) })
+  // @ts-expect-error -- nobody may be signed in
+  endpoint({ ...shared, access: 'public', handler: async ({ caller }) => ({ id: caller.id }) })
+  // @ts-expect-error -- the client has no such method
+  endpoint({ ...shared, access: 'session', handler: async ({ cms }) => ({ id: await cms.pages.fetch() }) })
+  // @ts-expect-error -- an extension does not sign in
+  endpoint({ ...shared, access: 'session', handler: async ({ cms }) => ({ id: await cms.auth.login() }) })
+  // @ts-expect-error -- a path begins with a slash
+  endpoint({ ...shared, path: 'orders', access: 'session', handler: async () => ({ id: '' }) })
+  endpoint({ ...shared, access: 'session', handler: async ({ caller, params }) => ({ id: caller.id + params.id }) })
+}

@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { shop } from '../../test/extension.ts'
+import { samplesOf } from '../../test/guide-samples.ts'
+import { createSite, quoin } from '../../test/program.ts'
+import { engine } from '../../test/harness.ts'
+import { defineExtension, json, type Settings, z } from '../index.ts'
+import { type ConfigError, loadConfig } from '../platform/config.ts'
+import { openExtensions } from './open.ts'
+import { peerProblem } from './peer.ts'
+
+function createFolder(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-extensions-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  write(folder, files)
+  return folder
+}
+
+function write(folder: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+
+async function problemsOf(...extensions: unknown[]): Promise<string[]> {
+  try {
+    const site = createFolder()
+    await openExtensions(await loadConfig({ site, options: { extensions } as Settings }))
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems
+  }
+}
+
+/** Without its types, as an author in JavaScript would write it. */
+const declared = (definition: object, ...settings: unknown[]) =>
+  (defineExtension as (one: object, ...more: unknown[]) => unknown)(
+    { at: '/site/extensions/shop.ts', ...definition },
+    ...settings,
+  )
+
+const answer = json(z.object({}))
+const route = { method: 'GET', path: '/orders', summary: 'x', access: 'public', answer, handler: async () => ({}) }
+const withEndpoint = (change: object) => declared({ name: 'shop', endpoints: { list: { ...route, ...change } } })
+
+test.each<[problem: string, extensions: () => unknown[]]>([
+  ['a name has small letters', () => [declared({ name: 'Shop' })]],
+  ['a name has small letters', () => [declared({ name: '../shop' })]],
+  ['the name "pages" is taken by Quoin itself', () => [declared({ name: 'pages' })]],
+  ['the name "request" is taken by Quoin itself', () => [declared({ name: 'request' })]],
+  [
+    'the name "shop" is already declared by shop (',
+    () => [declared({ name: 'shop' }), declared({ name: 'shop', at: '/site/other.ts' })],
+  ],
+  [
+    'settings: currency: must be a text',
+    () => [declared({ name: 'shop', settings: z.strictObject({ currency: z.string() }) }, {})],
+  ],
+  [
+    'settings: colour: there is no such setting',
+    () => [declared({ name: 'shop', settings: z.strictObject({}) }, { colour: 1 })],
+  ],
+  ['there is no folder /nowhere', () => [declared({ name: 'shop', blueprints: new URL('file:///nowhere') })]],
+  ['permissions: "See orders" is not a word', () => [declared({ name: 'shop', permissions: { 'See orders': 'x' } })]],
+  [
+    'errors: "price-missing" is not a word',
+    () => [declared({ name: 'shop', errors: { 'price-missing': [422, 'x'] } })],
+  ],
+  [
+    'errors: the status of "closed" must be between 400 and 599',
+    () => [declared({ name: 'shop', errors: { closed: [200, 'x'] } })],
+  ],
+  ['texts: there is no error "open"', () => [declared({ name: 'shop', texts: { de: { open: 'x' } } })]],
+  ['texts: the interface has no language "la"', () => [declared({ name: 'shop', texts: { la: {} } })]],
+  [
+    'texts: "closed" has other placeholders in "de" than in errors',
+    () => [declared({ name: 'shop', errors: { closed: [409, '{a}'] }, texts: { de: { closed: '{b}' } } })],
+  ],
+  ['endpoints.list: there is no permission "shop.order"', () => [withEndpoint({ access: 'shop.order' })]],
+  ['endpoints.list: the path "/../auth" must be such as', () => [withEndpoint({ path: '/../auth' })]],
+  ['endpoints.list: needs a method and a path', () => [withEndpoint({ method: 'TRACE' })]],
+  ['endpoints.list: needs an answer and a handler', () => [withEndpoint({ handler: undefined })]],
+  ['endpoints.list: perMinute must be a whole number above 0', () => [withEndpoint({ perMinute: 0 })]],
+  [
+    'GET /orders/:name is already declared by shop (',
+    () => [
+      declared({
+        name: 'shop',
+        endpoints: { a: { ...route, path: '/orders/:id' }, b: { ...route, path: '/orders/:name' } },
+      }),
+    ],
+  ],
+  ['extensions: call it: shop()', () => [shop]],
+  ['extensions: must be an extension, not a promise of one', () => [Promise.resolve(shop({ currency: 'EUR' }))]],
+  ['extensions: must be what defineExtension returns', () => [{ name: 'shop' }]],
+])('refused: %s', async (problem, extensions) => {
+  const problems = await problemsOf(...extensions())
+  expect(problems, problems.join('\n')).toHaveLength(1)
+  expect(problems[0]).toContain(problem)
+  if (!problem.startsWith('extensions:')) expect(problems[0]).toMatch(/^\S+ \(\S+\.ts\): /)
+})
+
+test('what is right is loaded, and every problem is reported at once', async () => {
+  expect(await problemsOf(shop({ currency: 'EUR' }))).toEqual([])
+  expect(await problemsOf(shop({ currency: 'Euro' }), declared({ name: 'x', texts: { de: { a: 'a' } } }))).toEqual([
+    expect.stringMatching(/^shop \(\S+test\/extension\.ts\): settings: currency: must be at most 3$/),
+    expect.stringContaining('texts: there is no error "a"'),
+  ])
+})
+
+test.each([
+  ['^0.2.0', '0.2.5', true],
+  ['^0.2.0', '0.3.0', false],
+  ['^1.2', '1.9.0', true],
+  ['~1.2.3', '1.3.0', false],
+  ['>=0.1 <0.3', '0.2.0', true],
+  ['>=0.1 <0.3', '0.3.0', false],
+  ['0.1 || ^0.2', '0.2.4', true],
+  ['*', '0.2.0', true],
+  ['0.2.0', '0.2.1', false],
+  ['next', '0.2.0', false],
+])('a package that needs %s with %s: %s', (range, current, fits) => {
+  const manifest = { name: 'quoin-shop', version: '2.1.0', peerDependencies: { quoin: range } }
+  const folder = createFolder({ 'package.json': JSON.stringify(manifest), 'src/shop.ts': '' })
+  expect(peerProblem(join(folder, 'src/shop.ts'), current)).toBe(
+    fits ? undefined : `quoin-shop 2.1.0 needs Quoin ${range}, this is ${current}`,
+  )
+})
+
+const working = `import { defineExtension } from 'quoin'
+export const shop = () => defineExtension({ name: 'shop', permissions: { orders: 'See orders.' } })`
+const settings = `import { defineConfig } from 'quoin'
+import { shop } from './extensions/shop.ts'
+export default defineConfig({ extensions: [shop()] })`
+
+test('the file of an extension is the one that defines it, through type stripping', async () => {
+  const site = createFolder({ 'quoin.config.ts': settings, 'extensions/shop.ts': working })
+  const config = await loadConfig({ site })
+  expect(config.extensions).toMatchObject([{ name: 'shop', file: join(site, 'extensions/shop.ts') }])
+  expect((await openExtensions(config)).parts.permissions.scopes).toContain('shop.orders')
+})
+
+test('a mistake in the file of an extension is named, and the site starts without it', async () => {
+  const files = { 'quoin.config.ts': settings, 'extensions/shop.ts': `${working}\nthrow new Error('no shop today')` }
+  const site = createFolder(files)
+  await expect(loadConfig({ site })).rejects.toMatchObject({ problems: ['extensions/shop.ts: no shop today'] })
+  expect(loadedIn(createFolder(files), ['shop'])).toEqual([])
+  expect(loadedIn(createFolder({ ...files, 'extensions/shop.ts': working }), ['market'])).toEqual(['shop'])
+})
+
+/** The names of the extensions of a site, in a process of its own: loader hooks stay registered. */
+function loadedIn(site: string, without: string[]): string[] {
+  const program = `
+    const { loadConfig } = await import(${JSON.stringify(join(import.meta.dirname, '../platform/config.ts'))})
+    const { extensions } = await loadConfig(${JSON.stringify({ site, without })})
+    console.log(JSON.stringify(extensions.map(({ name }) => name)))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  return JSON.parse(stdout) as string[]
+}
+
+test('the samples of the guide are an extension that loads', () => {
+  const [file, config] = samplesOf('docs/guide/extending.md').map(({ code }) => code)
+  const site = createFolder({ 'quoin.config.ts': config!, 'extensions/shop.ts': file! })
+  expect(loadedIn(site, [])).toEqual(['shop'])
+})
+
+test.runIf(engine === 'sqlite')('quoin start ends with 1 and says which extension is wrong', async () => {
+  const site = await createSite()
+  write(site.folder, {
+    'quoin.config.ts': settings,
+    'extensions/shop.ts': working.replace("name: 'shop'", "name: 'users'"),
+  })
+  const run = await quoin(['start', site.folder, '--port', '0'], { environment: site.environment })
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toContain('users (extensions/shop.ts): the name "users" is taken by Quoin itself')
+})

@@ -1,0 +1,155 @@
+import { statSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { api } from '../api.ts'
+import { fieldTypes } from '../blueprints/fields/index.ts'
+import { builtInPermissions, createPermissions } from '../blueprints/permissions/create.ts'
+import { type Config, ConfigError } from '../platform/config.ts'
+import { describe } from '../platform/config/problems.ts'
+import { errors as builtInErrors, type OwnError } from '../platform/errors.ts'
+import { translations } from '../platform/translations/translations.ts'
+import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
+import { endpointsOf, isEndpoint } from './endpoints.ts'
+import { peerProblem } from './peer.ts'
+import type { Extensions, LoadedExtension } from './registry.ts'
+
+/** Names that would be mistaken for something of ours: groups, categories of permissions, beginnings of error keys. */
+const reserved = new Set([
+  ...Object.keys(api),
+  ...Object.keys(builtInPermissions.categories),
+  ...Object.keys(builtInErrors).map(key => key.split('.')[0]!),
+  'extensions',
+  'quoin',
+])
+
+/** Checks all extensions and builds what `App` has of them. Throws one error with a line for every problem. */
+export function loadExtensions(config: Config): Extensions {
+  const extensions = config.extensions as Extension[]
+  const problems: string[] = []
+  /** Where something was declared first, to name both places. */
+  const places = new Map<string, string>()
+  const permissions = createPermissions(
+    Object.fromEntries(extensions.map(({ name, definition }) => [name, Object.keys(definition.permissions ?? {})])),
+  )
+  const known = new Set(permissions.scopes.filter(scope => !scope.endsWith('*')))
+  const list = extensions.map((extension): LoadedExtension => {
+    const { name, file, definition } = extension
+    const place = `${name} (${relative(config.folder, file)})`
+    const report = (problem: string) => void problems.push(`${place}: ${problem}`)
+    const once = (what: string, shown: string) => {
+      const first = places.get(what)
+      if (first === undefined) places.set(what, place)
+      else report(`${shown} is already declared by ${first}`)
+    }
+    checkName(name, report)
+    once(`name ${name}`, `the name "${name}"`)
+    checkDefinition(extension, report)
+    for (const [path, endpoint] of listOwn(definition.endpoints ?? {})) {
+      checkEndpoint(path, endpoint, known, report)
+      if (isCallable(endpoint))
+        once(
+          `${endpoint.method} /${name}${endpoint.path.replaceAll(/:\w+/g, ':')}`,
+          `${endpoint.method} ${endpoint.path}`,
+        )
+    }
+    const peer = peerProblem(file)
+    if (peer !== undefined) report(peer)
+    return { name, file, permissions: definition.permissions ?? {}, errors: errorsOf(name, definition) }
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+  const branches = extensions.flatMap(({ definition: { endpoints = {} } }, at) =>
+    Object.keys(endpoints).length > 0 ? [[list[at]!.name, endpointsOf(list[at]!, endpoints)] as const] : [],
+  )
+  const folders = extensions.flatMap(({ definition }) =>
+    definition.blueprints ? [fileURLToPath(definition.blueprints)] : [],
+  )
+  return {
+    list,
+    tree: branches.length > 0 ? Object.fromEntries(branches) : undefined,
+    parts: { types: fieldTypes, permissions, folders },
+  }
+}
+
+type Report = (problem: string) => void
+
+function checkName(name: string, report: Report): void {
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
+    report('a name has small letters, digits and hyphens, and starts with a letter')
+  else if (reserved.has(name)) report(`the name "${name}" is taken by Quoin itself`)
+}
+
+function checkDefinition({ definition, settings }: Extension, report: Report): void {
+  const { settings: schema, blueprints, permissions = {} } = definition
+  const checked = schema?.safeParse(settings)
+  if (checked && !checked.success)
+    for (const issue of checked.error.issues)
+      for (const line of describe(issue, new Map())) report(`settings: ${line.replace(/^: /, '')}`)
+  if (blueprints && !isFolder(blueprints)) report(`there is no folder ${blueprints.pathname}`)
+  for (const action of Object.keys(permissions))
+    if (!word.test(action)) report(`permissions: "${action}" is not a word such as orders or changeStatus`)
+  checkErrors(definition, report)
+}
+
+const word = /^[a-z][A-Za-z0-9]{0,39}$/
+
+function isFolder(url: URL): boolean {
+  return url.protocol === 'file:' && statSync(fileURLToPath(url), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+const languages = new Set(translations.map(({ id }) => id))
+const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].toSorted().join(' ')
+
+function checkErrors({ errors = {}, texts = {} }: Definition, report: Report): void {
+  for (const [key, [status]] of Object.entries(errors)) {
+    if (!word.test(key)) report(`errors: "${key}" is not a word such as priceMissing`)
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      report(`errors: the status of "${key}" must be between 400 and 599`)
+  }
+  for (const [language, translated] of Object.entries(texts)) {
+    if (!languages.has(language)) report(`texts: the interface has no language "${language}"`)
+    for (const [key, text] of Object.entries(translated ?? {})) {
+      const source = Object.hasOwn(errors, key) ? errors[key]![1] : undefined
+      if (source === undefined) report(`texts: there is no error "${key}"`)
+      else if (placeholders(source) !== placeholders(text ?? ''))
+        report(`texts: "${key}" has other placeholders in "${language}" than in errors`)
+    }
+  }
+}
+
+function errorsOf(name: string, { errors = {}, texts = {} }: Definition): Map<string, OwnError> {
+  return new Map(
+    Object.entries(errors).map(([key, [status, text]]) => {
+      const translated = Object.entries(texts).flatMap(([language, all]) => {
+        const found = all?.[key]
+        return found === undefined ? [] : [[language, found] as const]
+      })
+      return [key, { key: `${name}.${key}`, status, texts: { en: text, ...Object.fromEntries(translated) } }]
+    }),
+  )
+}
+
+// ---- endpoints
+
+function* listOwn(tree: OwnTree, prefix = ''): Generator<[name: string, endpoint: AnyOwnEndpoint]> {
+  for (const [key, node] of Object.entries(tree)) {
+    if (isEndpoint(node) || 'path' in node) yield [prefix + key, node as AnyOwnEndpoint]
+    else yield* listOwn(node, `${prefix}${key}.`)
+  }
+}
+
+const methods = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'])
+const levels = new Set(['public', 'reader', 'session'])
+
+const isCallable = ({ method, path }: AnyOwnEndpoint) => methods.has(method) && typeof path === 'string'
+
+function checkEndpoint(name: string, endpoint: AnyOwnEndpoint, known: ReadonlySet<string>, report: Report): void {
+  const { path, access, answer, handler, perMinute } = endpoint
+  const wrong = (problem: string) => report(`endpoints.${name}: ${problem}`)
+  if (!name.split('.').every(part => word.test(part))) wrong('its name must be words such as orders.list')
+  if (!isCallable(endpoint)) return wrong('needs a method and a path')
+  if (!/^(?:\/:?[A-Za-z0-9_-]+)+$/.test(path)) wrong(`the path "${path}" must be such as /orders/:id`)
+  if (!levels.has(access) && !known.has(access)) wrong(`there is no permission "${access}"`)
+  if (typeof handler !== 'function' || typeof answer?.wrap !== 'function') wrong('needs an answer and a handler')
+  if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute > 0))
+    wrong('perMinute must be a whole number above 0')
+}

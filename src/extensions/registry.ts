@@ -1,0 +1,24 @@
+import type { BlueprintParts } from '../blueprints/read.ts'
+import type { Api } from '../http/endpoint.ts'
+import type { OwnError } from '../platform/errors.ts'
+
+/** An extension as it runs, for error messages and lists. */
+export interface LoadedExtension {
+  readonly name: string
+  /** The file that calls `defineExtension`. */
+  readonly file: string
+  /** What each of its permissions allows, in one sentence, by the name of the action. */
+  readonly permissions: Readonly<Record<string, string>>
+  /** By the keys that its code uses. */
+  readonly errors: ReadonlyMap<string, OwnError>
+}
+
+/** The extensions of a site: what `App` has of them. */
+export interface Extensions {
+  /** In the order of `quoin.config.ts`. */
+  readonly list: readonly LoadedExtension[]
+  /** The endpoints below `/api/extensions`, by the name of the extension; undefined if there are none. */
+  readonly tree: Api | undefined
+  /** Field types, permissions and blueprints, with what is built in. */
+  readonly parts: BlueprintParts
+}

@@ -120,6 +120,10 @@ interface Sent {
   body: RequestInit['body']
 }
 
+const refuseSystem = () => {
+  throw fail('auth')
+}
+
 async function run(app: App, endpoint: AnyEndpoint, actor: Actor | undefined, exchange: HttpExchange, sent: Sent) {
   const { params } = sent
   const query = checkedQuery(endpoint, sent.query)
@@ -146,9 +150,6 @@ async function run(app: App, endpoint: AnyEndpoint, actor: Actor | undefined, ex
     if (!endpoint.authorizedByOperation && !actor?.system) authorize(app, endpoint, known, target as object | undefined)
     const handler = endpoint.handler as (request: object) => Promise<unknown>
     // Handlers that take it work on the account or session of the caller, which a system does not have.
-    const refuseSystem = () => {
-      throw fail('auth')
-    }
     const given = { ...request, target }
     const value = await handler(actor?.system ? Object.defineProperty(given, 'caller', { get: refuseSystem }) : given)
     return (endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown })(value)

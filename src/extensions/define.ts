@@ -123,9 +123,11 @@ type Locale = 'ar' | 'de' | 'es' | 'fr' | 'it' | 'ja' | 'nl' | 'pl' | 'pt' | 'tr
  */
 export function defineExtension<
   const Name extends Lowercase<string>,
+  // oxlint-disable typescript/no-generated-empty-object-type -- what is not declared has no keys
   const Permissions extends Readonly<Record<string, string>> = Record<never, string>,
   const Errors extends Readonly<Record<string, readonly [status: number, text: string]>> = Record<never, never>,
   Endpoints extends OwnTree = Record<never, never>,
+  // oxlint-enable typescript/no-generated-empty-object-type
   Schema extends z.ZodType = z.ZodUndefined,
 >(
   definition: {
@@ -150,7 +152,7 @@ export function defineExtension<
     [extensionMark]: true,
     name: definition.name,
     file: file.startsWith('file:') ? fileURLToPath(file) : file,
-    definition: definition as unknown as Definition & { endpoints?: Endpoints },
+    definition,
     settings,
   }
 }

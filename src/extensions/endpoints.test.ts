@@ -107,15 +107,16 @@ test('errors of the extension have its key and the language of the reader', asyn
   })
 })
 
+const brokenAnswer = async (name: string) => (await get(`broken/${name}`)).json<object>()
+
 test('what fails names the extension and nothing of the program', async () => {
-  const answer = async (name: string) => (await get(`broken/${name}`)).json<object>()
-  expect(await answer('answer')).toMatchObject({
+  expect(await brokenAnswer('answer')).toMatchObject({
     code: 500,
     key: 'error.extension.answer',
     message: 'The extension "shop" has answered GET /api/extensions/shop/broken/answer with what its schema forbids.',
   })
   for (const name of ['throws', 'unknown'])
-    expect(await answer(name)).toMatchObject({
+    expect(await brokenAnswer(name)).toMatchObject({
       code: 500,
       key: 'error.extension.failed',
       message: `The extension "shop" has failed: GET /api/extensions/shop/broken/${name}`,

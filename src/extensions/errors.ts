@@ -19,6 +19,6 @@ export function errorOf({ log, store }: App, { name, errors }: LoadedExtension, 
 function sameAs({ status, key, message, details }: QuoinError): ApiError {
   const name = (key ?? 'error.general').slice('error.'.length)
   return new ApiError({ key: name as `${string}.${string}`, status, texts: { en: message, '*': message } }).with({
-    details: details as ApiError['details'],
+    details,
   })
 }

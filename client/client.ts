@@ -1,5 +1,5 @@
 import type { api } from '../src/api.ts'
-import type { BrokenValue, Call } from './content.ts'
+import type { BrokenValue, Call, OneFileForm, UploadCall } from './content.ts'
 import { type Routes, routes } from './routes.ts'
 
 // ---- types, derived from the API and erased at run time
@@ -20,6 +20,8 @@ type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object
 /** Files are sent as a form, everything else as JSON. */
 type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
 
+type TakesSeveral<Files> = [NonNullable<Files>] extends [never] ? false : Files extends { several: true } ? true : false
+
 /** A plain model is returned without its envelope; everything else as it was sent. `shows` exists only as a type. */
 type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
   ? Exclude<keyof Json, 'code' | 'data' | 'shows' | 'status' | 'type'> extends never
@@ -28,6 +30,9 @@ type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
   : Json extends { type: 'collection' }
     ? Omit<Json, 'shows'>
     : Json
+
+/** The model of an uploaded file. Several files are answered by their names. */
+type FileIn<Json> = Json extends { readonly file?: infer File } ? NonNullable<File> : never
 
 /** Which views the model of an answer has, and which one without a selection. */
 type ShowsOf<Json> = Json extends { readonly shows?: infer Shows } ? NonNullable<Shows> : unknown
@@ -46,21 +51,24 @@ export type ClientOf<Tree, Site = object> = {
     upload?: infer Files
     answer: { wrap: (value: never) => { json: infer Json } }
   }
-    ? Call<
-        Url<Path, Input<NonNullable<Query>>>,
-        Sent<Input<NonNullable<Body>>, Files>,
-        Unwrapped<Json>,
-        Site,
-        Input<NonNullable<Selects>>,
-        Level,
-        ShowsOf<Json>
-      >
+    ? TakesSeveral<Files> extends true
+      ? UploadCall<Params<Path>, FileIn<Json>, Input<NonNullable<Selects>>>
+      : Call<
+          Url<Path, Input<NonNullable<Query>>>,
+          Sent<Input<NonNullable<Body>>, Files>,
+          Unwrapped<Json>,
+          Site,
+          Input<NonNullable<Selects>>,
+          Level,
+          ShowsOf<Json>
+        >
     : ClientOf<Tree[Name], Site>
 }
 
 export type Client<Site = object> = ClientOf<typeof api, Site>
 
 export type { BrokenValue, FileEntry, OrBroken, OrEmpty, PageEntry, Reference, UserEntry } from './content.ts'
+export type { OneFileForm } from './content.ts'
 
 // ---- run time
 
@@ -88,6 +96,18 @@ export class QuoinError extends Error {
     this.details = body.details ?? {}
     this.retryAfter = retryAfter
   }
+}
+
+/** A form with one file, for `files.upload`. `name` replaces the name of the file. */
+export function fileForm(
+  file: Blob,
+  { name, template }: { name?: string | undefined; template?: string | undefined } = {},
+): OneFileForm {
+  const form = new FormData()
+  if (template !== undefined) form.set('template', template) // before the file, so that it is known when the file is read
+  if (name === undefined) form.set('file', file)
+  else form.set('file', file, name)
+  return form as OneFileForm
 }
 
 export interface ClientOptions {

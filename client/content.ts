@@ -290,6 +290,30 @@ type Narrowed<Result, Chosen, View, Shows, Level> = Result extends { type: 'coll
       ? Result
       : Selected<Result, Chosen, View, Shows, Level>
 
+// ---- uploads
+
+declare const hasOneFile: unique symbol
+
+/** A form with exactly one file, as `fileForm` creates it. */
+export interface OneFileForm extends FormData {
+  readonly [hasOneFile]: true
+}
+
+/** The answer to one file is the file; the answer to other forms depends on the number of files. */
+type UploadedFiles<Form, Model> = Form extends OneFileForm ? Model : Model | Record<string, Model>
+
+/** A method that takes a form with one or several files. */
+export type UploadCall<Url, Model, Options> = <
+  Form extends FormData,
+  const Chosen extends Select<Model> | Omitted = Select<Model> | Omitted,
+  const View extends string | Omitted = string | Omitted,
+>(
+  ...input: [...(keyof Url extends never ? [] : [url: Url]), form: Form, options?: TypedUrl<Options, Chosen, View>]
+) => Promise<{
+  status: 'ok'
+  data: UploadedFiles<Form, Selected<Model, Chosen, View, unknown, unknown>>
+}>
+
 /** Whether an answer has a model in one of its views, with or without a choice. */
 type IsShown<Url, Shows> = 'select' extends keyof Url ? true : Shows extends { views: object } ? true : false
 

@@ -10,7 +10,7 @@ import { fail } from '../src/platform/errors.ts'
 import { done, model } from '../src/http/answer.ts'
 import { endpoint, mount } from '../src/http/endpoint.ts'
 import { viewOf } from '../src/http/view.ts'
-import { type ClientOf, createClient, isBroken, type OrBroken } from './client.ts'
+import { type ClientOf, createClient, fileForm, isBroken, type OrBroken } from './client.ts'
 
 test('the compiler reads this file', () => {
   const { include } = JSON.parse(readFileSync(join(import.meta.dirname, '../tsconfig.json'), 'utf8')) as {
@@ -62,6 +62,21 @@ export async function calls() {
   const { data } = await client.auth.get()
   // @ts-expect-error there is no such field
   void data.password_hash
+}
+
+export async function uploads() {
+  const client = createClient({ url: 'https://example.org' })
+  const options = { select: ['filename', 'size'] } as const
+  const one = await client.pages.files.upload({ id: 'a' }, fileForm(new Blob([])), options)
+  expectTypeOf(one.data).toEqualTypeOf<{ filename: string; size: number }>()
+  const any = await client.site.files.upload(new FormData(), options)
+  expectTypeOf(any.data).toEqualTypeOf<
+    { filename: string; size: number } | Record<string, { filename: string; size: number }>
+  >()
+  // @ts-expect-error there is no such field
+  await client.site.files.upload(fileForm(new Blob([])), { select: ['fileName'] })
+  // @ts-expect-error a form is required
+  await client.users.files.upload({ id: 'a' })
 }
 
 export async function selections() {

@@ -21,7 +21,7 @@ import type { Store } from './platform/store/store.ts'
 import type { Worker } from './platform/worker.ts'
 
 /**
- * The running application. Opened once at the start, or once per test; every operation takes it as its first argument.
+ * The running application. Opened once at the start, or once per test; operations get it in their context.
  */
 export interface App {
   config: Config
@@ -135,7 +135,7 @@ async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<voi
   const foreign = await claimKeys(store, printsOf(secrets))
   if (foreign.length > 0) {
     throw new ConfigError([
-      `The secrets here (${foreign.map(({ ring }) => ring).join(', ')}) are not those this store was made with. ` +
+      `These secrets (${foreign.map(({ ring }) => ring).join(', ')}) are not the ones that this store was created with. ` +
         'Every machine on one store needs the same data/secrets.json or the same QUOIN_SECRETS_… variables.',
     ])
   }

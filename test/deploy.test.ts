@@ -63,8 +63,8 @@ test('every file is listed in the README of the folder', () => {
 // ---- the programs that read them
 
 /** Runs a checker, and fails with what it says. */
-function check(command: string, ...words: string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' })
+function check(command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
   expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, ''])
   return stdout + stderr
 }
@@ -150,8 +150,8 @@ test.runIf(isSlow && engine === 'sqlite')('PgBouncer starts with its configurati
   chmodSync(folder, 0o755)
   // It refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? (['runuser', '-u', 'nobody', '--'] as const) : []
-  const [command = '', ...words] = [...asNobody, 'pgbouncer', 'pgbouncer.ini']
-  const program = await startProgram([command, ...words], { port, folder })
+  const [command = '', ...args] = [...asNobody, 'pgbouncer', 'pgbouncer.ini']
+  const program = await startProgram([command, ...args], { port, folder })
   await program.stop()
 })
 

@@ -16,12 +16,12 @@ import { names, walk } from './screenshots/walk.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/guide/images')
-const made = join(folder, 'made.json')
+const fingerprintFile = join(folder, 'made.json')
 
 const help = `npm run screenshots                  take all pictures of docs/guide/images
-npm run screenshots -- --check       go to everything that is in them, and write nothing
+npm run screenshots -- --check       open every screen that is in them, and write nothing
 npm run screenshots -- --stale       exit 1 if the panel has changed since they were taken
-npm run screenshots -- --help        say this`
+npm run screenshots -- --help        show this help`
 
 /** A hash of all sources that affect the appearance of the panel. */
 function fingerprint(): string {
@@ -37,7 +37,7 @@ function fingerprint(): string {
 
 function isStale(): boolean {
   try {
-    return (JSON.parse(readFileSync(made, 'utf8')) as { panel: string }).panel !== fingerprint()
+    return (JSON.parse(readFileSync(fingerprintFile, 'utf8')) as { panel: string }).panel !== fingerprint()
   } catch {
     return true // there are no screenshots yet
   }
@@ -70,7 +70,7 @@ async function update(isCheck: boolean): Promise<void> {
   const kept = new Set([...names, ...fieldSamples().map(({ type }) => join('fields', type))])
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.webp') && !kept.has(name.slice(0, -5))) rmSync(join(folder, name))
-  writeFileSync(made, `${JSON.stringify({ panel }, undefined, 2)}\n`)
+  writeFileSync(fingerprintFile, `${JSON.stringify({ panel }, undefined, 2)}\n`)
 }
 
 if (import.meta.main) {

@@ -10,7 +10,7 @@ const watched = new WeakMap<FormData, UploadProgress>()
  * Adds progress and cancellation to an upload: `client.pages.files.upload({ id }, watch(form, { onProgress, signal
  * }))`.
  */
-export function watch(form: FormData, how: UploadProgress): FormData {
+export function watch<Form extends FormData>(form: Form, how: UploadProgress): Form {
   watched.set(form, how)
   return form
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { OneFileForm } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { withTabs } from '../editor/blueprint.ts'
@@ -56,10 +57,13 @@ export function filesOf(parent: FileParent) {
       return { ...file, blueprint: withTabs(file.blueprint) }
     },
     /** One file per request, so that each can fail, be cancelled and be retried on its own. */
-    upload: async (form: FormData) => {
+    upload: async (form: OneFileForm) => {
+      const options = { select: brief }
       // The upload endpoint of the site has no path parameters, so its method takes only the form.
-      const { data } = await (parent.kind === 'site' ? client.site.files.upload(form) : api.upload(at, form))
-      return data as FileBrief
+      const { data } = await (parent.kind === 'site'
+        ? client.site.files.upload(form, options)
+        : api.upload(at, form, options))
+      return data
     },
     update: (filename: string, content: Record<string, unknown>) => api.update({ ...at, filename }, content),
     replace: (filename: string, form: FormData) => api.replace({ ...at, filename }, form),

@@ -1,3 +1,4 @@
+import { fileForm } from '../../client/client.ts'
 import { errorText, hasKey } from '../app/errors.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { createStore } from '../app/store.ts'
@@ -30,11 +31,13 @@ export function createUploads(options: () => UploadOptions) {
   const store = createStore<readonly Upload[]>([])
   const stops = new Map<number, AbortController>()
   let last = 0
+  let hiding: ReturnType<typeof setTimeout> | undefined
 
   const change = (id: number, part: Partial<Upload>) =>
     store.set(store.get().map(upload => (upload.id === id ? { ...upload, ...part } : upload)))
 
   function proceed(): void {
+    hideWhenAllAreDone()
     const sending = store.get().filter(({ status }) => status === 'sending').length
     for (const next of store
       .get()
@@ -48,14 +51,11 @@ export function createUploads(options: () => UploadOptions) {
     const stop = new AbortController()
     stops.set(id, stop)
     change(id, { status: 'sending', progress: 0, error: undefined, isTaken: undefined })
-    const form = new FormData()
-    if (template !== undefined) form.set('template', template)
-    form.set('file', file, name)
+    const form = fileForm(file, { name, template })
     const onProgress = (progress: number) => change(id, { progress })
     try {
       const result = await filesOf(parent).upload(watch(form, { onProgress, signal: stop.signal }))
       change(id, { status: 'done', progress: 1, result })
-      setTimeout(() => remove(id), seenFor)
       await queryClient.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
       onUploaded?.(result)
     } catch (error) {
@@ -65,6 +65,12 @@ export function createUploads(options: () => UploadOptions) {
       stops.delete(id)
       proceed()
     }
+  }
+
+  /** Finished uploads disappear together, when none is left that is pending or has failed. */
+  function hideWhenAllAreDone(): void {
+    clearTimeout(hiding)
+    if (store.get().every(({ status }) => status === 'done')) hiding = setTimeout(() => store.set([]), visibleMs)
   }
 
   const remove = (id: number) => {
@@ -107,8 +113,8 @@ export function createUploads(options: () => UploadOptions) {
 export type Uploads = ReturnType<typeof createUploads>
 
 const maxConcurrent = 3
-/** How long a finished upload stays in the list, in milliseconds. */
-const seenFor = 5000
+/** How long finished uploads stay in the list, in milliseconds. */
+const visibleMs = 5000
 
 /** `gears.png` → `gears-2.png` → `gears-3.png` */
 function nextName(name: string): string {

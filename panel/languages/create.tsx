@@ -39,15 +39,15 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
     meta: { handlesError: true },
     onSuccess: async ({ code, name }) => {
       await languagesChanged()
-      toast({ tone: 'good', title: t('languages.created', { name: name }) })
-      await navigate({ to: '/languages/$code', params: { code: code } })
+      toast({ tone: 'good', title: t('languages.created', { name }) })
+      await navigate({ to: '/languages/$code', params: { code } })
     },
   })
   const errors = fieldErrors(create.error)
   const codeError =
     errors['code'] ??
     (hasKey(create.error, 'language.code', 'language.duplicate') ? errorText(create.error) : undefined)
-  const isSaid = codeError !== undefined || Object.keys(errors).length > 0
+  const hasFieldError = codeError !== undefined || Object.keys(errors).length > 0
 
   const choose = (code: string | null) => setForm(code === null ? blank : { ...blank, code, ...defaultsFor(code) })
 
@@ -68,7 +68,7 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
     >
       <div className="flex flex-col gap-4">
         {isFirst && <Notice tone="info">{t('languages.first')}</Notice>}
-        {create.error && !isSaid && (
+        {create.error && !hasFieldError && (
           <Notice tone="danger" live>
             {errorText(create.error)}
           </Notice>
@@ -79,10 +79,10 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
             value={choices.some(({ code }) => code === form.code) ? form.code : null}
             onChange={choose}
             placeholder={t('languages.language.choose')}
-            options={choices.map(({ code, name, own }) => ({
+            options={choices.map(({ code, name, nativeName }) => ({
               value: code,
               text: name,
-              info: own === name ? code : `${own} · ${code}`,
+              info: nativeName === name ? code : `${nativeName} · ${code}`,
               disabled: existingCodes.has(code),
             }))}
           />

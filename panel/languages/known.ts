@@ -11,7 +11,7 @@ const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi
 export interface KnownLanguage {
   code: string
   /** Its name in the language itself. */
-  own: string
+  nativeName: string
   /** Its name in the language of the user. */
   name: string
 }
@@ -20,7 +20,7 @@ export interface KnownLanguage {
 export function knownLanguages(reader: string): KnownLanguage[] {
   const names = new Intl.DisplayNames([reader], { type: 'language' })
   return codes
-    .map(code => ({ code, own: ownName(code), name: names.of(code) ?? code }))
+    .map(code => ({ code, nativeName: ownName(code), name: names.of(code) ?? code }))
     .toSorted((one, other) => one.name.localeCompare(other.name, reader))
 }
 

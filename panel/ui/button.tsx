@@ -52,17 +52,17 @@ export function Button({ children, variant, size, icon: Icon, iconEnd: IconEnd, 
       {IconEnd && <IconEnd aria-hidden="true" className="ms-auto" />}
     </>
   )
-  const drawn = buttonClass(variant, size, className)
+  const classes = buttonClass(variant, size, className)
 
-  if (render) return cloneElement(render, { className: drawn, children: contents, onClick, ...attributes })
+  if (render) return cloneElement(render, { className: classes, children: contents, onClick, ...attributes })
 
-  function pressed(event: MouseEvent<HTMLButtonElement>) {
+  function handleClick(event: MouseEvent<HTMLButtonElement>) {
     if (busy) event.preventDefault()
     else onClick?.(event)
   }
 
   return (
-    <button type={type} className={drawn} onClick={pressed} aria-busy={busy || undefined} {...attributes}>
+    <button type={type} className={classes} onClick={handleClick} aria-busy={busy || undefined} {...attributes}>
       {contents}
     </button>
   )

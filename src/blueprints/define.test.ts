@@ -65,7 +65,7 @@ test.each([
   ['a type that is none', '{type: [text]}', '2:7 there is no field type "…"'],
   ['a member of JavaScript as type', '{type: constructor}', '2:7 there is no field type "constructor"'],
   ['no type, and a name that is none', 'true', '2:3 there is no field type "a"'],
-  ['a number for a field', '5', '2:3 here must be settings, each with a name and a value'],
+  ['a number for a field', '5', '2:3 must be a map of settings, such as `label: Title`'],
   ['a wrong setting', '{type: text, maxlength: long}', '2:19 "maxlength" must be a number'],
   ['a wrong setting of all fields', '{type: text, required: perhaps}', '2:19 "required" must be true or false'],
   ['a wrong condition', '{type: text, when: yes}', '2:19 "when" must be a group of settings'],

@@ -31,7 +31,7 @@ export function extend(library: Library, node: Node, chain: readonly string[] = 
   if (value === null || value === true) return { at, value: new Map() }
   if (typeof value === 'string') return withParents(library, { at, value: new Map() }, [node], chain)
   if (!isEntries(node)) {
-    library.report(at, 'here must be settings, each with a name and a value')
+    library.report(at, 'must be a map of settings, such as `label: Title`')
     return undefined
   }
   const named = node.value.get('extends')

@@ -92,7 +92,7 @@ test('a page without a form has no tabs', () => {
 test.each([
   ['tabs: 5', '1:1 "tabs" must be a group of settings'],
   ['columns: text', '1:1 "columns" must be a group of settings'],
-  ['columns: [5]', '1:11 here must be settings, each with a name and a value'],
+  ['columns: [5]', '1:11 must be a map of settings, such as `label: Title`'],
   ['columns: [{feilds: {}}]', '1:12 there is no setting "feilds" here; do you mean "fields"?'],
   ['sections: [a, b]', /1:12 there is no blueprints\/a.yml to extend/],
   [

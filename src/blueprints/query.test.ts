@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { cpuTime } from '../../test/cpu-time.ts'
-import { callable, fillIn, isQuery, query, type Scope, type Value, wrongQueries } from './query.ts'
+import { callable, fillIn, isQuery, query, type Scope, type QueryValue, wrongQueries } from './query.ts'
 import { rounds } from '../../test/slow.ts'
 
 const page = {
@@ -27,7 +27,7 @@ const scope: Scope = {
   t: callable(key => `text of ${JSON.stringify(key)}`),
 }
 
-test.each<[string, Value]>([
+test.each<[string, QueryValue]>([
   ['page.title', 'Tide machine'],
   ['  page . title ', 'Tide machine'],
   ['page.parent.title', 'Exhibits'],

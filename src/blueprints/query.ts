@@ -5,25 +5,25 @@
  * JavaScript members.
  */
 
-export type Value = Simple | Callable | readonly Value[] | { readonly [name: string]: Value }
+export type QueryValue = Simple | Callable | readonly QueryValue[] | { readonly [name: string]: QueryValue }
 type Simple = string | number | boolean | null | undefined
 
 /** A function that a query may call. Plain JavaScript functions are never called. */
 export class Callable {
-  readonly call: (...values: Value[]) => Value | Promise<Value>
+  readonly call: (...values: QueryValue[]) => QueryValue | Promise<QueryValue>
 
-  constructor(call: (...values: Value[]) => Value | Promise<Value>) {
+  constructor(call: (...values: QueryValue[]) => QueryValue | Promise<QueryValue>) {
     this.call = call
   }
 }
 
 /** The function may return a promise: its value is computed only if a query needs it. */
-export function callable(call: (...values: Value[]) => Value | Promise<Value>): Callable {
+export function callable(call: (...values: QueryValue[]) => QueryValue | Promise<QueryValue>): Callable {
   return new Callable(call)
 }
 
 /** The names that a query can start with: `page`, `site`, `t` … */
-export type Scope = Readonly<Record<string, Value>>
+export type Scope = Readonly<Record<string, QueryValue>>
 
 type Expression =
   | { kind: 'literal'; value: Simple }
@@ -51,7 +51,7 @@ export async function fillIn(template: string, scope: Scope, { html = false } = 
   let [end, left] = [0, maxFilledLength]
   for (const found of template.matchAll(placeholder)) {
     const [whole, escaped, raw] = found
-    const text = textOf(await query(escaped ?? raw ?? '', scope)).slice(0, left)
+    const text = queryText(await query(escaped ?? raw ?? '', scope)).slice(0, left)
     left -= text.length
     parts.push(template.slice(end, found.index), html && escaped !== undefined ? escapeHtml(text) : text)
     end = found.index + whole.length
@@ -94,15 +94,15 @@ export function isQuery(source: string): boolean {
 const texts = new WeakMap<object, string>()
 
 /** Attaches a text to an object: a template shows this text in place of the object. */
-export function withText<Parts extends { readonly [name: string]: Value }>(value: Parts, text: string): Parts {
+export function withText<Parts extends { readonly [name: string]: QueryValue }>(value: Parts, text: string): Parts {
   texts.set(value, text)
   return value
 }
 
 /** The text that a template shows for a value. */
-export function textOf(value: Value): string {
+export function queryText(value: QueryValue): string {
   if (typeof value === 'object' && value !== null && texts.has(value)) return texts.get(value)!
-  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
+  if (Array.isArray(value)) return value.map(queryText).filter(Boolean).join(', ')
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
@@ -119,7 +119,7 @@ const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, sign => entitie
 // ---- evaluation
 
 /** The result of a query; undefined if it cannot be parsed or if a part of it fails. */
-export async function query(source: string, scope: Scope): Promise<Value> {
+export async function query(source: string, scope: Scope): Promise<QueryValue> {
   const expression = parse(source)
   if (!expression) return undefined
   try {
@@ -129,7 +129,7 @@ export async function query(source: string, scope: Scope): Promise<Value> {
   }
 }
 
-async function evaluate(expression: Expression, scope: Scope): Promise<Value> {
+async function evaluate(expression: Expression, scope: Scope): Promise<QueryValue> {
   const { kind } = expression
   if (kind === 'literal') return expression.value
   if (kind === 'list') return evaluateAll(expression.items, scope)
@@ -147,34 +147,35 @@ async function evaluate(expression: Expression, scope: Scope): Promise<Value> {
   return found ?? data(method(owner, name, values))
 }
 
-async function evaluateAll(expressions: readonly Expression[], scope: Scope): Promise<Value[]> {
-  const values: Value[] = []
+async function evaluateAll(expressions: readonly Expression[], scope: Scope): Promise<QueryValue[]> {
+  const values: QueryValue[] = []
   for (const expression of expressions) values.push(await evaluate(expression, scope))
   return values
 }
 
-const isTrue = (value: Value) => Boolean(value) && value !== 'false' && !(Array.isArray(value) && value.length === 0)
+const isTrue = (value: QueryValue) =>
+  Boolean(value) && value !== 'false' && !(Array.isArray(value) && value.length === 0)
 
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Reads an own member of plain data, never one that JavaScript inherits from a prototype. */
-function member(owner: Value, name: string): Value {
+function member(owner: QueryValue, name: string): QueryValue {
   if (typeof owner !== 'object' || owner === null || owner instanceof Callable || forbidden.has(name)) return undefined
-  if (Array.isArray(owner)) return /^\d+$/.test(name) ? data((owner as readonly Value[])[Number(name)]) : undefined
+  if (Array.isArray(owner)) return /^\d+$/.test(name) ? data((owner as readonly QueryValue[])[Number(name)]) : undefined
   const prototype: unknown = Object.getPrototypeOf(owner)
   if (prototype !== Object.prototype && prototype !== null) return undefined
   const found = Object.getOwnPropertyDescriptor(owner, name)
-  return found && 'value' in found ? data(found.value as Value) : undefined
+  return found && 'value' in found ? data(found.value as QueryValue) : undefined
 }
 
 /** Rejects functions, symbols and thenables: `await` would call the `then` of a thenable. */
-function data(value: Value): Value {
+function data(value: QueryValue): QueryValue {
   const isData = typeof value !== 'function' && typeof value !== 'symbol'
   return isData && typeof (value as { then?: unknown } | null | undefined)?.then !== 'function' ? value : undefined
 }
 
 /** The methods that every value has. */
-function method(owner: Value, name: string, [first]: readonly Value[]): Value {
+function method(owner: QueryValue, name: string, [first]: readonly QueryValue[]): QueryValue {
   const isEmpty = owner === undefined || owner === null || owner === '' || (Array.isArray(owner) && owner.length === 0)
   switch (name) {
     case 'isEmpty':
@@ -187,10 +188,10 @@ function method(owner: Value, name: string, [first]: readonly Value[]): Value {
       return owner
   }
   if (typeof owner === 'string') return textMethod(owner, name, first)
-  return Array.isArray(owner) ? listMethod(owner as readonly Value[], name, first) : undefined
+  return Array.isArray(owner) ? listMethod(owner as readonly QueryValue[], name, first) : undefined
 }
 
-function textMethod(text: string, name: string, first: Value): Value {
+function textMethod(text: string, name: string, first: QueryValue): QueryValue {
   switch (name) {
     case 'length':
       return text.length
@@ -205,7 +206,7 @@ function textMethod(text: string, name: string, first: Value): Value {
   }
 }
 
-function listMethod(list: readonly Value[], name: string, first: Value): Value {
+function listMethod(list: readonly QueryValue[], name: string, first: QueryValue): QueryValue {
   switch (name) {
     case 'count':
       return list.length

@@ -107,7 +107,7 @@ export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string)
  * only one batch and the matches, and yields to the event loop.
  */
 export async function select<Item>(
-  pieces: Iterable<Item[]> | AsyncIterable<Item[]>,
+  batches: Iterable<Item[]> | AsyncIterable<Item[]>,
   subject: Subject<Item>,
   query: CollectionQuery,
 ): Promise<Item[]> {
@@ -125,9 +125,9 @@ export async function select<Item>(
   const pace = createYielder()
   // Without an order, stop as soon as the limit is reached.
   const isEnough = () => factors.length === 0 && found.length >= until
-  for await (const piece of pieces) {
+  for await (const batch of batches) {
     if (pace.isOver()) await pace.rest()
-    for (const item of piece) {
+    for (const item of batch) {
       if (isEnough()) break
       if (pace.isOver()) await pace.rest()
       if (!fits(item)) continue

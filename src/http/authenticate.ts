@@ -38,7 +38,7 @@ export interface Authenticator {
 export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Authenticator {
   const { config } = app
   const { networks: proxies } = parseNetworks(config.trustedProxies)
-  const own = new Set([...ownOrigins(config), ...config.api.cors])
+  const allowedOrigins = new Set([...ownOrigins(config), ...config.api.cors])
   const hosts = new Set([...ownOrigins(config)].map(origin => new URL(origin).host))
   const local = isLoopbackName(new URL(config.url).hostname)
   const listed = new Set(config.api.cors)
@@ -63,7 +63,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
       mode: exchange.headers['sec-fetch-mode'],
       dest,
       origin,
-      own,
+      allowedOrigins,
       bearer: bearerToken(exchange) !== undefined,
       cookie: unsafe && countCookies(config, exchange, 'session') > 0,
       token: hasCsrf,

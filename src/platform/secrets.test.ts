@@ -177,7 +177,7 @@ test('a store refuses the secrets of another one', async () => {
     { ...own, vault: [own.vault[0]!.replace(/.$/, last => (last === 'A' ? 'E' : 'A'))] },
   ]) {
     const problem = await problemOf(() => createTestApp({ storage, settings: { secrets: foreign } }))
-    expect(problem).toMatch(/are not those this store was made with/)
+    expect(problem).toMatch(/are not the ones that this store was created with/)
     expect(problem).toContain('data/secrets.json')
     for (const text of Object.values(foreign).flat()) expect(problem).not.toContain(text.split(':')[1])
   }

@@ -105,7 +105,7 @@ export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\/
 
 // ---- link targets
 
-const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid'] as const
+export const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid'] as const
 const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid'] as const
 
 const about = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => ({

@@ -1,7 +1,8 @@
+import { fileForm } from '../../../client/client.ts'
 import { client } from '../../app/client.ts'
 import { watch } from '../../app/upload.ts'
 import { isMap, textIn, type Values } from '../field.ts'
-import { type Entry, fileEntry, idIn, ownerOf } from './sources.ts'
+import { type Entry, fileEntry, fileParts, idIn, ownerOf } from './sources.ts'
 
 export interface UploadTarget {
   owner: string
@@ -24,16 +25,13 @@ export async function upload(
   { owner, template }: UploadTarget,
   onProgress: (progress: number) => void,
 ): Promise<Entry> {
-  const form = new FormData()
-  if (template !== undefined) form.set('template', template)
-  form.set('file', file)
-  const sent = watch(form, { onProgress })
+  const form = watch(fileForm(file, { template }), { onProgress })
   const id = idIn(owner)
+  const options = { select: fileParts }
   const { data } = await (owner.startsWith('/pages/')
-    ? client.pages.files.upload({ id }, sent)
+    ? client.pages.files.upload({ id }, form, options)
     : owner.startsWith('/users/')
-      ? client.users.files.upload({ id }, sent)
-      : client.site.files.upload(sent))
-  // One file was sent, so one is returned; with several, it would be a list.
-  return fileEntry(data as Parameters<typeof fileEntry>[0])
+      ? client.users.files.upload({ id }, form, options)
+      : client.site.files.upload(form, options))
+  return fileEntry(data)
 }

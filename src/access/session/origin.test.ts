@@ -3,14 +3,14 @@ import { addUser, createTestApp, password } from '../../../test/harness.ts'
 import { cookieName } from './cookies.ts'
 import { passesCsrfCheck, isUnsafe, type OriginCheck } from './origin.ts'
 
-const own = new Set(['https://example.org', 'https://panel.example.org'])
+const allowedOrigins = new Set(['https://example.org', 'https://panel.example.org'])
 const base: OriginCheck = {
   method: 'POST',
   site: undefined,
   mode: undefined,
   dest: undefined,
   origin: undefined,
-  own,
+  allowedOrigins,
   bearer: false,
   cookie: false,
   token: false,

@@ -8,8 +8,8 @@ export interface OriginCheck {
   mode: string | undefined
   dest: string | undefined
   origin: string | undefined
-  /** The site's own origins: exact scheme, host and port. */
-  own: ReadonlySet<string>
+  /** The origins of the site and of `api.cors`: exact scheme, host and port. */
+  allowedOrigins: ReadonlySet<string>
   bearer: boolean
   cookie: boolean
   /** Whether `X-CSRF` matches the session cookie. */
@@ -29,14 +29,14 @@ export function isUnsafe(method: string): boolean {
  * in one place.
  */
 export function passesCsrfCheck(request: OriginCheck): boolean {
-  const { method, site, mode, dest, origin, own, bearer, cookie, token, logout } = request
+  const { method, site, mode, dest, origin, allowedOrigins, bearer, cookie, token, logout } = request
   if (bearer) return true // browsers never add this header by themselves, and the cookie is ignored
   if (!isUnsafe(method)) {
     const embedded = dest !== undefined && dest !== 'empty' && dest !== 'document'
     return !embedded && !(site === 'cross-site' && mode === 'no-cors')
   }
   if (site === 'same-origin') return true
-  if (origin !== undefined) return own.has(canonical(origin))
+  if (origin !== undefined) return allowedOrigins.has(canonical(origin))
   if (site !== undefined) return false
   return !cookie || logout || token // not a current browser: curl, a script, a server
 }

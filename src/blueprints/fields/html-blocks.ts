@@ -22,8 +22,8 @@ export function blocksInSent(html: string): HtmlBlock[] | undefined {
 
 function blocksInClean(html: string): HtmlBlock[] {
   const blocks: HtmlBlock[] = []
-  for (const piece of piecesOf(html)) {
-    const block = toBlock(piece)
+  for (const element of topLevelElements(html)) {
+    const block = toBlock(element)
     const last = blocks.at(-1)
     // Consecutive paragraphs become one text block.
     if (last?.type === 'text' && block.type === 'text') last.content['text'] += block.content['text']!
@@ -32,7 +32,7 @@ function blocksInClean(html: string): HtmlBlock[] {
   return blocks
 }
 
-function toBlock({ tag, inner, outer }: Piece): HtmlBlock {
+function toBlock({ tag, inner, outer }: TopLevelElement): HtmlBlock {
   switch (tag) {
     case 'h1':
     case 'h2':
@@ -55,33 +55,33 @@ function toBlock({ tag, inner, outer }: Piece): HtmlBlock {
   }
 }
 
-interface Piece {
+interface TopLevelElement {
   tag: string
   inner: string
   outer: string
 }
 
-const apart = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'blockquote', 'pre', 'hr', 'figure'])
+const blockTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'blockquote', 'pre', 'hr', 'figure'])
 
 /** The top-level elements of sanitised HTML, in which every tag is closed. Text between them is a paragraph. */
-function* piecesOf(html: string): Generator<Piece> {
-  let [depth, loose, start, innerStart] = [0, 0, 0, 0]
-  for (const { 0: mark, 1: slash, 2: tag = '', index } of html.matchAll(/<(\/?)([a-z]+[1-6]?)[^>]*>/g)) {
-    if (depth === 0 && !apart.has(tag)) continue
-    const end = index + mark.length
+function* topLevelElements(html: string): Generator<TopLevelElement> {
+  let [depth, textStart, start, innerStart] = [0, 0, 0, 0]
+  for (const { 0: match, 1: slash, 2: tag = '', index } of html.matchAll(/<(\/?)([a-z]+[1-6]?)[^>]*>/g)) {
+    if (depth === 0 && !blockTags.has(tag)) continue
+    const end = index + match.length
     if (slash === '' && depth === 0) {
-      yield* paragraphs(html.slice(loose, index))
-      ;[start, innerStart, loose] = [index, end, end]
+      yield* paragraphs(html.slice(textStart, index))
+      ;[start, innerStart, textStart] = [index, end, end]
     }
-    if (!mark.endsWith('/>')) depth += slash === '' ? 1 : -1
+    if (!match.endsWith('/>')) depth += slash === '' ? 1 : -1
     if (depth > 0) continue
     yield { tag, inner: html.slice(innerStart, index), outer: html.slice(start, end) }
-    loose = end
+    textStart = end
   }
-  yield* paragraphs(html.slice(loose))
+  yield* paragraphs(html.slice(textStart))
 }
 
-function* paragraphs(text: string): Generator<Piece> {
+function* paragraphs(text: string): Generator<TopLevelElement> {
   for (const part of text.split(/\n\s*\n/)) {
     const inner = part.trim()
     if (inner !== '') yield { tag: 'p', inner, outer: `<p>${inner}</p>` }

@@ -68,7 +68,7 @@ test('numbers have limits; a range ends at 100 by default', () => {
   expect(rules('number', 11, { min: 0, max: 10 })).toEqual(['max'])
   expect(rules('number', -1, { min: 0, max: 10 })).toEqual(['min'])
   expect(rules('number', 0, { min: 0, required: true })).toEqual([])
-  expect(rules('number', '', { min: 1 }), 'a limit asks for nothing').toEqual([])
+  expect(rules('number', '', { min: 1 }), 'an empty value is not below the limit').toEqual([])
   expect(rules('range', 101)).toEqual(['max'])
   expect(rules('range', 101, { max: 200 })).toEqual([])
 })
@@ -125,9 +125,10 @@ test('a link is accepted if the blueprint allows its kind', () => {
   expect(rules('link', 'mailto:a@b.example?subject=x', some)).toEqual([])
   expect(rules('link', 'https://example.org', some)).toEqual(['value'])
   expect(rules('link', '/about', { options: ['custom'] })).toEqual([])
-  expect(rules('link', 'https://x', { options: ['url', 'custom'] }), 'what begins as one thing is no other').toEqual([
-    'value',
-  ])
+  expect(
+    rules('link', 'https://x', { options: ['url', 'custom'] }),
+    'a value with the prefix of one kind is not accepted as another',
+  ).toEqual(['value'])
 })
 
 // ---- hidden

@@ -43,7 +43,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       summary: 'Keep changes without publishing them',
       description: [
         'Saves the sent values as the draft in the language of the request, over the draft before. Readers do not see it. Values must have the right form, but may break rules of the blueprint, which `errors` lists.',
-        'Takes the edit lock for ten minutes: other accounts get 423 until then. With `draftRevision` a draft that somebody else has changed is not overwritten: 412.',
+        'Takes the edit lock for ten minutes: other accounts get 423 until then. With `draftRevision` a draft that has changed since you read it is not overwritten: 412.',
       ],
       access: resource.access,
       authorizedByOperation: true,

@@ -19,13 +19,13 @@ export async function convertContents(app: App, progress: (rows: number) => void
   let done = 0
   for (const table of await queries.selectUnfinished(store))
     for (;;) {
-      const place = await queries.selectCursor(store, table)
-      if (place === undefined) break
-      const rows = await queries.selectAfter(store, table, place, batchSize)
+      const cursor = await queries.selectCursor(store, table)
+      if (cursor === undefined) break
+      const rows = await queries.selectAfter(store, table, cursor, batchSize)
       await convertRows(app, table, rows)
       const last = rows.at(-1)
       await store.write(tx =>
-        last ? queries.updateCursor(tx, table, place, queries.cursorOf(last)) : queries.deleteCursor(tx, table),
+        last ? queries.updateCursor(tx, table, cursor, queries.cursorOf(last)) : queries.deleteCursor(tx, table),
       )
       progress((done += rows.length))
     }
@@ -58,9 +58,9 @@ function converted(table: queries.Table, data: string, fields: Fields): string {
     return next === content ? data : JSON.stringify(next)
   }
   const changes = decodeChanges(data)
-  const part = (which: 'from' | 'to') =>
-    fromDisk(fields, Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[which]])))
-  const [from, to] = [part('from'), part('to')]
+  const valuesOf = (side: 'from' | 'to') =>
+    fromDisk(fields, Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[side]])))
+  const [from, to] = [valuesOf('from'), valuesOf('to')]
   const next: Changes = Object.fromEntries(
     Object.keys(changes).map(name => [name, { from: from[name]!, to: to[name]! }]),
   )

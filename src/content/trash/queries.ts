@@ -185,8 +185,8 @@ export async function* returnRows(
   table: TrashedTable,
   changed: Changed = {},
 ): AsyncGenerator<string[]> {
-  for (let piece = await nextBatch(tx, entry, table); piece; piece = await nextBatch(tx, entry, table)) {
-    const { columns } = piece
+  for (let batch = await nextBatch(tx, entry, table); batch; batch = await nextBatch(tx, entry, table)) {
+    const { columns } = batch
     const was = (name: string) => (isPostgres(tx) ? sql`was.${sql.ref(name)}` : sql`kept.data ->> ${sql.lit(name)}`)
     const added = Object.keys(changed).filter(name => !columns.includes(name))
     const values = [...columns, ...added].map(name => changed[name]?.(was) ?? was(name))
@@ -194,13 +194,13 @@ export async function* returnRows(
       ? sql`trash_rows as kept cross join lateral
           json_populate_record(null::${sql.table(table)}, kept.data::json) as was`
       : sql`trash_rows as kept`
-    const range = sql`entry = ${entry} and kind = ${sql.lit(table)} and id <= ${piece.last}`
+    const range = sql`entry = ${entry} and kind = ${sql.lit(table)} and id <= ${batch.last}`
     await sql`insert into ${sql.table(table)} (${sql.join([...columns, ...added].map(name => sql.ref(name)))})
       select ${sql.join(values)} from ${from}
-      where kept.entry = ${entry} and kept.kind = ${sql.lit(table)} and kept.id <= ${piece.last}
+      where kept.entry = ${entry} and kept.kind = ${sql.lit(table)} and kept.id <= ${batch.last}
       order by kept.id`.execute(tx)
     await sql`delete from trash_rows where ${range}`.execute(tx)
-    yield piece.owners
+    yield batch.owners
   }
 }
 

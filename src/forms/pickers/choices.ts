@@ -1,7 +1,7 @@
 import { isListableFile } from '../../access/authorize/files.ts'
 import { isListable } from '../../access/authorize/pages.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
-import { query, type Value } from '../../blueprints/query.ts'
+import { query, type QueryValue } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { Paginated } from '../../http/answer.ts'
 import { showSlices } from '../../http/list.ts'
@@ -160,7 +160,7 @@ async function userChoices(
   choicesQuery: ChoicesQuery,
 ): Promise<Choices> {
   const { query: source } = field
-  const found: Value = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
+  const found: QueryValue = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
   const slice = await sliceOf<UserRow>(found, 'user', choicesQuery, () => true)
   return showChoices(slice, user => userEntry(ctx, user, field))
 }

@@ -1,4 +1,4 @@
-import type { Value } from '../../blueprints/query.ts'
+import type { QueryValue } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import type { UserRow } from '../../groups/users/users.ts'
@@ -18,5 +18,5 @@ export interface QueryContext {
   kinds: Kinds
   /** Finds models by id, uuid or email address. */
   find(kind: keyof Kinds, names: readonly string[]): Promise<readonly unknown[]>
-  site(): Promise<Value>
+  site(): Promise<QueryValue>
 }

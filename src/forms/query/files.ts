@@ -1,4 +1,4 @@
-import { callable, textOf, type Value, withText } from '../../blueprints/query.ts'
+import { callable, queryText, type QueryValue, withText } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
 import { blueprintOf } from '../../groups/files/blueprint.ts'
 import { ownerOf } from '../../groups/files/files.ts'
@@ -58,7 +58,7 @@ const facts = {
 }
 
 /** Properties of the file take precedence over fields of the same name. */
-async function fileValue(context: QueryContext, model: FileModel): Promise<Value> {
+async function fileValue(context: QueryContext, model: FileModel): Promise<QueryValue> {
   const { ctx, read } = context.budget
   const { file } = model
   const { fields } = blueprintOf(ctx.app, file)
@@ -82,23 +82,27 @@ async function fileValue(context: QueryContext, model: FileModel): Promise<Value
 }
 
 /** `{{ file.dimensions }}` prints `640 × 480`; `width` and `height` are numbers. */
-function dimensionsIn({ file }: FileModel): Value {
+function dimensionsIn({ file }: FileModel): QueryValue {
   const dimensions = dimensionsOf(file)
   if (!dimensions) return undefined
   return withText({ ...dimensions }, `${dimensions.width} × ${dimensions.height}`)
 }
 
-async function parentOf(context: QueryContext, owner: string): Promise<Value> {
+async function parentOf(context: QueryContext, owner: string): Promise<QueryValue> {
   if (owner.startsWith('page://')) return findFirst(context, 'page', [owner])
   return owner.startsWith('user://') ? findFirst(context, 'user', [owner]) : context.site()
 }
 
 /** The file methods of a page, the site or an account. */
-export function filesOf({ budget, kinds }: QueryContext, parent: FileParent, isOpen = true): Record<string, Value> {
+export function filesOf(
+  { budget, kinds }: QueryContext,
+  parent: FileParent,
+  isOpen = true,
+): Record<string, QueryValue> {
   const load = async (): Promise<FileModel[]> => (isOpen ? filesIn(budget.ctx, parent) : [])
   const all = () => budget.read(`files ${parent.owner}`, load)
   const named = callable(async name => {
-    const model = (await all()).find(({ file }) => file.name_key === textOf(name).toLowerCase())
+    const model = (await all()).find(({ file }) => file.name_key === queryText(name).toLowerCase())
     return model && modelValue(kinds.file, model)
   })
   const list = (fits: (model: FileModel) => boolean) =>
@@ -110,7 +114,7 @@ export function filesOf({ budget, kinds }: QueryContext, parent: FileParent, isO
     image: callable(async name => {
       const images = (await all()).filter(({ file }) => file.type === 'image')
       const model =
-        name === undefined ? images[0] : images.find(({ file }) => file.name_key === textOf(name).toLowerCase())
+        name === undefined ? images[0] : images.find(({ file }) => file.name_key === queryText(name).toLowerCase())
       return model && modelValue(kinds.file, model)
     }),
     ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, list(({ file }) => file.type === type)])),

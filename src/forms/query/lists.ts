@@ -1,4 +1,4 @@
-import { callable, textOf, type Value } from '../../blueprints/query.ts'
+import { callable, queryText, type QueryValue } from '../../blueprints/query.ts'
 import { type CollectionQuery, select, type Subject, type SimpleValue as Simple } from '../../content/collection.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { sliced, type Slices } from '../../http/list.ts'
@@ -9,7 +9,7 @@ import { ReadBudgetExceeded } from './read-budget.ts'
 export interface ModelKind<Row> {
   name: 'page' | 'file' | 'user'
   /** The value that queries see for a row. */
-  value(row: Row): Value | Promise<Value>
+  value(row: Row): QueryValue | Promise<QueryValue>
   subject: Subject<Row>
   /** Filter methods that only lists of this type have, such as `template('note')`. */
   filters: Readonly<Record<string, (row: Row, args: readonly string[]) => boolean>>
@@ -50,7 +50,7 @@ export function listValue<Row>(
   kind: ModelKind<Row>,
   rows: Rows<Row>,
   readers: ListReaders<Row> = {},
-): { [name: string]: Value } {
+): { [name: string]: QueryValue } {
   const { count, parent } = readers
   const valuesOf = async (items: readonly Row[]) => Promise.all(items.map(row => modelValue(kind, row)))
   const valueOf = async (row: Row | undefined) => (row === undefined ? undefined : modelValue(kind, row))
@@ -68,16 +68,16 @@ export function listValue<Row>(
     limit: callable(limit => derive(found => found.slice(0, nonNegativeInteger(limit)))),
     offset: callable(from => derive(found => found.slice(nonNegativeInteger(from)))),
     flip: callable(() => derive(found => found.toReversed())),
-    not: callable((...ids) => deriveBy({ not: ids.flat().map(textOf) })),
-    find: callable(async id => valueOf((await rows()).find(row => kind.subject.id(row) === textOf(id)))),
-    sortBy: callable((...by) => deriveBy({ sortBy: by.map(textOf).join(' ') })),
+    not: callable((...ids) => deriveBy({ not: ids.flat().map(queryText) })),
+    find: callable(async id => valueOf((await rows()).find(row => kind.subject.id(row) === queryText(id)))),
+    sortBy: callable((...by) => deriveBy({ sortBy: by.map(queryText).join(' ') })),
     filterBy: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
     filter: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
-    search: callable(words => deriveBy({ search: textOf(words) })),
+    search: callable(words => deriveBy({ search: queryText(words) })),
     pluck: callable(async (field, separator, unique) =>
       plucked(
-        (await rows()).map(row => kind.subject.field(row, textOf(field))),
-        textOf(separator),
+        (await rows()).map(row => kind.subject.field(row, queryText(field))),
+        queryText(separator),
         unique === true,
       ),
     ),
@@ -85,7 +85,7 @@ export function listValue<Row>(
     ...Object.fromEntries(
       Object.entries(kind.filters).map(([name, fits]) => [
         name,
-        callable((...args) => derive(found => found.filter(row => fits(row, args.flat().map(textOf))))),
+        callable((...args) => derive(found => found.filter(row => fits(row, args.flat().map(queryText))))),
       ]),
     ),
   }
@@ -96,7 +96,7 @@ export function listValue<Row>(
 /**
  * One value per row; with a separator, split texts and all values of multi-value fields. `unique` removes duplicates.
  */
-function plucked(values: readonly (Simple | readonly Simple[])[], separator: string, unique: boolean): Value[] {
+function plucked(values: readonly (Simple | readonly Simple[])[], separator: string, unique: boolean): QueryValue[] {
   const parts = (value: Simple | readonly Simple[]): Simple[] => {
     if (Array.isArray(value)) return separator === '' ? [value.join(', ')] : [...(value as readonly Simple[])]
     if (separator === '' || typeof value !== 'string') return [(value as Simple) ?? '']
@@ -106,17 +106,17 @@ function plucked(values: readonly (Simple | readonly Simple[])[], separator: str
   return unique ? [...new Set(all)] : all
 }
 
-const nonNegativeInteger = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
+const nonNegativeInteger = (value: QueryValue) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
 
 /** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`. Compares as text, because stored values are text. */
-export function filterOf(field: Value, rest: readonly Value[]) {
-  const [operator, value] = rest.length > 1 ? [textOf(rest[0]), rest[1]] : ['==', rest[0]]
-  const text = Array.isArray(value) ? (value as Value[]).map(textOf) : textOf(value)
-  return { field: textOf(field), operator, value: text }
+export function filterOf(field: QueryValue, rest: readonly QueryValue[]) {
+  const [operator, value] = rest.length > 1 ? [queryText(rest[0]), rest[1]] : ['==', rest[0]]
+  const text = Array.isArray(value) ? (value as QueryValue[]).map(queryText) : queryText(value)
+  return { field: queryText(field), operator, value: text }
 }
 
 /** The query value of a row. */
-export async function modelValue<Row>(kind: ModelKind<Row>, row: Row): Promise<Value> {
+export async function modelValue<Row>(kind: ModelKind<Row>, row: Row): Promise<QueryValue> {
   const value = await kind.value(row)
   if (typeof value === 'object' && value !== null) modelsByValue.set(value, { kind, row })
   return value
@@ -126,13 +126,13 @@ export interface FoundModel {
   kind: 'page' | 'file' | 'user'
   row: unknown
   /** Lazy for items of a list. */
-  value: Value
+  value: QueryValue
 }
 
 /**
  * The models in a query result: a list or a single one; undefined for other values. Empty if the read budget is spent.
  */
-export async function modelsIn(value: Value): Promise<FoundModel[] | undefined> {
+export async function modelsIn(value: QueryValue): Promise<FoundModel[] | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
   const model = modelsByValue.get(value)
   if (model) return [{ kind: model.kind.name, row: model.row, value }]
@@ -151,7 +151,7 @@ async function rowsOf({ rows }: ListSource): Promise<readonly never[]> {
 }
 
 /** If the result is a list of children: the uuid of their parent, `''` for the site. */
-export function parentOfList(value: Value): string | undefined {
+export function parentOfList(value: QueryValue): string | undefined {
   return typeof value === 'object' && value !== null ? lists.get(value)?.parent : undefined
 }
 
@@ -160,7 +160,7 @@ export function parentOfList(value: Value): string | undefined {
  * are read completely and filtered by `fits`.
  */
 export async function sliceOf<Row>(
-  value: Value,
+  value: QueryValue,
   kind: FoundModel['kind'],
   query: ListQuery,
   fits: (row: Row) => boolean,
@@ -175,5 +175,5 @@ export async function sliceOf<Row>(
   return sliced(found, query)
 }
 
-const kindOf = (value: Value) =>
+const kindOf = (value: QueryValue) =>
   typeof value === 'object' && value !== null ? modelsByValue.get(value)?.kind : undefined

@@ -1,5 +1,5 @@
 import type { Status } from '../../blueprints/blueprints.ts'
-import { callable, textOf, type Value } from '../../blueprints/query.ts'
+import { callable, queryText, type QueryValue } from '../../blueprints/query.ts'
 import { select, type Subject } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate } from '../../http/paging.ts'
@@ -37,7 +37,7 @@ export function pageKind(context: QueryContext): ModelKind<PageRow> {
 }
 
 /** Properties of the page take precedence over fields of the same name. */
-function pageValue(context: QueryContext, page: PageRow): Value {
+function pageValue(context: QueryContext, page: PageRow): QueryValue {
   const { ctx } = context.budget
   const { app } = ctx
   const { path, status, num, template, uuid } = page
@@ -67,11 +67,11 @@ function pageValue(context: QueryContext, page: PageRow): Value {
   }
 }
 
-function familyOf(context: QueryContext, page: PageRow): Record<string, Value> {
+function familyOf(context: QueryContext, page: PageRow): Record<string, QueryValue> {
   const { ctx } = context.budget
   return {
     ...childrenIn(context, page),
-    find: callable(id => findFirst(context, 'page', [`${page.path}/${textOf(id)}`])),
+    find: callable(id => findFirst(context, 'page', [`${page.path}/${queryText(id)}`])),
     parent: callable(async () => {
       const parent = await context.budget.read(`parent ${page.uuid}`, () => parentOfPage(ctx, page))
       return parent ? modelValue(context.kinds.page, parent) : context.site()
@@ -86,7 +86,7 @@ function familyOf(context: QueryContext, page: PageRow): Record<string, Value> {
 }
 
 /** Lazy lists of the children of a page, or of the site (uuid `''`). */
-export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): Record<string, Value> {
+export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): Record<string, QueryValue> {
   const { budget } = context
   const { ctx } = budget
   const children = () => budget.read(`children ${uuid}`, () => childrenOf(ctx, { uuid }))
@@ -103,7 +103,7 @@ export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): R
 }
 
 /** All published pages of the site. */
-export function treeOf(context: QueryContext): Value {
+export function treeOf(context: QueryContext): QueryValue {
   const { budget } = context
   const rows = (where: PageConditions) => () =>
     budget.read(`tree ${JSON.stringify(where)}`, async () => {
@@ -131,7 +131,7 @@ function pageList(
   rows: (where: PageConditions) => Rows<PageRow>,
   where: PageConditions,
   filters: Filters = {},
-): Value {
+): QueryValue {
   const { ctx } = context.budget
   const kind = context.kinds.page
   const { statuses, templates } = where
@@ -165,12 +165,12 @@ function pageList(
     unlisted: only('unlisted'),
     published: only('listed', 'unlisted'),
     drafts: only('draft'),
-    template: callable((...names) => of(names.flat().map(textOf))),
+    template: callable((...names) => of(names.flat().map(queryText))),
     filterBy: filtered,
     filter: filtered,
-    not: callable((...ids) => also({ not: [...[filters.not ?? []].flat(), ...ids.flat().map(textOf)] })),
+    not: callable((...ids) => also({ not: [...[filters.not ?? []].flat(), ...ids.flat().map(queryText)] })),
     // A second `sortBy` sorts the sorted rows: the sort is stable, so the first order decides between equal keys.
-    sortBy: filters.sortBy === undefined ? callable((...by) => also({ sortBy: by.map(textOf).join(' ') })) : sortBy,
+    sortBy: filters.sortBy === undefined ? callable((...by) => also({ sortBy: by.map(queryText).join(' ') })) : sortBy,
   })
 }
 

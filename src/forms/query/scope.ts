@@ -1,5 +1,5 @@
 import { seesSite } from '../../access/authorize/authorize.ts'
-import { callable, type Scope, textOf, type Value } from '../../blueprints/query.ts'
+import { callable, type Scope, queryText, type QueryValue } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
@@ -66,7 +66,7 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
   // `page` is the model itself, `page('notes')` another page.
   const root = (kind: 'page' | 'file' | 'user') =>
     callable(name =>
-      name === undefined && kind === subject.kind ? valueOf(ctx, subject) : findFirst(context, kind, [textOf(name)]),
+      name === undefined && kind === subject.kind ? valueOf(ctx, subject) : findFirst(context, kind, [queryText(name)]),
     )
   const [page, file, user] = [root('page'), root('file'), root('user')]
   const users = callable(() => usersOf(context))
@@ -77,22 +77,22 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
     file,
     user,
     users,
-    t: callable(key => translate(ctx.locale, textOf(key))),
+    t: callable(key => translate(ctx.locale, queryText(key))),
     model,
   }
 }
 
 /** The query value of the model. */
-async function valueOf(ctx: RequestContext, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
+async function valueOf(ctx: RequestContext, subject: Exclude<Subject, { kind: 'site' }>): Promise<QueryValue> {
   return modelValue(queryContextOf(ctx).kinds[subject.kind] as ModelKind<unknown>, subject.row)
 }
 
 const sites = new WeakSet<object>()
 
 /** Whether the result of a query is the site. */
-export const isSite = (value: Value) => typeof value === 'object' && value !== null && sites.has(value)
+export const isSite = (value: QueryValue) => typeof value === 'object' && value !== null && sites.has(value)
 
-async function siteValue(context: QueryContext): Promise<Value> {
+async function siteValue(context: QueryContext): Promise<QueryValue> {
   const { ctx } = context.budget
   const { app } = ctx
   const language = await ctx.language()
@@ -104,11 +104,13 @@ async function siteValue(context: QueryContext): Promise<Value> {
     ...filesOf(context, fileParent(undefined, app), seesSite(ctx)),
     content,
     find: callable((...names) =>
-      names.length === 1 ? findFirst(context, 'page', names.map(textOf)) : lazyList(context, 'page', names.map(textOf)),
+      names.length === 1
+        ? findFirst(context, 'page', names.map(queryText))
+        : lazyList(context, 'page', names.map(queryText)),
     ),
     homePage: callable(() => findFirst(context, 'page', [app.config.home])),
     index: callable(() => treeOf(context)),
-    page: callable(name => findFirst(context, 'page', [textOf(name)])),
+    page: callable(name => findFirst(context, 'page', [queryText(name)])),
     title: titleOf(app, stored, ctx.locale),
     url: language.siteUrl,
   }

@@ -1,4 +1,4 @@
-import type { Value } from '../../blueprints/query.ts'
+import type { QueryValue } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
 import { rowsIn } from '../../http/list.ts'
 import { fileParent } from '../../groups/users/files.ts'
@@ -26,7 +26,7 @@ export function userKind(context: QueryContext): ModelKind<UserRow> {
 const maxUsers = 1000
 
 /** All accounts that the caller may list, sorted by name. */
-export function usersOf({ budget, kinds }: QueryContext): Value {
+export function usersOf({ budget, kinds }: QueryContext): QueryValue {
   const { ctx } = budget
   const rows = async () => rowsIn(await listPage(ctx, { page: 1, limit: maxUsers }))
   return listValue(kinds.user, () => budget.read('users', rows), {
@@ -46,7 +46,7 @@ const facts = {
   uuid: (user: UserRow) => ownerOf(user.id),
 }
 
-async function userValue(context: QueryContext, user: UserRow): Promise<Value> {
+async function userValue(context: QueryContext, user: UserRow): Promise<QueryValue> {
   const { ctx, read } = context.budget
   const { fields } = formOf(ctx.app, user.role)
   const owner = ownerOf(user.id)

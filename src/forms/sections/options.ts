@@ -1,7 +1,7 @@
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
-import { fillIn, type Scope, type Value } from '../../blueprints/query.ts'
+import { fillIn, type Scope, type QueryValue } from '../../blueprints/query.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findReferencedFile } from '../pickers/files.ts'
 import { findPage } from '../pickers/pages.ts'
@@ -97,6 +97,6 @@ async function subjectOf(ctx: RequestContext, owner: string, source: string): Pr
   return user && { kind: 'user', row: user }
 }
 
-function itemsIn(result: Value): { kind: 'item'; value: Value }[] {
-  return (Array.isArray(result) ? (result as Value[]) : []).map(value => ({ kind: 'item', value }))
+function itemsIn(result: QueryValue): { kind: 'item'; value: QueryValue }[] {
+  return (Array.isArray(result) ? (result as QueryValue[]) : []).map(value => ({ kind: 'item', value }))
 }

@@ -1,5 +1,5 @@
 import type { Blueprint } from '../../blueprints/blueprints.ts'
-import { fillIn, query, type Value } from '../../blueprints/query.ts'
+import { fillIn, query, type QueryValue } from '../../blueprints/query.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { textFor, textIn } from '../pickers/texts.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
@@ -41,6 +41,6 @@ export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promis
 }
 
 /** Runs a query of the blueprint. */
-export async function queried({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<Value> {
+export async function queried({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<QueryValue> {
   return query(source, scopeOf(ctx, subject))
 }

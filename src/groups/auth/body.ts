@@ -20,14 +20,14 @@ const password = z
 const code = z.string().min(1).max(100)
 const handle = z.string().min(1).max(100)
 
-interface Forms {
+interface Steps {
   first: string[]
   required?: string[]
   later: string[]
 }
 
 /** A method with two steps: a body with any property of the later step must have all of them and none of the first. */
-function twoForms({ first, required = [], later }: Forms) {
+function twoSteps({ first, required = [], later }: Steps) {
   return ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>) => {
     const isSent = (name: string) => value[name] !== undefined
     const isLater = later.some(isSent)
@@ -58,7 +58,7 @@ export const loginBody = z.discriminatedUnion('method', [
       challenge: handle.optional(),
       credential: assertionSchema.optional(),
     })
-    .check(twoForms({ first: ['long'], later: ['challenge', 'credential'] })),
+    .check(twoSteps({ first: ['long'], later: ['challenge', 'credential'] })),
   z
     .strictObject({
       method: z.literal('reauth'),
@@ -67,7 +67,7 @@ export const loginBody = z.discriminatedUnion('method', [
       challenge: handle.optional(),
       credential: assertionSchema.optional(),
     })
-    .check(twoForms({ first: ['password', 'code'], required: ['password'], later: ['challenge', 'credential'] })),
+    .check(twoSteps({ first: ['password', 'code'], required: ['password'], later: ['challenge', 'credential'] })),
   z
     .strictObject({
       method: z.literal('reset'),
@@ -76,7 +76,7 @@ export const loginBody = z.discriminatedUnion('method', [
       code: code.optional(),
       password: password.optional(),
     })
-    .check(twoForms({ first: ['email'], required: ['email'], later: ['challenge', 'code', 'password'] })),
+    .check(twoSteps({ first: ['email'], required: ['email'], later: ['challenge', 'code', 'password'] })),
   z.strictObject({ method: z.literal('invite'), token: handle, password, name: z.string().max(500).optional() }),
 ])
 export type LoginBody = z.output<typeof loginBody>

@@ -39,15 +39,15 @@ export async function find(
   const parent = await findParent(app, address)
   const requested = await findVersion(app, parent.owner, address)
   if (!requested) throw fail('notFound')
-  const { file, size, isNamed } = requested
+  const { file, size, isConfiguredSize } = requested
   const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, readOptions)
   // A wrong version may be a guess, and each further thumbnail size costs CPU time: both require a signed-in caller.
-  const isExact = isNamed && isCurrent(app, file, address.version)
+  const isExact = isConfiguredSize && isCurrent(app, file, address.version)
   const found = { file, ...(size && { size }) }
   if (isPublic && isExact) return { ...found, audience: 'everybody' }
   const { caller, pass: sent } = await identify(app, exchange)
   if (caller && (await maySee(app, caller, parent, file)))
-    return { ...found, audience: !isPublic ? 'restricted' : isNamed ? 'everybody' : 'callers' }
+    return { ...found, audience: !isPublic ? 'restricted' : isConfiguredSize ? 'everybody' : 'callers' }
   const preview = sent ?? (pass === undefined ? undefined : await findPass(app, pass))
   if (preview && isExact && (await isPreviewed(app, preview, parent, file))) return { ...found, audience: 'previewers' }
   throw fail('notFound')
@@ -90,7 +90,7 @@ async function findParent(app: App, { kind, owner }: MediaPath): Promise<Parent>
 async function findVersion(app: App, parent: string, { name, version }: MediaPath) {
   const { store, config } = app
   const file = await selectFile(store, parent, name)
-  if (file) return { file, isNamed: true }
+  if (file) return { file, isConfiguredSize: true }
   const thumb = readThumbName(name, config.media.sizes)
   if (!thumb) return undefined
   const files: FileRow[] = []
@@ -99,7 +99,7 @@ async function findVersion(app: App, parent: string, { name, version }: MediaPat
     if (original) files.push(original)
   }
   const meant = files.find(one => isCurrent(app, one, version)) ?? files[0]
-  return meant && { file: meant, size: thumb.size, isNamed: thumb.isNamed }
+  return meant && { file: meant, size: thumb.size, isConfiguredSize: thumb.isConfigured }
 }
 
 async function maySee(app: App, caller: Caller, parent: Parent, file: FileRow): Promise<boolean> {

@@ -24,7 +24,7 @@ export function parentForUpload<Model>(ctx: RequestContext, parent: FileParent<M
 export async function addFiles(
   ctx: RequestContext,
   { owner }: FileParent,
-  arrived: UploadedFile[],
+  uploaded: UploadedFile[],
   fields: Map<string, string>,
 ): Promise<FileRow[]> {
   const { app } = ctx
@@ -32,7 +32,7 @@ export async function addFiles(
   // Also checked in the transaction; here before the bytes are checked and stored.
   if (!isFileActionAllowed(ctx, 'create', options)) throw fail('file.create.permission')
   const files: NewFile[] = []
-  for (const one of arrived) {
+  for (const one of uploaded) {
     const { received, ...file } = await check(app, one, options)
     one.received = received
     files.push(file)
@@ -40,9 +40,9 @@ export async function addFiles(
   for (const [at, file] of files.entries()) {
     // Stores the bytes again if the file exists but its blob is missing or incomplete.
     const isStored = (await isExisting(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
-    if (!isStored) await storeBytes(app, arrived[at]!.received)
+    if (!isStored) await storeBytes(app, uploaded[at]!.received)
   }
-  const received = arrived.map(one => one.received)
+  const received = uploaded.map(one => one.received)
   const uuids = await withStoredBytes(app, received, () => createFiles(ctx, owner, files))
   const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
   return uuids.map((uuid, at) => {

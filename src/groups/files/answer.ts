@@ -7,6 +7,8 @@ export type Uploaded<Shown> = [clientName: string, file: Shown][]
 export interface UploadJson<Shown> {
   status: 'ok'
   data: Shown | Record<string, Shown>
+  /** Exists only as a type, for the client. */
+  readonly file?: Shown
 }
 
 const data = z.record(z.string(), z.unknown())

@@ -110,11 +110,11 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
           app,
           upload,
           { files: maxFiles, user: caller.user, checkName: nameMustBeHarmless },
-          async (arrived, fields) => {
-            const rows = await addFiles(ctx, target, arrived, fields)
+          async (uploads, fields) => {
+            const rows = await addFiles(ctx, target, uploads, fields)
             const shown: Uploaded<Partial<Shown>> = []
             for (const [at, file] of rows.entries())
-              shown.push([arrived[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, selection))])
+              shown.push([uploads[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, selection))])
             return shown
           },
         ),
@@ -223,10 +223,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       answer: uploadedOne(view.schema),
       handler: request => {
         const { app, ctx, caller, target, upload } = request
-        return withForm(app, upload, { files: 1, user: caller.user }, ([arrived], fields) => {
+        return withForm(app, upload, { files: 1, user: caller.user }, ([sent], fields) => {
           refuseOtherFields(fields)
           return respondWithUpdated(request, undefined, async expected => {
-            const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, ctx.locale)
+            const { received, ...bytes } = await checkReplacement(app, sent!, target.file, ctx.locale)
             await storeBytes(app, received)
             const revision = await withStoredBytes(app, [received], () =>
               replaceFile(ctx, target.file, bytes, expected),

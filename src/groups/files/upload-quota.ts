@@ -31,19 +31,19 @@ export function createUploadQuota(limits: Limits = defaultLimits): UploadQuota {
       const count = forms.get(account) ?? 0
       if (count >= limits.forms) throw busy()
       forms.set(account, count + 1)
-      let own = 0
+      let formBytes = 0
       return {
         async *counted(bytes) {
-          for await (const piece of bytes) {
-            if (reserved + piece.length > limits.bytes) throw busy()
-            reserved += piece.length
-            own += piece.length
-            yield piece
+          for await (const chunk of bytes) {
+            if (reserved + chunk.length > limits.bytes) throw busy()
+            reserved += chunk.length
+            formBytes += chunk.length
+            yield chunk
           }
         },
         end() {
-          reserved -= own
-          own = 0
+          reserved -= formBytes
+          formBytes = 0
           const left = (forms.get(account) ?? 1) - 1
           if (left === 0) forms.delete(account)
           else forms.set(account, left)

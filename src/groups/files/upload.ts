@@ -37,32 +37,32 @@ export async function withForm<Value>(
   app: App,
   upload: Upload,
   { files, user, checkName }: FormOptions,
-  work: (arrived: UploadedFile[], fields: Map<string, string>) => Promise<Value>,
+  work: (uploads: UploadedFile[], fields: Map<string, string>) => Promise<Value>,
 ): Promise<Value> {
   const { maxSize } = app.config.files
-  const arrived: UploadedFile[] = []
+  const received: UploadedFile[] = []
   const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, user.language) })
   const limits: FormLimits = { files, size: maxSize, tooLarge }
   const form = uploadQuotaOf(app).start(user.id)
   try {
-    const places: UploadedFile[] = []
+    /** In the order of the form; those that end later may have begun earlier. */
+    const inOrder: UploadedFile[] = []
     let count = 0
     const fields = await upload.read(limits, async ({ filename, bytes }) => {
-      const place = count++
+      const index = count++
       checkName?.(filename)
       try {
-        const received = await app.media.receive(form.counted(bytes), maxSize)
-        const one = { clientName: filename, received }
-        arrived.push(one)
-        places[place] = one
+        const one = { clientName: filename, received: await app.media.receive(form.counted(bytes), maxSize) }
+        received.push(one)
+        inOrder[index] = one
       } catch (error) {
         throw error instanceof TooLarge ? tooLarge() : error
       }
     })
-    if (arrived.length === 0) throw fail('upload.noFiles')
-    return await work(places, fields)
+    if (received.length === 0) throw fail('upload.noFiles')
+    return await work(inOrder, fields)
   } finally {
-    await Promise.all(arrived.map(({ received }) => received.discard()))
+    await Promise.all(received.map(one => one.received.discard()))
     form.end()
   }
 }
@@ -91,12 +91,12 @@ export interface UploadOptions {
 /** All checks of a new file, in order. */
 export async function check(
   app: App,
-  arrived: UploadedFile,
+  uploaded: UploadedFile,
   options: UploadOptions,
 ): Promise<NewFile & { received: Received }> {
   const blueprint = app.blueprints.file(options.template ?? 'default')
-  const detected = await detect(arrived.received.head)
-  const name = safeName(arrived.clientName)
+  const detected = await detect(uploaded.received.head)
+  const name = safeName(uploaded.clientName)
   if (unnamed.has(name.extension)) name.extension = extensionOf(detected) ?? ''
   if (options.base !== undefined) name.base = options.base
   const filename = joined(name)
@@ -105,30 +105,30 @@ export async function check(
   const mime = mimeFor(filename, extension, detected)
   mimeMustBeHarmless(filename, mime)
   nameMustBePossible(name.base)
-  const { size: sent } = arrived.received
+  const { size: sent } = uploaded.received
   const facts = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
   const early = problemWith(blueprint, facts, options.language)
   if (early) throw early
-  const dimensions = await inspectAndClean(app, arrived, facts, options.language)
-  const { received } = arrived
+  const dimensions = await inspectAndClean(app, uploaded, facts, options.language)
+  const { received } = uploaded
   const { hash, size } = received
   const late = problemWith(blueprint, { ...facts, size, ...dimensions }, options.language)
   if (late) throw late
   const file = { ...facts, ...dimensions, hash, size, template: options.template, sort: options.sort, received }
   const treatment = processingOf(blueprint.create, extension, options.keepsFormat)
-  return treatment ? processImage(app, arrived, file, treatment) : file
+  return treatment ? processImage(app, uploaded, file, treatment) : file
 }
 
 /** Checks a replacement: it takes the name of the file and must have the same media type. */
 export async function checkReplacement(
   app: App,
-  arrived: UploadedFile,
+  uploaded: UploadedFile,
   file: FileRow,
   language: string,
 ): Promise<Bytes & { received: Received }> {
-  arrived.clientName = file.filename
+  uploaded.clientName = file.filename
   const differs = () => fail('file.mime.differs', { mime: file.mime })
-  const checked = await check(app, arrived, { ...file, language, keepsFormat: true }).catch((error: unknown) => {
+  const checked = await check(app, uploaded, { ...file, language, keepsFormat: true }).catch((error: unknown) => {
     throw error instanceof ApiError && error.key === 'file.content.mismatch' ? differs() : error
   })
   const { hash, size, mime, width, height, received } = checked
@@ -141,16 +141,16 @@ type CheckedName = Pick<NewFile, 'filename' | 'extension' | 'mime'>
 /** Cleans the bytes before they are stored: removes the location from images and program data from drawings. */
 async function inspectAndClean(
   app: App,
-  arrived: UploadedFile,
+  uploaded: UploadedFile,
   file: CheckedName,
   language: string,
 ): Promise<Dimensions | undefined> {
-  if (hasLocation(app, file)) arrived.received = await withoutLocation(arrived.received)
-  const { dimensions, text } = await inspect(app, file, arrived.received, language)
+  if (hasLocation(app, file)) uploaded.received = await withoutLocation(uploaded.received)
+  const { dimensions, text } = await inspect(app, file, uploaded.received, language)
   if (text !== undefined) {
     const cleaned = await app.media.receive(Readable.from([Buffer.from(text)]), app.config.files.maxSize)
-    await arrived.received.discard()
-    arrived.received = cleaned
+    await uploaded.received.discard()
+    uploaded.received = cleaned
   }
   return dimensions
 }
@@ -209,12 +209,12 @@ function decodeMarkup(bytes: Buffer): { text: string; isChanged: boolean } {
 
 async function processImage(
   app: App,
-  arrived: UploadedFile,
+  uploaded: UploadedFile,
   file: NewFile & { received: Received },
   treatment: NonNullable<ReturnType<typeof processingOf>>,
 ): Promise<NewFile & { received: Received }> {
-  const received = await processPicture(app, file.filename, arrived.received, treatment)
-  arrived.received = received // so that `withForm` discards it
+  const received = await processPicture(app, file.filename, uploaded.received, treatment)
+  uploaded.received = received // so that `withForm` discards it
   const extension = treatment.format
   const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`
   const dimensions = await measure(app, filename, received)

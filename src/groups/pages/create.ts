@@ -65,7 +65,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
     const path = pathFor(above, slug)
     pathMustFit(path)
     templateMustFit(app, template, above)
-    const now = beginsNow(form) ? await selectNow(tx) : undefined
+    const now = hasTimeDefault(form) ? await selectNow(tx) : undefined
     const first = await firstContent(ctx, model, sent, {
       visible: requested.visible,
       ...(now !== undefined && { now }),
@@ -78,8 +78,8 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
     if (language.isAnySlugTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
       throw slugIsTaken(ctx, await selectAt(tx, path), slug)
     if (!(await insertPage(tx, { ...page, path }))) {
-      const there = await selectAt(tx, path)
-      throw there ? slugIsTaken(ctx, there, slug) : fail('page.uuid.duplicate', { uuid })
+      const existing = await selectAt(tx, path)
+      throw existing ? slugIsTaken(ctx, existing, slug) : fail('page.uuid.duplicate', { uuid })
     }
     if (status !== 'draft') await takeAddresses(tx, { uuid, path }, { isWhole: false })
     const key = await storeFirst(ctx, tx, model, { language, revision: 1, action: 'create' }, content)
@@ -108,10 +108,10 @@ interface SplitContent {
 /** The content may include the title, and the uuid of a page that comes from another site. */
 function splitContent({ title, content = {} }: NewPage): SplitContent {
   const entries = Object.entries(content)
-  const requestedTitle = title ?? (entries.find(isNamed('title'))?.[1] as string | undefined)
-  const uuid = entries.find(isNamed('uuid'))?.[1] as string | undefined
+  const requestedTitle = title ?? (entries.find(isTextNamed('title'))?.[1] as string | undefined)
+  const uuid = entries.find(isTextNamed('uuid'))?.[1] as string | undefined
   if (uuid) uuidMustFit(uuid)
-  const rest = entries.filter(entry => !isNamed('title')(entry) && !isNamed('uuid')(entry))
+  const rest = entries.filter(entry => !isTextNamed('title')(entry) && !isTextNamed('uuid')(entry))
   return {
     title: requestedTitle === undefined || requestedTitle.trim() === '' ? undefined : plainTitle(requestedTitle),
     uuid: uuid || undefined,
@@ -119,12 +119,12 @@ function splitContent({ title, content = {} }: NewPage): SplitContent {
   }
 }
 
-const isNamed =
+const isTextNamed =
   (expected: string) =>
   ([name, value]: [string, unknown]) =>
     name.toLowerCase() === expected && typeof value === 'string'
 
 /** Whether the default of any field is the date or time of creation. */
-function beginsNow({ fields }: Pick<Form, 'fields'>): boolean {
+function hasTimeDefault({ fields }: Pick<Form, 'fields'>): boolean {
   return [...fields.values()].some(field => field.default === 'now' || field.default === 'today')
 }

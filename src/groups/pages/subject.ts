@@ -9,7 +9,7 @@ import type { PageRow } from './queries.ts'
 type Plain = string | number | boolean | null
 
 /** Properties, besides the content, that pages can be filtered and sorted by. */
-const plain: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
+const properties: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
   created: page => page.created_at,
   id: page => page.path,
   intendedTemplate: page => page.template,
@@ -32,8 +32,8 @@ export function pageSubject(ctx: ActorContext): Subject<PageRow> {
   return {
     id: page => page.path,
     field: (page, name) =>
-      Object.hasOwn(plain, name)
-        ? plain[name]!(page, app)
+      Object.hasOwn(properties, name)
+        ? properties[name]!(page, app)
         : filterValue(visibleFields(ctx, blueprintOf(app, page).fields), textsOf(page), name),
     texts: page => ({ ...textsOf(page), title: titleOf(app, page), id: page.path }),
     weightedFields: ['id', 'title'],
@@ -43,7 +43,9 @@ export function pageSubject(ctx: ActorContext): Subject<PageRow> {
 /** Names that pages can be filtered and sorted by: properties, and the fields that the caller may see. */
 export function isKnownOfPages(ctx: ActorContext, name: string): boolean {
   const { blueprints } = ctx.app
-  if (Object.hasOwn(plain, name)) return true
-  const small = name.toLowerCase()
-  return blueprints.templates('pages').some(template => visibleFields(ctx, blueprints.page(template).fields).has(small))
+  if (Object.hasOwn(properties, name)) return true
+  const lowerCaseName = name.toLowerCase()
+  return blueprints
+    .templates('pages')
+    .some(template => visibleFields(ctx, blueprints.page(template).fields).has(lowerCaseName))
 }

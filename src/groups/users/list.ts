@@ -45,12 +45,12 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
     typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   const words = searchText === undefined ? [] : wordsOf(searchText, options)
   if (searchText !== undefined && words.length === 0) return pageOf(app, [], paging)
-  const pieces = selectCandidates(app.store, visibleAccounts(ctx), {
+  const batches = selectCandidates(app.store, visibleAccounts(ctx), {
     words,
     language:
       searchText === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
-  return pageOf(app, await select(withoutDuplicates(pieces), subjectIn(app), query), paging)
+  return pageOf(app, await select(withoutDuplicates(batches), subjectIn(app), query), paging)
 }
 
 /** The names by which a query filters and sorts. */
@@ -88,10 +88,10 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
  * An account that is renamed while batches are read may occur in two of them: keeps the first. Drops the content of
  * each account after its batch is processed, to save memory.
  */
-async function* withoutDuplicates(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
+async function* withoutDuplicates(batches: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
   const sent = new Set<string>()
-  for await (const piece of pieces) {
-    const fresh = piece.filter(({ id }) => !sent.has(id))
+  for await (const batch of batches) {
+    const fresh = batch.filter(({ id }) => !sent.has(id))
     for (const { id } of fresh) sent.add(id)
     yield fresh
     for (const one of fresh) one.content = one.texts = undefined

@@ -41,10 +41,10 @@ export async function endOtherSessions(
   ctx: CallerContext,
   tx: Tx,
   userId: string,
-  because: string,
+  reason: string,
 ): Promise<string | undefined> {
   const { user, session } = ctx.actor
-  const own = user.id === userId ? session?.id : undefined
-  await endEpoch(ctx, tx, userId, because, own)
-  return own === undefined ? undefined : renewSession(ctx.app, tx, own)
+  const ownSession = user.id === userId ? session?.id : undefined
+  await endEpoch(ctx, tx, userId, reason, ownSession)
+  return ownSession === undefined ? undefined : renewSession(ctx.app, tx, ownSession)
 }

@@ -82,13 +82,13 @@ test('a slot is released when the work fails, also synchronously', async () => {
 
 test('the number of running tasks never exceeds the slots, and all are run', async () => {
   const queue = createQueue({ slots: 3, waiting: 100, timeout: hour })
-  let atWork = 0
+  let running = 0
   let maxRunning = 0
   const results = Array.from({ length: 60 }, (_, index) =>
     queue.run(String(index), async () => {
-      maxRunning = Math.max(maxRunning, ++atWork)
+      maxRunning = Math.max(maxRunning, ++running)
       await sleep(index % 3)
-      atWork--
+      running--
       return index
     }),
   )

@@ -55,8 +55,9 @@ export function createQueue(options: QueueOptions): Queue {
     if ([...knownClients, ...strangers].some(place => place.client.name === client.name)) return false
     if (client.known && knownClients.length < reserved) return true
     const { network } = client
-    const beside = network === undefined ? 0 : strangers.filter(place => place.client.network === network).length
-    return strangers.length < waiting && beside < waitingPerNetwork
+    const fromSameNetwork =
+      network === undefined ? 0 : strangers.filter(place => place.client.network === network).length
+    return strangers.length < waiting && fromSameNetwork < waitingPerNetwork
   }
 
   async function enter(client: NamedClient): Promise<void> {

@@ -38,7 +38,7 @@ describe('valid JSON', () => {
   })
 
   test('no document is accepted that JSON.parse refuses', () => {
-    const scrap = fc.constantFrom(
+    const token = fc.constantFrom(
       '{',
       '}',
       '[',
@@ -59,7 +59,7 @@ describe('valid JSON', () => {
     )
     fc.assert(
       fc.property(
-        fc.array(scrap, { maxLength: 12 }).map(parts => parts.join('')),
+        fc.array(token, { maxLength: 12 }).map(parts => parts.join('')),
         text => {
           let expected: unknown
           let valid = true
@@ -119,7 +119,6 @@ test.each([
   '\u00a01',
   '"\t"',
 ])('B02: %j is not JSON', text => {
-  // prettier-ignore
   expect(() => parse(text)).toThrow(JsonProblem)
 })
 

@@ -3,8 +3,8 @@ import type Sharp from 'sharp'
 let library: Promise<typeof Sharp> | undefined
 
 /**
- * The formats that may be decoded. The library knows more, among them some that are closer to programs than to
- * pictures.
+ * The formats that may be decoded. The library knows more, among them documents and vector formats, which can refer to
+ * other files.
  */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Tiff']
 

@@ -61,9 +61,9 @@ async function patched({ path, size }: WrittenFile, patches: readonly Patch[]): 
     for (const { at, bytes } of patches) await writeAll(file, bytes, at)
     const hash = createHash('sha256')
     let head: Buffer = Buffer.alloc(0)
-    for await (const piece of file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>) {
-      hash.update(piece)
-      if (head.length < headSize) head = Buffer.concat([head, piece.subarray(0, headSize - head.length)])
+    for await (const chunk of file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      if (head.length < headSize) head = Buffer.concat([head, chunk.subarray(0, headSize - head.length)])
     }
     return { path, size, head: Uint8Array.from(head), hash: hash.digest('hex') }
   } finally {
@@ -88,12 +88,12 @@ async function write(path: string, source: AsyncIterable<Uint8Array>, limit: num
 async function copy(file: FileHandle, source: AsyncIterable<Uint8Array>, limit: number, hash: Hash) {
   const beginning: Uint8Array[] = []
   let size = 0
-  for await (const piece of source) {
-    if (size < headSize) beginning.push(Uint8Array.from(piece.subarray(0, headSize - size)))
-    size += piece.length
+  for await (const chunk of source) {
+    if (size < headSize) beginning.push(Uint8Array.from(chunk.subarray(0, headSize - size)))
+    size += chunk.length
     if (size > limit) throw new TooLarge(limit)
-    hash.update(piece)
-    await writeAll(file, piece)
+    hash.update(chunk)
+    await writeAll(file, chunk)
   }
   return { size, head: Uint8Array.from(Buffer.concat(beginning)) }
 }

@@ -22,12 +22,12 @@ test('a thumbnail name identifies its picture', () => {
   expect(readThumbName('gears-128x.png', sizes)).toEqual({
     filenames: ['gears.png'],
     size: { width: 128 },
-    isNamed: true,
+    isConfigured: true,
   })
   expect(readThumbName('gears-640x500-crop.png', sizes)).toMatchObject({
     size: { width: 640, height: 500, crop: true },
   })
-  expect(readThumbName('gears-256x.png', sizes)).toMatchObject({ isNamed: false })
+  expect(readThumbName('gears-256x.png', sizes)).toMatchObject({ isConfigured: false })
   expect(readThumbName('gears-128x.jpg', sizes)!.filenames).toEqual(['gears.jpg', 'gears.jpeg'])
   expect(readThumbName('gears-38x-76x.gif', sizes)!.filenames).toEqual(['gears-38x.gif'])
   expect(readThumbName('profile-512x-crop.png', sizes)!.size).toEqual({ width: 512, crop: true })

@@ -53,7 +53,7 @@ export interface Thumb {
   filenames: string[]
   size: Size
   /** Whether the size is in `media.sizes`; otherwise it is a size of the panel, for signed-in callers. */
-  isNamed: boolean
+  isConfigured: boolean
 }
 
 /**
@@ -65,10 +65,10 @@ export function readThumbName(name: string, sizes: readonly string[]): Thumb | u
     /^(.+)-([1-9]\d{0,3}x(?:[1-9]\d{0,3})?(?:-crop)?)\.([A-Za-z]{3,4})$/.exec(name) ?? []
   if (base === undefined || !isResizable(extension!)) return undefined
   const size = readSize(text!)
-  const isNamed = sizes.includes(text!)
-  if (!isNamed && !isOfPanel(size)) return undefined
+  const isConfigured = sizes.includes(text!)
+  if (!isConfigured && !isOfPanel(size)) return undefined
   const extensions = extension!.toLowerCase() === 'jpg' ? ['jpg', 'jpeg'] : [extension!]
-  return { filenames: extensions.map(one => `${base}.${one}`), size, isNamed }
+  return { filenames: extensions.map(one => `${base}.${one}`), size, isConfigured }
 }
 
 /** `640x`, `640x-crop` (square), `640x480-crop` */

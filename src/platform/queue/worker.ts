@@ -135,7 +135,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
     try {
       const [due] = await selectNextDue(store, queue)
       // A job that came due since the round has looked is in none of both answers otherwise.
-      const isDue = !leavesDue && (await selectClaimable()) !== undefined
+      const isDue = !leavesDue && !stopping.signal.aborted && (await selectClaimable()) !== undefined
       if (schedule !== lastSchedule) return // a later one has read newer data; answers may overtake each other
       clearTimeout(next)
       if (isDue) check()

@@ -27,12 +27,12 @@ interface DriverOptions {
   /** The same while another process runs a long transaction. */
   longTimeout: number
   /** Whether another process runs a long transaction. */
-  isWrittenLong: () => boolean
+  hasLongWrite: () => boolean
 }
 
 export function createDriver(
   db: DatabaseSync,
-  { timeout, longTimeout, isWrittenLong }: DriverOptions,
+  { timeout, longTimeout, hasLongWrite }: DriverOptions,
 ): {
   driver: Driver
   sync: SyncConnection
@@ -60,7 +60,7 @@ export function createDriver(
       } catch (error) {
         if (inTransaction || primaryCode(error) !== sqliteBusy) throw error
         const late = performance.now() - deadline
-        if (late > 0 && (late > longTimeout || !isWrittenLong())) throw error
+        if (late > 0 && (late > longTimeout || !hasLongWrite())) throw error
       }
       await sleep(pause)
     }

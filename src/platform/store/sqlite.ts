@@ -55,7 +55,7 @@ export function openSqlite(options: SqliteOptions): Engine {
   const { driver, sync, exclusive } = createDriver(writer, {
     timeout,
     longTimeout,
-    isWrittenLong: () => isFileLockHeld(longWriteLock(path)),
+    hasLongWrite: () => isFileLockHeld(longWriteLock(path)),
   })
   const read = createRunner(reader)
   let isDamaged = false

@@ -40,9 +40,9 @@ export function resolvePages(
   { report, importedUuids: seen, blueprints }: ResolveContext,
 ): ImportedPage[] {
   const [byPath, byUuid] = [new Map(rows.map(row => [row.path, row])), new Map(rows.map(row => [row.uuid, row]))]
-  const mine = new Set<string>()
+  const assignedUuids = new Set<string>()
   const paths = new Set<string>()
-  const isSeen = (uuid: string) => seen.has(uuid) || mine.has(uuid)
+  const isSeen = (uuid: string) => seen.has(uuid) || assignedUuids.has(uuid)
 
   function resolve(found: FoundPage): ImportedPage | string {
     const { parent, slug } = found
@@ -51,15 +51,15 @@ export function resolvePages(
     if (typeof path !== 'string') return path.reason
     const row = byPath.get(path)
     if (paths.has(path) || (row && isSeen(row.uuid))) return `another page is called ${slug} there`
-    const own = uuidOf(found)
-    if (!row && own !== undefined) {
-      const elsewhere = byUuid.get(own)
-      if (elsewhere && !isSeen(own)) return `this page is in the site already, as ${elsewhere.path}`
-      if (isSeen(own)) note(report, found.file, 'another page has its uuid; it has a new one now')
+    const ownUuid = uuidOf(found)
+    if (!row && ownUuid !== undefined) {
+      const elsewhere = byUuid.get(ownUuid)
+      if (elsewhere && !isSeen(ownUuid)) return `this page is in the site already, as ${elsewhere.path}`
+      if (isSeen(ownUuid)) note(report, found.file, 'another page has its uuid; it has a new one now')
     }
-    const uuid = row?.uuid ?? (own === undefined || isSeen(own) ? createId() : own)
+    const uuid = row?.uuid ?? (ownUuid === undefined || isSeen(ownUuid) ? createId() : ownUuid)
     Object.assign(found.node, { uuid, path, isMissing: false })
-    mine.add(uuid)
+    assignedUuids.add(uuid)
     paths.add(path)
     return { ...importedPageOf(found, uuid, blueprints), row, revision: row?.revision ?? 0 }
   }
@@ -173,9 +173,9 @@ async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report
       const translatedSlug = toSlug(content['slug'] ?? '', language.slugs)
       const slug = translatedSlug === '' || translatedSlug === own ? undefined : translatedSlug
       if (slug === before.get(`${language.key} ${node.uuid}`)) continue
-      const wish = { parent: parent.uuid, slug: slug ?? '', except: node.uuid, language }
+      const wanted = { parent: parent.uuid, slug: slug ?? '', except: node.uuid, language }
       if (slug === undefined) await deleteSlug(tx, node.uuid, language.key)
-      else if (await translatedSlugIsTaken(tx, wish)) {
+      else if (await translatedSlugIsTaken(tx, wanted)) {
         note(report, file, `another page is called ${slug} there; it has no slug of its own in this language`)
         continue
       } else await upsertSlug(tx, node.uuid, language.key, slug)

@@ -102,13 +102,13 @@ export async function selectNeighbour(store: Store, uuid: string, query: Neighbo
 
 async function selectNeighbours(store: Store, { by, step, templates }: NeighbourQuery, uuids: readonly string[]) {
   const [order, comparison] = [by === 'name' ? nameOrder : sortOrder, sql.raw(step === 1 ? '>' : '<')]
-  const alike = by === 'name' ? always : sql`coalesce(other.template, '') = coalesce(files.template, '')`
+  const sameTemplate = by === 'name' ? always : sql`coalesce(other.template, '') = coalesce(files.template, '')`
   const direction = sql.raw(step === 1 ? 'asc' : 'desc')
   const columns = by === 'name' ? [] : [sql`coalesce(other.sort, -1) ${direction}`]
   const query = sql`
-    select files.uuid as "of", beside.* from files join files as beside on beside.uuid = (
+    select files.uuid as "of", neighbour.* from files join files as neighbour on neighbour.uuid = (
       select other.uuid from files as other
-      where other.parent = files.parent and ${fits('other', templates)} and ${alike}
+      where other.parent = files.parent and ${fits('other', templates)} and ${sameTemplate}
         and (${order('other')}) ${comparison} (${order('files')})
       order by ${sql.join([...columns, sql`other.name_order ${direction}`, sql`other.name_key ${direction}`])}
       limit 1

@@ -323,10 +323,10 @@ function childrenIn(store: Store, language: ContentLanguage, among: PageSearch, 
 export async function* inBatches(
   store: Store,
   language: ContentLanguage,
-  piece: (after: ListRow | undefined, limit: number) => Promise<ListRow[]>,
+  readBatch: (after: ListRow | undefined, limit: number) => Promise<ListRow[]>,
 ): AsyncGenerator<PageRow[]> {
   for (let last: ListRow | undefined; ;) {
-    const rows: ListRow[] = await piece(last, batchSize)
+    const rows: ListRow[] = await readBatch(last, batchSize)
     yield* inPortions(store, language, rows)
     if (rows.length < batchSize) return
     last = rows.at(-1)

@@ -52,6 +52,8 @@ async function selected(
 ): Promise<string[]> {
   const language = await ctx.language()
   const { store } = ctx.app
-  const pieces = uuids ? selectBatchesBy(store, language, uuids) : selectBatches(store, language, searchFor(ctx, where))
-  return selectUuids(pieces, pageSubject(ctx), query)
+  const batches = uuids
+    ? selectBatchesBy(store, language, uuids)
+    : selectBatches(store, language, searchFor(ctx, where))
+  return selectUuids(batches, pageSubject(ctx), query)
 }

@@ -6,11 +6,11 @@ import type { PageRow } from '../queries.ts'
  * in two batches. Rows are released after each batch, because all of them together may be larger than the memory.
  */
 export async function selectUuids(
-  pieces: AsyncIterable<PageRow[]>,
+  batches: AsyncIterable<PageRow[]>,
   subject: Subject<PageRow>,
   query: CollectionQuery,
 ): Promise<string[]> {
-  const found = await select(candidatesIn(pieces), subjectOf(subject), query)
+  const found = await select(candidatesIn(batches), subjectOf(subject), query)
   return found.map(({ uuid }) => uuid)
 }
 
@@ -19,10 +19,10 @@ interface PageCandidate {
   row: PageRow | undefined
 }
 
-async function* candidatesIn(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<PageCandidate[]> {
+async function* candidatesIn(batches: AsyncIterable<PageRow[]>): AsyncGenerator<PageCandidate[]> {
   const sent = new Set<string>()
-  for await (const piece of pieces) {
-    const fresh = piece.flatMap((row): PageCandidate[] => (sent.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
+  for await (const batch of batches) {
+    const fresh = batch.flatMap((row): PageCandidate[] => (sent.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
     for (const { uuid } of fresh) sent.add(uuid)
     yield fresh
     for (const one of fresh) one.row = undefined

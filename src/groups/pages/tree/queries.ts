@@ -164,7 +164,7 @@ const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
 export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
 
 /** Rows per statement, so that no statement takes long. */
-const piece = 500
+const batchSize = 500
 
 /** All descendants, parents first, in batches. The page must be locked with `subtree`. */
 export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
@@ -175,7 +175,7 @@ export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
       .where(isBelow(path))
       .where('path', '>', last)
       .orderBy('path')
-      .limit(piece)
+      .limit(batchSize)
       .execute()
     if (rows.length === 0) return
     yield rows
@@ -193,13 +193,13 @@ export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<
       .where(isBelow(path))
       .where('path', '>', last)
       .orderBy('path')
-      .limit(piece)
+      .limit(batchSize)
       .forUpdate()
     const rows: { last: string | null; count: number }[] = await tx
       .selectFrom(held.as('held'))
       .select(eb => [eb.fn.max('path').as('last'), eb.fn.countAll<number>().as('count')])
       .execute()
-    last = rows[0]!.count < piece ? undefined : rows[0]!.last!
+    last = rows[0]!.count < batchSize ? undefined : rows[0]!.last!
   }
 }
 

@@ -91,7 +91,9 @@ export const events = {
       presence: z
         .literal('true')
         .optional()
-        .describe('For a stream: adds a message `presence` whenever somebody comes, goes or opens another page.'),
+        .describe(
+          'For a stream: adds a message `presence` whenever an account opens or closes the panel or opens another page.',
+        ),
     }),
     answer: answer<Pick<Page, 'data' | 'pagination'>, typeof page>(page, value => ({
       code: 200,

@@ -32,7 +32,7 @@ export const purge = {
     path: '/system/purge',
     summary: 'Retrieve how purging the shared cache goes',
     description:
-      'Which cache is configured, how many changes it has not been told yet, the last success and the last failures.',
+      'Which cache is configured, how many changes are not yet sent to it, the last success and the last failures.',
     access: 'access.system',
     query: z.strictObject({ ...selectionQuery }),
     answer: model(purgeView.schema),

@@ -63,9 +63,9 @@ export const avatar = {
     answer: uploadedOne(userFileView.schema),
     handler: ({ app, ctx, caller, target, query, upload }) => {
       const { language } = caller.user
-      return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([arrived]) => {
+      return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([uploaded]) => {
         const options = { template: avatarTemplate, sort: null, language, base: 'profile' }
-        const { received, ...file } = await check(app, arrived!, options)
+        const { received, ...file } = await check(app, uploaded!, options)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
         await storeBytes(app, received)
         const uuid = await withStoredBytes(app, [received], () => setAvatar(ctx, target.user, file))

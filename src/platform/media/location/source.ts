@@ -19,15 +19,16 @@ export function memorySource(bytes: Buffer): ByteSource {
 
 const windowSize = 64 * 1024
 
-/** Reads ahead, because parsers ask for many small pieces. */
+/** Reads ahead, because parsers ask for many small parts. */
 export function fileSource(file: FileHandle, size: number): ByteSource {
   let window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
   return {
     size,
     async read(at, length) {
       const readable = Math.max(Math.min(length, size - at), 0)
-      const isAhead = at >= window.at && at + readable <= window.at + window.bytes.length
-      if (!isAhead) window = { at, bytes: await readAt(file, at, Math.min(Math.max(readable, windowSize), size - at)) }
+      const isBuffered = at >= window.at && at + readable <= window.at + window.bytes.length
+      if (!isBuffered)
+        window = { at, bytes: await readAt(file, at, Math.min(Math.max(readable, windowSize), size - at)) }
       return window.bytes.subarray(at - window.at, at - window.at + readable)
     },
   }
@@ -53,10 +54,10 @@ export function sliceOf(source: ByteSource, start: number, size: number): ByteSo
 export const shiftPatches = (patches: readonly Patch[], by: number): Patch[] =>
   patches.map(({ at, bytes }) => ({ at: at + by, bytes }))
 
-/** Applies the patches to a piece that begins at `start`. */
-export function applyPatches(patches: readonly Patch[], piece: Buffer, start = 0): void {
+/** Applies the patches to a chunk that begins at `start`. */
+export function applyPatches(patches: readonly Patch[], chunk: Buffer, start = 0): void {
   for (const { at, bytes } of patches) {
-    const [from, to] = [Math.max(at, start), Math.min(at + bytes.length, start + piece.length)]
-    if (from < to) bytes.copy(piece, from - start, from - at, to - at)
+    const [from, to] = [Math.max(at, start), Math.min(at + bytes.length, start + chunk.length)]
+    if (from < to) bytes.copy(chunk, from - start, from - at, to - at)
   }
 }

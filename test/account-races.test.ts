@@ -1,10 +1,9 @@
-import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createQueue } from '../src/platform/lib/queue.ts'
 import { invite } from '../src/groups/users/invitation/invitation.ts'
 import { startReset } from '../src/groups/users/password/reset.ts'
 import { addUser, createTestApp, password, type TestApp, totpCode } from './harness.ts'
+import { inEitherOrder, shortly } from './concurrently.ts'
 import { lastMail, createSignedInUser, signIn, withMail } from './signed-in-user.ts'
 import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
 import { isSlow } from './slow.ts'
@@ -24,7 +23,6 @@ function withoutHashLimit(site: TestApp): TestApp {
 }
 
 const either = (index: number) => (index % 2 === 0 ? one : two)
-const shortly = (milliseconds: number) => sleep(randomInt(milliseconds * 10) / 10)
 const post = (site: TestApp, body: object) => postLogin(site.browser({ ip: newIp() }), body)
 const only = (answers: { statusCode: number }[], status: number) =>
   answers.filter(({ statusCode }) => statusCode === status).length
@@ -38,23 +36,6 @@ async function rounds(slow: number, work: (round: number) => Promise<void>, atOn
   await parallel(atOnce, async () => {
     while (round < count) await work(round++)
   })
-}
-
-/**
- * Runs two operations concurrently. On a slow machine one of them may always be first, so in some rounds the second
- * waits for the first: either order happens for certain.
- */
-async function beside<First, Second>(
-  round: number,
-  first: () => Promise<First>,
-  second: () => Promise<Second>,
-): Promise<[First, Second]> {
-  if (round % 5 === 1) return [await first(), await second()]
-  if (round % 5 === 3) {
-    const value = await second()
-    return [await first(), value]
-  }
-  return Promise.all([shortly(6).then(first), shortly(8).then(second)])
 }
 
 /** A started reset, without sending a mail. */
@@ -107,7 +88,7 @@ test('L01: a login during the own password change leaves no session of the old p
   const statuses = new Set<number>()
   await rounds(30, async round => {
     const user = await createSignedInUser(either(round))
-    const [answer, changed] = await beside(
+    const [answer, changed] = await inEitherOrder(
       round,
       () => post(either(round + 1), { email: user.email, password }),
       () => user.call('PATCH', 'account/password', { currentPassword: password, password: next }),
@@ -128,7 +109,7 @@ test('L02: a login during a reset leaves no session of the old password', async 
   await rounds(40, async round => {
     const user = await addUser(one)
     const reset = await openReset(user)
-    const [answer, done] = await beside(
+    const [answer, done] = await inEitherOrder(
       round,
       () => post(either(round), { email: user.email, password }),
       () => finish(either(round + 1), reset),
@@ -187,7 +168,7 @@ test('L16: removing a second factor during its use: either order, and nothing in
     const first = await post(either(round), { email: user.email, password })
     const challenge = first.json<{ challenge: { id: string } }>().challenge.id
     const code = await totpCode(one.storage, user.secret, 1)
-    const [answer, removed] = await beside(
+    const [answer, removed] = await inEitherOrder(
       round,
       () => post(either(round), { method: 'code', challenge, code }),
       () => user.call('DELETE', 'account/totp', { endOthers: true }),

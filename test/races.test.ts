@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
 import { sweep } from '../src/groups/auth/sweep.ts'
@@ -22,6 +21,7 @@ import {
   type TestUser,
   totpCode,
 } from './harness.ts'
+import { inEitherOrder, shortly } from './concurrently.ts'
 import { rounds as repeat } from './slow.ts'
 import { operatorContext } from '../src/cli/site.ts'
 
@@ -38,8 +38,8 @@ function withoutHashLimit(site: TestApp): TestApp {
 }
 
 /**
- * `QUOIN_TEST_ROUNDS` is how often; in the slow run 200 times on both engines together. SQLite has one writer at a time: what can go wrong
- * there does so in fewer rounds.
+ * The number of rounds of each race, from `QUOIN_TEST_ROUNDS`; in the slow run 200 on both engines together. SQLite has
+ * one writer at a time, so it needs fewer.
  */
 const times = Number(process.env['QUOIN_TEST_ROUNDS'] ?? repeat(10, engine === 'sqlite' ? 50 : 150))
 
@@ -56,24 +56,6 @@ async function rounds(count: number, work: (round: number) => Promise<void>, atO
 const parallel = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 const either = (index: number) => (index % 2 === 0 ? one : two)
-const shortly = (milliseconds: number) => sleep(randomInt(milliseconds * 10) / 10)
-
-/**
- * Runs two operations concurrently. On a slow machine one of them may always be first, so in some rounds the second
- * waits for the first: either order happens for certain.
- */
-async function beside<First, Second>(
-  round: number,
-  first: () => Promise<First>,
-  second: () => Promise<Second>,
-): Promise<[First, Second]> {
-  if (round % 5 === 1) return [await first(), await second()]
-  if (round % 5 === 3) {
-    const value = await second()
-    return [await first(), value]
-  }
-  return Promise.all([shortly(2).then(first), shortly(8).then(second)])
-}
 
 const add = (options: TestUser = {}) => addUser(one, { role: 'editor', ...options })
 
@@ -138,7 +120,7 @@ test('L01 a login during a password change leaves no session of the old password
   const results = new Set<number>()
   await rounds(times, async round => {
     const user = await add()
-    const [answer] = await beside(
+    const [answer] = await inEitherOrder(
       round,
       () => login(either(round), { email: user.email, password }),
       () => setPassword(operatorContext(either(round + 1).app), user, other),
@@ -341,7 +323,7 @@ test('L16 removing the second factor during its use: either order, and nothing i
     const { id, email, secret } = await add({ totp: true })
     const challenge = await challengeOf(one, email)
     const code = await totpCode(one.storage, secret)
-    const [answer, before] = await beside(
+    const [answer, before] = await inEitherOrder(
       round,
       () => login(either(round), { method: 'code', challenge, code }),
       () =>
@@ -447,7 +429,7 @@ test('L22 a long session rotated during its logout is ended under both tokens', 
     const token = await signIn(one, user.email, { long: true })
     const { db } = one.app.store
     await db.updateTable('sessions').set({ rotated_at: 0 }).where('user_id', '=', user.id).execute()
-    const [[first, second], ended] = await beside(
+    const [[first, second], ended] = await inEitherOrder(
       round,
       () => Promise.all([get(one, token), get(two, token)]),
       () => logout(either(round), token),
@@ -521,7 +503,7 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
       }
       // In some rounds the right one comes first or last for certain.
       const others = () => parallel(size + 1, async index => (index === right ? [] : [await send(index)]))
-      const [rightAnswer, otherAnswers] = await beside(round, () => send(right), others)
+      const [rightAnswer, otherAnswers] = await inEitherOrder(round, () => send(right), others)
       const answers = [rightAnswer, ...otherAnswers.flat()]
       const inside = rightAnswer.statusCode === 200
       outcomes.add(inside)

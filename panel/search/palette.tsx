@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Search, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { useDebounced } from '../app/use-debounced.ts'
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -13,7 +14,7 @@ import { type Result, useResults } from './results.ts'
 export function Palette({ onClose }: { onClose: () => void }) {
   const [words, setWords] = useState('')
   const [at, setAt] = useState(0)
-  const settled = useDebounced(useDeferredValue(words))
+  const settled = useDebounced(useDeferredValue(words), 120)
   const { groups, isPending, isSettled } = useResults(settled)
   const all = groups.flatMap(({ results }) => results)
   const current = Math.min(at, Math.max(all.length - 1, 0))
@@ -171,13 +172,4 @@ function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, on
       )}
     </div>
   )
-}
-
-function useDebounced(value: string, after = 120): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : after)
-    return () => clearTimeout(timer)
-  }, [value, after])
-  return settled
 }

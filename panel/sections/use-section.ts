@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
+import { useDebounced } from '../app/use-debounced.ts'
 import type { SectionQuery, ShownSection, ContentResource } from '../editor/content-resource.ts'
 
 export const sectionKey = (resource: ContentResource, name: string, ...rest: unknown[]) => [
@@ -26,7 +27,7 @@ export function useSection<Shown extends ShownSection>(
 export function useListed<Shown extends ShownSection>(resource: ContentResource, name: string) {
   const [page, setPage] = useState(1)
   const [words, setWords] = useState('')
-  const settled = useDebounced(useDeferredValue(words).trim())
+  const settled = useDebounced(useDeferredValue(words).trim(), 200)
   const query = useSection<Shown>(resource, name, { page, searchterm: settled })
   return {
     ...query,
@@ -39,13 +40,4 @@ export function useListed<Shown extends ShownSection>(resource: ContentResource,
       setPage(1)
     },
   }
-}
-
-function useDebounced(value: string, after = 200): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : after)
-    return () => clearTimeout(timer)
-  }, [value, after])
-  return settled
 }

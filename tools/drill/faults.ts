@@ -20,6 +20,13 @@ export interface Fault {
 
 /** How long something is stopped, in ms. */
 const stoppedMs = 20_000
+
+async function pause(processes: readonly number[]): Promise<void> {
+  signalAll(processes, 'SIGSTOP')
+  await sleep(stoppedMs)
+  signalAll(processes, 'SIGCONT')
+}
+
 /** After so long a supervisor such as systemd starts a program again, in ms. */
 const restartMs = 2000
 
@@ -93,19 +100,14 @@ export const faults: readonly Fault[] = [
     async run({ site: { instances } }) {
       const [instance] = instances
       const processes = [instance.service.pid, ...instance.workers()]
-      signalAll(processes, 'SIGSTOP')
-      await sleep(stoppedMs)
-      signalAll(processes, 'SIGCONT')
+      await pause(processes)
     },
   },
   {
     name: 'stopped-primary',
     description: 'SIGSTOP of the primary for 20 s',
     async run({ cluster }) {
-      const processes = postgresProcesses(await cluster.primary())
-      signalAll(processes, 'SIGSTOP')
-      await sleep(stoppedMs)
-      signalAll(processes, 'SIGCONT')
+      await pause(postgresProcesses(await cluster.primary()))
     },
   },
   {

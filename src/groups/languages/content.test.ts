@@ -99,7 +99,7 @@ test('a field that becomes untranslatable is read in the default language, whate
 test('the language can be a header; the query parameter takes precedence', async () => {
   await addTwoLanguages()
   await write('de', { bio: 'Hält Bienen' })
-  const { browser } = { browser: site.browser() }
+  const browser = site.browser()
   await browser.client.auth.login({ email: (await addUser(site)).email, password })
   const bio = async (url: string, language: string) => {
     const answer = await browser.send({
@@ -215,7 +215,7 @@ test('the search index follows the languages', async () => {
   expect(await found()).toEqual([''])
 })
 
-async function counted(language: string): Promise<number> {
+async function countContents(language: string): Promise<number> {
   return (await store.db.selectFrom('contents').select('owner').where('language', '=', language).execute()).length
 }
 
@@ -233,11 +233,11 @@ test('more models than one batch are copied to a new default language', async ()
       .values(rows.slice(start, start + 500))
       .execute()
   await languages.update({ code: 'de' }, { default: true })
-  const all = await counted('')
+  const all = await countContents('')
   expect(all).toBeGreaterThan(2500)
-  expect(await counted('de')).toBe(all)
+  expect(await countContents('de')).toBe(all)
   await languages.delete({ code: 'en' })
-  expect([await counted(''), await counted('de')]).toEqual([0, all])
+  expect([await countContents(''), await countContents('de')]).toEqual([0, all])
   await languages.delete({ code: 'de' })
-  expect([await counted(''), await counted('de')]).toEqual([all, 0])
+  expect([await countContents(''), await countContents('de')]).toEqual([all, 0])
 })

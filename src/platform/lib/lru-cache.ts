@@ -25,12 +25,12 @@ export function createLruCache<Value>(
   }
 
   function set(key: string, value: Value): void {
-    const own = weigh(key, value)
-    if (own > limit / 4) return remove(key)
-    weight += own - weightOf(key, young.get(key))
+    const added = weigh(key, value)
+    if (added > limit / 4) return remove(key)
+    weight += added - weightOf(key, young.get(key))
     if (weight > limit / 2) {
       ;[young, old] = [new Map(), young]
-      weight = own
+      weight = added
     }
     young.set(key, value)
   }

@@ -6,12 +6,14 @@ import { textOfHtml } from '../html.tsx'
 import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 import type { BlockActions, Insertion } from './kind.ts'
 import type { ActiveText } from './active-text.ts'
+import type { Step } from './history.ts'
+import type { FieldHistory, ListHandle } from './use-history.ts'
 import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
 
 /** The current list. Actions read it from a ref, so that the actions themselves never change. */
 export interface LatestProps {
   blocks: readonly BlockValue[]
-  onChange: (blocks: BlockValue[]) => void
+  onChange: (blocks: BlockValue[], step?: Step) => void
   fieldsets: Fieldsets
   room: number
 }
@@ -20,6 +22,7 @@ interface Place {
   latest: RefObject<LatestProps>
   live: ActiveText
   frame: RefObject<HTMLElement | null>
+  history: FieldHistory
   /** Opens the drawer with all fields of a block. */
   open: (id: string) => void
   /** Uploads the pictures of blocks that are already in the list. */
@@ -27,15 +30,28 @@ interface Place {
 }
 
 /** Creates the actions on the blocks of a list. */
-export function createActions({ latest, live, frame, open, upload }: Place): BlockActions {
-  const put = (next: readonly BlockValue[]) => {
+export function createActions({
+  latest,
+  live,
+  frame,
+  history,
+  open,
+  upload,
+}: Place): BlockActions & Pick<ListHandle, 'reach'> {
+  const put = (next: readonly BlockValue[], step?: Step) => {
     latest.current = { ...latest.current, blocks: next }
-    latest.current.onChange([...next])
+    latest.current.onChange([...next], step)
   }
   const all = () => latest.current.blocks
   const at = (id: string) => all().findIndex(block => block.id === id)
-  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>) =>
-    put(all().map(block => (block.id === id ? { ...block, ...part(block) } : block)))
+  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>, step?: Step) => {
+    // The block of an upload may be gone.
+    if (at(id) === -1) return
+    put(
+      all().map(block => (block.id === id ? { ...block, ...part(block) } : block)),
+      step,
+    )
+  }
   const reach = (id: string) =>
     requestAnimationFrame(() => {
       const element = frame.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)
@@ -75,11 +91,11 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
   }
 
   /** Returns false if the maximum number of blocks would be exceeded. */
-  function place(made: readonly BlockValue[], to: Insertion): boolean {
+  function place(made: readonly BlockValue[], to: Insertion, step?: Step): boolean {
     if (made.length === 0) return false
     if ('after' in to) {
       if (made.length > latest.current.room) return false
-      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...made))
+      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...made), step)
       return true
     }
     const index = at(to.block)
@@ -94,13 +110,13 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
       ...(after === '' ? [] : [withText(after, before === '' ? block : copyOf(block))]),
     ]
     if (parts.length - 1 > latest.current.room) return false
-    put(all().toSpliced(index, 1, ...parts))
+    put(all().toSpliced(index, 1, ...parts), step)
     return true
   }
 
   function paste(pasted: Parameters<BlockActions['paste']>[0], to: Insertion): boolean {
     const made = blocksFrom(pasted, latest.current.fieldsets)
-    if (!made || !place(made.blocks, to)) return false
+    if (!made || !place(made.blocks, to, made.pictures.length > 0 ? uploaded : undefined)) return false
     if (made.leftOut > 0) toast({ title: t('fields.paste.leftOut', { count: made.leftOut }) })
     upload(made.pictures)
     const last = made.blocks.at(-1)!
@@ -113,7 +129,7 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
   function addPictures(files: readonly File[], to: Insertion) {
     const pictures = pictureBlocks(files, latest.current.fieldsets)
     const blocks = pictures.map(({ block }) => block)
-    if (!place(blocks, to)) return toast({ title: t('fields.paste.noPictures') })
+    if (!place(blocks, to, uploaded)) return toast({ title: t('fields.paste.noPictures') })
     live.activate(undefined)
     upload(pictures)
     reach(blocks.at(-1)!.id)
@@ -157,7 +173,10 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
   }
 
   return {
-    change: (id: string, content: Values) => update(id, block => ({ content: { ...block.content, ...content } })),
+    change: (id, content, how) =>
+      update(id, block => ({ content: { ...block.content, ...content } }), stepOf(id, content, how)),
+    moveCaret: history.moveCaret,
+    reach,
     activate: live.activate,
     leave,
     remove,
@@ -185,6 +204,15 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
       put(order.map(block => blocksById.get(block.id) ?? block))
     },
   }
+}
+
+/** A picture appears later than its block, but both are undone together. */
+const uploaded: Step = { key: 'upload', joins: true }
+
+function stepOf(id: string, content: Values, how: Parameters<BlockActions['change']>[2]): Step {
+  if (how === 'uploaded') return uploaded
+  if (how === 'pasted') return { caret: 'before' }
+  return { key: [id, ...Object.keys(content)].join(' '), caret: how === 'typed' ? 'before' : 'none' }
 }
 
 /** Names of the fields that are edited inline, in order. */

@@ -30,12 +30,15 @@ import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { BlockActions } from './kind.ts'
 import { createActiveText, type ActiveText } from './active-text.ts'
+import type { Step } from './history.ts'
 import { openBlock } from './open-block.ts'
 import { uploadPictures } from './upload-pictures.ts'
+import { BlockHistory } from './use-history.ts'
 
 interface Props {
   blocks: readonly BlockValue[]
-  onChange: (blocks: BlockValue[]) => void
+  /** Called with how the change can be undone. */
+  onChange: (blocks: BlockValue[], step?: Step) => void
   fieldsets: Fieldsets
   disabled: boolean
   form: Form
@@ -66,6 +69,7 @@ export function BlockList(props: Props) {
     live.set(blocks)
   })
   const { model } = use(FieldOwner)
+  const history = use(BlockHistory)
   const [sending, setSending] = useState<SendingFile>()
   const actions = useMemo(
     () =>
@@ -73,6 +77,7 @@ export function BlockList(props: Props) {
         latest,
         live,
         frame,
+        history,
         open: setOpen,
         upload: pictures =>
           void uploadPictures(pictures, {
@@ -82,7 +87,11 @@ export function BlockList(props: Props) {
             setSending,
           }),
       }),
-    [live, model],
+    [live, model, history],
+  )
+  useLayoutEffect(
+    () => history.register({ blocks: () => latest.current.blocks, activate: live.activate, reach: actions.reach }),
+    [history, live, actions],
   )
   const rows = useRows(blocks)
   const nameOf = useCallback((block: BlockValue) => fieldsets.get(block.type)?.name ?? block.type, [fieldsets])

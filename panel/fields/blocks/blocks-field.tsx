@@ -1,8 +1,9 @@
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { t } from '../../texts/texts.ts'
 import { type FieldProps, numberIn, textIn } from '../field.ts'
 import { BlockList } from './block-list.tsx'
 import { blocksIn, fieldsetsIn } from './block-value.ts'
+import { BlockHistory, useHistory } from './use-history.ts'
 
 export function BlocksField({
   field,
@@ -19,19 +20,32 @@ export function BlocksField({
   const nothing = textIn(field['empty']) ?? t('fields.blocks.empty')
   const empty = useMemo(() => <p className="px-3 py-4 text-muted">{nothing}</p>, [nothing])
 
+  const frame = useRef<HTMLDivElement>(null)
+  const history = useHistory<readonly unknown[]>({ value: value ?? none, onChange, frame, disabled })
+
   return (
-    <div className="control" data-invalid={errors ? '' : undefined} data-disabled={disabled ? '' : undefined}>
-      <BlockList
-        blocks={blocks}
-        onChange={onChange}
-        fieldsets={fieldsets}
-        disabled={disabled}
-        form={form}
-        inside={inside}
-        room={max === undefined ? undefined : max - blocks.length}
-        label={field.label ?? t('fields.blocks.list')}
-        empty={empty}
-      />
+    <div
+      ref={frame}
+      tabIndex={-1}
+      className="control"
+      data-invalid={errors ? '' : undefined}
+      data-disabled={disabled ? '' : undefined}
+    >
+      <BlockHistory value={history.context}>
+        <BlockList
+          blocks={blocks}
+          onChange={history.put}
+          fieldsets={fieldsets}
+          disabled={disabled}
+          form={form}
+          inside={inside}
+          room={max === undefined ? undefined : max - blocks.length}
+          label={field.label ?? t('fields.blocks.list')}
+          empty={empty}
+        />
+      </BlockHistory>
     </div>
   )
 }
+
+const none: readonly unknown[] = []

@@ -1,6 +1,6 @@
 import type { Values } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
-import type { SurroundingHtml, CaretPosition } from '../rich/rich-editor.tsx'
+import type { SurroundingHtml, CaretPosition, TextChange } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 
 /** The text that is being edited. Only this one in a list has an editor. */
@@ -15,7 +15,10 @@ export type Insertion = { after: string | undefined } | { block: string; part: s
 
 /** Actions of a list on its blocks. The object never changes, so that a block renders only when it changes itself. */
 export interface BlockActions {
-  change: (id: string, content: Values) => void
+  /** Without `how`, the change is not one of a text with an editor. */
+  change: (id: string, content: Values, how?: TextChange | 'uploaded') => void
+  /** The caret has moved, because something was typed or not. */
+  moveCaret: (caret: Active, isTyped: boolean) => void
   activate: (active: Active | undefined) => void
   /** Puts the blocks in another order. */
   sort: (order: readonly BlockValue[]) => void

@@ -83,7 +83,8 @@ function Writing(props: WritingProps) {
     <>
       <RichEditor
         value={value}
-        onChange={html => actions.change(block.id, { [part]: html })}
+        onChange={(html, how) => actions.change(block.id, { [part]: html }, how)}
+        onCaret={(at, isTyped) => actions.moveCaret({ block: block.id, part, place: at }, isTyped)}
         offer={offer}
         placeholder={placeholder}
         focus={place}

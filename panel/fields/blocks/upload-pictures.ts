@@ -26,7 +26,7 @@ export async function uploadPictures(
       if (!place) throw new Error('no uploads')
       setSending({ name: file.name, progress: 0 })
       const entry = await upload(uniquelyNamed(file), place, progress => setSending({ name: file.name, progress }))
-      actions().change(block.id, withPicture(entry, set))
+      actions().change(block.id, withPicture(entry, set), 'uploaded')
     } catch (error) {
       actions().remove(block.id)
       toast({ tone: 'danger', title: file.name, text: errorText(error) })

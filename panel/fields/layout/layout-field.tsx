@@ -9,7 +9,9 @@ import { toast } from '../../ui/toast.ts'
 import { BlockDrawer } from '../blocks/block-drawer.tsx'
 import { BlockList } from '../blocks/block-list.tsx'
 import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blocks/block-value.ts'
+import type { Step } from '../blocks/history.ts'
 import { LateMenu } from '../blocks/late-menu.tsx'
+import { BlockHistory, useHistory } from '../blocks/use-history.ts'
 import { defaultValuesOf } from '../defaults.ts'
 import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
 import { errorsBelow, type NestedError } from '../field-errors.ts'
@@ -39,31 +41,34 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
   const [open, setOpen] = useState<string>()
   const max = numberIn(field.max)
   const full = max !== undefined && rows.length >= max
-  const latest = useRef({ rows, onChange })
+  const frame = useRef<HTMLDivElement>(null)
+  const history = useHistory<readonly unknown[]>({ value: value ?? none, onChange, frame, disabled })
+  const latest = useRef(rows)
   useLayoutEffect(() => {
-    latest.current = { rows, onChange }
+    latest.current = rows
   })
 
   // Stable functions, so that a column renders again only when its own blocks change.
   const calls = useMemo(() => {
-    const put = (next: LayoutRow[]) => {
-      latest.current = { ...latest.current, rows: next }
-      latest.current.onChange(next)
+    const put = (next: LayoutRow[], step?: Step) => {
+      latest.current = next
+      history.put(next, step)
     }
     return {
       put,
-      change: (column: string, blocks: BlockValue[]) =>
+      change: (column: string, blocks: BlockValue[], step?: Step) =>
         put(
-          latest.current.rows.map(row =>
+          latest.current.map(row =>
             row.columns.some(one => one.id === column)
               ? { ...row, columns: row.columns.map(one => (one.id === column ? { ...one, blocks } : one)) }
               : row,
           ),
+          step,
         ),
       receive: (to: string, from: string, key: string, index: number) =>
-        put(moveBlock(latest.current.rows, key, from, to, index)),
+        put(moveBlock(latest.current, key, from, to, index)),
     }
-  }, [])
+  }, [history.put])
 
   function choose(widths: readonly string[]) {
     if (choosing === true) calls.put([...rows, createRow(widths, defaultValuesOf(settings?.fields ?? {}))])
@@ -79,7 +84,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
   function remove(row: LayoutRow) {
     const index = rows.indexOf(row)
     calls.put(rows.filter(one => one !== row))
-    const back = () => calls.put(latest.current.rows.toSpliced(index, 0, row))
+    const back = () => calls.put(latest.current.toSpliced(index, 0, row))
     toast({ title: t('fields.layout.deleted'), action: { text: t('fields.blocks.undo'), onSelect: back } })
   }
 
@@ -87,125 +92,132 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
   const wrong = useMemo(() => byPart(rows, inside), [inside])
 
   return (
-    <div className="flex flex-col gap-2">
-      <Sortable
-        items={rows}
-        keyOf={row => row.id}
-        nameOf={row => t('fields.layout.row', { number: rows.indexOf(row) + 1 })}
-        onChange={calls.put}
-        disabled={disabled}
-        label={t('fields.layout.rows')}
-        className="flex flex-col gap-2"
-        empty={
-          <p className="rounded-md border border-dashed border-line-strong px-3 py-4 text-muted">
-            {textIn(field['empty']) ?? t('fields.layout.empty')}
-          </p>
-        }
-      >
-        {(row, { handle, index }) => (
-          <div className="flex items-start gap-1">
-            <span className="flex w-6 shrink-0 justify-center pt-1.5">{handle}</span>
-            <div className="min-w-0 flex-1">
-              <Columns gap="row">
-                {row.columns.map((column, at) => (
-                  <Column key={column.id} width={column.width}>
-                    <BlockColumn
-                      column={column}
-                      label={`${t('fields.layout.row', { number: index + 1 })}, ${t('fields.layout.column', { number: at + 1 })}`}
-                      fieldsets={fieldsets}
-                      disabled={disabled}
-                      form={form}
-                      inside={wrong.get(column.id)}
-                      group={group}
-                      onChange={calls.change}
-                      onReceive={calls.receive}
-                    />
-                  </Column>
-                ))}
-              </Columns>
+    <BlockHistory value={history.context}>
+      <div ref={frame} tabIndex={-1} className="flex flex-col gap-2 outline-none">
+        <Sortable
+          items={rows}
+          keyOf={row => row.id}
+          nameOf={row => t('fields.layout.row', { number: rows.indexOf(row) + 1 })}
+          onChange={next => calls.put(next)}
+          disabled={disabled}
+          label={t('fields.layout.rows')}
+          className="flex flex-col gap-2"
+          empty={
+            <p className="rounded-md border border-dashed border-line-strong px-3 py-4 text-muted">
+              {textIn(field['empty']) ?? t('fields.layout.empty')}
+            </p>
+          }
+        >
+          {(row, { handle, index }) => (
+            <div className="flex items-start gap-1">
+              <span className="flex w-6 shrink-0 justify-center pt-1.5">{handle}</span>
+              <div className="min-w-0 flex-1">
+                <Columns gap="row">
+                  {row.columns.map((column, at) => (
+                    <Column key={column.id} width={column.width}>
+                      <BlockColumn
+                        column={column}
+                        label={`${t('fields.layout.row', { number: index + 1 })}, ${t('fields.layout.column', { number: at + 1 })}`}
+                        fieldsets={fieldsets}
+                        disabled={disabled}
+                        form={form}
+                        inside={wrong.get(column.id)}
+                        group={group}
+                        onChange={calls.change}
+                        onReceive={calls.receive}
+                      />
+                    </Column>
+                  ))}
+                </Columns>
+              </div>
+              {wrong.has(row.id) && <ErrorMark className="mt-3" />}
+              {!disabled && (
+                <LateMenu
+                  label={t('fields.layout.options', { number: index + 1 })}
+                  icon={Ellipsis}
+                  className="mt-1"
+                  items={() => [
+                    settings !== undefined && {
+                      text: t('fields.layout.settings'),
+                      icon: Settings2,
+                      onSelect: () => setOpen(row.id),
+                    },
+                    layouts.length > 1 && {
+                      text: t('fields.layout.change'),
+                      icon: Columns3,
+                      onSelect: () => setChoosing(row.id),
+                    },
+                    {
+                      text: t('fields.layout.duplicate'),
+                      icon: Copy,
+                      disabled: full,
+                      onSelect: () => calls.put(rows.toSpliced(index + 1, 0, copyOfRow(row))),
+                    },
+                    'line',
+                    { text: t('fields.layout.delete'), icon: Trash2, danger: true, onSelect: () => remove(row) },
+                  ]}
+                />
+              )}
             </div>
-            {wrong.has(row.id) && <ErrorMark className="mt-3" />}
-            {!disabled && (
-              <LateMenu
-                label={t('fields.layout.options', { number: index + 1 })}
-                icon={Ellipsis}
-                className="mt-1"
-                items={() => [
-                  settings !== undefined && {
-                    text: t('fields.layout.settings'),
-                    icon: Settings2,
-                    onSelect: () => setOpen(row.id),
-                  },
-                  layouts.length > 1 && {
-                    text: t('fields.layout.change'),
-                    icon: Columns3,
-                    onSelect: () => setChoosing(row.id),
-                  },
-                  {
-                    text: t('fields.layout.duplicate'),
-                    icon: Copy,
-                    disabled: full,
-                    onSelect: () => calls.put(rows.toSpliced(index + 1, 0, copyOfRow(row))),
-                  },
-                  'line',
-                  { text: t('fields.layout.delete'), icon: Trash2, danger: true, onSelect: () => remove(row) },
-                ]}
-              />
-            )}
+          )}
+        </Sortable>
+        {!disabled && !full && (
+          <div>
+            <Button size="small" icon={Plus} onClick={add}>
+              {t('fields.layout.add')}
+            </Button>
           </div>
         )}
-      </Sortable>
-      {!disabled && !full && (
-        <div>
-          <Button size="small" icon={Plus} onClick={add}>
-            {t('fields.layout.add')}
-          </Button>
-        </div>
-      )}
-      <Dialog
-        open={choosing !== undefined}
-        onClose={() => setChoosing(undefined)}
-        title={t('fields.layout.choose')}
-        size="small"
-      >
-        <div className="grid grid-cols-2 gap-3">
-          {layouts.map(widths => (
-            <button
-              key={widths.join()}
-              type="button"
-              onClick={() => choose(widths)}
-              aria-label={nameOf(widths)}
-              className="rounded-md border border-line-strong p-2 hover:border-accent hover:bg-hover"
-            >
-              <span className="flex h-8 gap-1">
-                {widths.map((width, at) => (
-                  <span
-                    key={at}
-                    className="rounded-sm bg-line-strong"
-                    style={{ flexGrow: shareOf(width), flexBasis: 0 }}
-                  />
-                ))}
-              </span>
-              <span className="mt-1.5 block text-xs text-muted" dir="ltr">
-                {shown(widths)}
-              </span>
-            </button>
-          ))}
-        </div>
-      </Dialog>
-      <BlockDrawer
-        block={opened && { id: opened.id, content: opened.attrs }}
-        fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
-        form={form}
-        inside={opened && wrong.get(opened.id)}
-        onChange={(id, attrs) =>
-          calls.put(rows.map(row => (row.id === id ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)))
-        }
-        onClose={() => setOpen(undefined)}
-      />
-    </div>
+        <Dialog
+          open={choosing !== undefined}
+          onClose={() => setChoosing(undefined)}
+          title={t('fields.layout.choose')}
+          size="small"
+        >
+          <div className="grid grid-cols-2 gap-3">
+            {layouts.map(widths => (
+              <button
+                key={widths.join()}
+                type="button"
+                onClick={() => choose(widths)}
+                aria-label={nameOf(widths)}
+                className="rounded-md border border-line-strong p-2 hover:border-accent hover:bg-hover"
+              >
+                <span className="flex h-8 gap-1">
+                  {widths.map((width, at) => (
+                    <span
+                      key={at}
+                      className="rounded-sm bg-line-strong"
+                      style={{ flexGrow: shareOf(width), flexBasis: 0 }}
+                    />
+                  ))}
+                </span>
+                <span className="mt-1.5 block text-xs text-muted" dir="ltr">
+                  {shown(widths)}
+                </span>
+              </button>
+            ))}
+          </div>
+        </Dialog>
+        <BlockDrawer
+          block={opened && { id: opened.id, content: opened.attrs }}
+          fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
+          form={form}
+          inside={opened && wrong.get(opened.id)}
+          onChange={(id, attrs) =>
+            calls.put(
+              rows.map(row => (row.id === id ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)),
+              { key: [id, ...Object.keys(attrs)].join(' '), caret: 'none' },
+            )
+          }
+          onClose={() => setOpen(undefined)}
+        />
+      </div>
+    </BlockHistory>
   )
 }
+
+const none: readonly unknown[] = []
 
 const shown = (widths: readonly string[]) => widths.join(' · ')
 
@@ -237,7 +249,7 @@ interface ColumnProps {
   form: Form
   inside: readonly NestedError[] | undefined
   group: string
-  onChange: (column: string, blocks: BlockValue[]) => void
+  onChange: (column: string, blocks: BlockValue[], step?: Step) => void
   onReceive: (to: string, from: string, key: string, index: number) => void
 }
 
@@ -256,7 +268,7 @@ const BlockColumn = memo(function BlockColumn({
     <div className="control h-full" data-invalid={inside ? '' : undefined} data-disabled={disabled ? '' : undefined}>
       <BlockList
         blocks={column.blocks}
-        onChange={blocks => onChange(column.id, blocks)}
+        onChange={(blocks, step) => onChange(column.id, blocks, step)}
         fieldsets={fieldsets}
         disabled={disabled}
         form={form}

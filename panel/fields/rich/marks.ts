@@ -84,7 +84,7 @@ const whole = (content: string) => Node.create({ name: 'doc', topNode: true, con
  * The extensions for the marks and nodes that the field offers, plus those that the text already contains, so that
  * editing loses nothing.
  */
-export function extensionsFor(offer: EditorFeatures, html: string): Extensions {
+export function extensionsFor(offer: EditorFeatures, html: string, { undo = true } = {}): Extensions {
   const has = (tags: RegExp) => tags.test(html)
   const mark = (extension: AnyExtension, name: MarkName, tags: RegExp) =>
     offer.marks.includes(name) || has(tags) ? [extension] : []
@@ -98,7 +98,7 @@ export function extensionsFor(offer: EditorFeatures, html: string): Extensions {
     Paragraph,
     Text,
     HardBreak,
-    UndoRedo,
+    ...(undo ? [UndoRedo] : []),
     ...(offer.inline || offer.list ? [] : [Gapcursor]),
     ...mark(Bold, 'bold', /<(?:b|strong)\b/i),
     ...mark(Italic, 'italic', /<(?:i|em)\b/i),

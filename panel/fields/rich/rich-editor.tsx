@@ -17,10 +17,20 @@ import { useEditor } from './use-editor.ts'
 
 const Linking = lazy(async () => ({ default: (await import('./linking.tsx')).Linking }))
 
+const pastes = new Set(['paste', 'cut', 'drop'])
 const scrollMargins = { top: 60, bottom: 90, left: 0, right: 0 }
 
 /** Position of the caret when the editor gets the focus. */
-export type CaretPosition = 'start' | 'end' | { x: number; y: number }
+export type CaretPosition = 'start' | 'end' | { x: number; y: number } | CaretRange
+
+/** Positions in the document of the editor. */
+export interface CaretRange {
+  anchor: number
+  head: number
+}
+
+/** How a text has changed. */
+export type TextChange = 'typed' | 'pasted'
 
 export interface EditorEvents {
   /** An arrow key moves the caret out of the text. */
@@ -49,11 +59,13 @@ export interface SurroundingHtml {
 
 interface Props extends EditorEvents {
   value: string
-  onChange: (html: string) => void
+  onChange: (html: string, how: TextChange) => void
+  /** The caret has moved. With this callback the caller is responsible for undo and redo. */
+  onCaret?: ((at: CaretRange, isTyped: boolean) => void) | undefined
   offer: EditorFeatures
   disabled?: boolean | undefined
   placeholder?: string | undefined
-  /** Focuses the editor when it is mounted. */
+  /** Focuses the editor when it is mounted, and again for another range. */
   focus?: CaretPosition | undefined
   /** Above the text, or floating over the selection. */
   toolbar: 'top' | 'over'
@@ -77,7 +89,7 @@ export function RichEditor(props: Props) {
 
   const { editor, place } = useEditor({
     extensions: [
-      ...extensionsFor(offer, value),
+      ...extensionsFor(offer, value, { undo: !props.onCaret }),
       ...(placeholder === undefined ? [] : [Placeholder.configure({ placeholder })]),
     ],
     content: value,
@@ -170,12 +182,16 @@ export function RichEditor(props: Props) {
         return true
       },
     },
-    onUpdate: ({ editor: current }) => {
+    onUpdate: ({ editor: current, transaction }) => {
       const html = htmlOf(current, latest.current.offer)
       lastValue.current = html
-      latest.current.onChange(html)
+      latest.current.onChange(html, pastes.has(String(transaction.getMeta('uiEvent'))) ? 'pasted' : 'typed')
     },
-    onTransaction: ({ editor: current }) => latest.current.onLine?.(lineOf(current)),
+    onTransaction: ({ editor: current, transaction }) => {
+      const { anchor, head } = current.state.selection
+      if (!transaction.getMeta('preventUpdate')) latest.current.onCaret?.({ anchor, head }, transaction.docChanged)
+      latest.current.onLine?.(lineOf(current))
+    },
     onBlur: () => latest.current.onLine?.(undefined),
   })
 
@@ -190,10 +206,11 @@ export function RichEditor(props: Props) {
     editor.setEditable(!disabled, false)
   }, [editor, disabled])
 
+  // After the value, which may be another one, too. Except for undo, the user controls the caret after the mount.
+  const range = typeof focus === 'object' && 'head' in focus ? focus : undefined
   useEffect(() => {
     if (focus !== undefined) enter(editor, focus)
-    // Only on mount: afterwards the user controls the caret.
-  }, [editor])
+  }, [editor, range])
 
   return (
     <div className={cx('relative', className)}>
@@ -210,9 +227,14 @@ export function RichEditor(props: Props) {
 }
 
 function enter(editor: Editor, place: CaretPosition) {
-  const at =
-    typeof place === 'string' ? place : (editor.view.posAtCoords({ left: place.x, top: place.y })?.pos ?? 'end')
-  editor.commands.focus(at)
+  if (typeof place === 'object' && 'head' in place) {
+    const end = editor.state.doc.content.size
+    editor.commands.setTextSelection({ from: Math.min(place.anchor, end), to: Math.min(place.head, end) })
+    editor.commands.scrollIntoView()
+  } else
+    editor.commands.focus(
+      typeof place === 'string' ? place : (editor.view.posAtCoords({ left: place.x, top: place.y })?.pos ?? 'end'),
+    )
   // The `focus` command waits for an animation frame; a key pressed before that would be lost.
   editor.view.focus()
 }

@@ -1,0 +1,79 @@
+import type { Active } from './kind.ts'
+
+/** How a change becomes part of the history. */
+export interface Step {
+  /** Changes with the same key, shortly after each other, are undone together. */
+  key?: string
+  /** Joins the last step with the same key, however long ago it was. */
+  joins?: boolean
+  /** The caret that undo restores: that before a change of the text, the current one, or none. */
+  caret?: 'before' | 'now' | 'none'
+}
+
+interface Entry<Value> {
+  value: Value
+  caret: Active | undefined
+}
+
+export interface History<Value> {
+  /** The caret is at another place, because something was typed or not. */
+  moveCaret: (caret: Active, isTyped: boolean) => void
+  /** Call it with the value before every change. */
+  record: (before: Value, step: Step, timeMs: number) => void
+  /** Takes the current value and returns the one to show, or undefined if there is none. */
+  undo: (now: Value) => Entry<Value> | undefined
+  redo: (now: Value) => Entry<Value> | undefined
+  clear: () => void
+}
+
+const maxSteps = 200
+/** A pause in typing begins a new step. */
+const pauseMs = 1000
+
+/** The undo and redo stacks of a field. Values are immutable and share their unchanged parts, so nothing is copied. */
+export function createHistory<Value>(): History<Value> {
+  let done: Entry<Value>[] = []
+  let undone: Entry<Value>[] = []
+  let last: { key: string; timeMs: number } | undefined
+  let caret: Active | undefined
+  let caretBefore: Active | undefined
+
+  function move(from: Entry<Value>[], to: Entry<Value>[], now: Value): Entry<Value> | undefined {
+    const entry = from.pop()
+    if (!entry) return undefined
+    to.push({ value: now, caret })
+    last = undefined
+    return entry
+  }
+
+  return {
+    moveCaret(next, isTyped) {
+      if (!isTyped && !isSamePlace(next, caret)) last = undefined
+      caretBefore = caret
+      caret = next
+    },
+    record(before, { key, joins = false, caret: which = 'now' }, timeMs) {
+      undone = []
+      const isJoined = key !== undefined && last?.key === key && (joins || timeMs - last.timeMs < pauseMs)
+      if (!isJoined) {
+        const shown = { before: caretBefore, now: caret, none: undefined }[which]
+        done = [...done.slice(1 - maxSteps), { value: before, caret: shown }]
+      }
+      last = key === undefined ? undefined : { key, timeMs }
+    },
+    undo: now => move(done, undone, now),
+    redo: now => move(undone, done, now),
+    clear() {
+      done = []
+      undone = []
+      last = undefined
+    },
+  }
+}
+
+function isSamePlace(one: Active, other: Active | undefined): boolean {
+  const [a, b] = [one.place, other?.place]
+  if (one.block !== other?.block || one.part !== other.part || typeof a !== 'object' || typeof b !== 'object')
+    return false
+  return 'head' in a && 'head' in b && a.head === b.head && a.anchor === b.anchor
+}

@@ -24,7 +24,9 @@ export interface SortingProps<Item> {
   /** Items can be dragged between lists of the same group; `onReceive` is then called. */
   group?: string | undefined
   list?: string | undefined
-  onReceive?: ((from: string, key: string, index: number) => void) | undefined
+  onReceive?: ((from: string, keys: readonly string[], index: number) => void) | undefined
+  /** The items that are dragged with an item, in order, and itself. */
+  together?: ((key: string) => readonly string[]) | undefined
 }
 
 /** Drag and drop and keyboard sorting for any list elements. */
@@ -79,10 +81,12 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
           const indexOf = (key: unknown) => current.items.findIndex(item => current.keyOf(item) === key)
           const at = target.element === element ? (current.count ?? current.items.length) : indexOf(target.data['key'])
           const gap = target.data['edge'] === 'after' ? at + 1 : at
+          const keys = source.data['keys'] as readonly string[]
           if (source.data['list'] !== list) {
-            current.onReceive?.(String(source.data['list']), String(source.data['key']), gap)
+            current.onReceive?.(String(source.data['list']), keys, gap)
             return
           }
+          if (keys.length > 1) return moveTogether(current, new Set(keys), gap)
           const from = indexOf(source.data['key'])
           moveNow.current(from, gap > from ? gap - 1 : gap)
         },
@@ -99,6 +103,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
     list,
     disabled: disabled || index >= count,
     onMove,
+    together: props.together,
   })
   const status = disabled ? null : (
     <span role="status" className="sr-only">
@@ -106,6 +111,14 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
     </span>
   )
   return { over, rowAt, status }
+}
+
+/** Moves several items to a gap between two. */
+function moveTogether<Item>({ items, keyOf, onChange }: SortingProps<Item>, keys: ReadonlySet<string>, gap: number) {
+  const isMoved = (item: Item) => keys.has(keyOf(item))
+  const before = items.slice(0, gap).filter(item => !isMoved(item))
+  const after = items.slice(gap).filter(item => !isMoved(item))
+  onChange([...before, ...items.filter(isMoved), ...after])
 }
 
 export interface SortedRow {
@@ -116,6 +129,7 @@ export interface SortedRow {
   list: string
   disabled: boolean
   onMove: (from: number, to: number) => void
+  together: ((key: string) => readonly string[]) | undefined
 }
 
 export type Edge = 'before' | 'after'
@@ -123,7 +137,7 @@ export type Layout = 'rows' | 'tiles'
 
 /** A row: its drag handle, and the drop indicator. */
 export function useSortedRow<Element extends HTMLElement>(
-  { id, name, index, group, list, disabled, onMove }: SortedRow,
+  { id, name, index, group, list, disabled, onMove, together }: SortedRow,
   layout: Layout,
 ): { row: RefObject<Element | null>; handle: ReactNode; dragging: boolean; edge: Edge | undefined } {
   const row = useRef<Element>(null)
@@ -140,7 +154,7 @@ export function useSortedRow<Element extends HTMLElement>(
       grip.current
         ? draggable({
             element: grip.current,
-            getInitialData: () => data,
+            getInitialData: () => ({ ...data, keys: together?.(id) ?? [id] }),
             onGenerateDragPreview: ({ nativeSetDragImage }) => nativeSetDragImage?.(element, 16, 16),
             onDragStart: () => setDragging(true),
             onDrop: () => setDragging(false),
@@ -148,7 +162,8 @@ export function useSortedRow<Element extends HTMLElement>(
         : () => {},
       dropTargetForElements({
         element,
-        canDrop: ({ source }) => source.data['group'] === group && source.data['key'] !== id,
+        canDrop: ({ source }) =>
+          source.data['group'] === group && !(source.data['keys'] as readonly string[]).includes(id),
         getData: ({ input }) => ({ ...data, edge: nearest(element, input.clientX, input.clientY, layout) }),
         onDrag: ({ self, location }) =>
           setEdge(location.current.dropTargets[0]?.element === element ? (self.data['edge'] as Edge) : undefined),
@@ -156,7 +171,7 @@ export function useSortedRow<Element extends HTMLElement>(
         onDrop: () => setEdge(undefined),
       }),
     )
-  }, [group, list, id, layout, disabled])
+  }, [group, list, id, layout, disabled, together])
 
   const handle = disabled ? null : (
     <Grip ref={grip} name={name} index={index} layout={layout} onMove={to => onMove(index, to)} />

@@ -29,15 +29,21 @@ interface Place {
   upload: (pictures: readonly PictureBlock[]) => void
 }
 
+/** What other actions on the list are made of. */
+export interface ListActions extends Pick<ListHandle, 'reach'> {
+  latest: RefObject<LatestProps>
+  all: () => readonly BlockValue[]
+  put: (blocks: readonly BlockValue[], step?: Step) => void
+  /** Returns false if the maximum number of blocks would be exceeded. */
+  place: (blocks: readonly BlockValue[], to: Insertion, step?: Step) => boolean
+  scrollTo: (id: string) => void
+}
+
 /** Creates the actions on the blocks of a list. */
-export function createActions({
-  latest,
-  live,
-  frame,
-  history,
-  open,
-  upload,
-}: Place): BlockActions & Pick<ListHandle, 'reach'> {
+export function createActions({ latest, live, frame, history, open, upload }: Place): {
+  actions: BlockActions
+  list: ListActions
+} {
   const put = (next: readonly BlockValue[], step?: Step) => {
     latest.current = { ...latest.current, blocks: next }
     latest.current.onChange([...next], step)
@@ -52,10 +58,13 @@ export function createActions({
       step,
     )
   }
+  const elementOf = (id: string) => frame.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)
   const reach = (id: string) =>
     requestAnimationFrame(() => {
-      const element = frame.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)
+      const element = elementOf(id)
       element?.scrollIntoView({ block: 'nearest' })
+      // Selected blocks have no caret.
+      if (live.selection()) return
       const control = element?.querySelector<HTMLElement>('[role="textbox"], textarea, button')
       if (!element?.contains(document.activeElement)) control?.focus()
     })
@@ -139,7 +148,7 @@ export function createActions({
     const next = all()[at(id) + (to === 'before' ? -1 : 1)]
     if (!next) return
     live.activate(undefined)
-    const element = frame.current?.querySelector(`[data-block="${CSS.escape(next.id)}"]`)
+    const element = elementOf(next.id)
     const controls = [...(element?.querySelectorAll<HTMLElement>('[role="textbox"], textarea, button') ?? [])]
     const texts = controls.filter(control => control.matches('[role="textbox"], textarea'))
     const target = texts.length > 0 ? texts.at(to === 'before' ? -1 : 0) : controls[0]
@@ -172,11 +181,10 @@ export function createActions({
     })
   }
 
-  return {
+  const actions: BlockActions = {
     change: (id, content, how) =>
       update(id, block => ({ content: { ...block.content, ...content } }), stepOf(id, content, how)),
     moveCaret: history.moveCaret,
-    reach,
     activate: live.activate,
     leave,
     remove,
@@ -204,6 +212,8 @@ export function createActions({
       put(order.map(block => blocksById.get(block.id) ?? block))
     },
   }
+  const scrollTo = (id: string) => void requestAnimationFrame(() => elementOf(id)?.scrollIntoView({ block: 'nearest' }))
+  return { actions, list: { latest, all, put, place, reach, scrollTo } }
 }
 
 /** A picture appears later than its block, but both are undone together. */

@@ -25,6 +25,7 @@ import { Sending, type SendingFile } from '../picker/sending.tsx'
 import { errorsBelow, type NestedError } from '../field-errors.ts'
 import { createActions } from './actions.ts'
 import { Block } from './block.tsx'
+import { useBlockSelection } from './block-selection.tsx'
 import { BlockDrawer } from './block-drawer.tsx'
 import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
@@ -32,6 +33,7 @@ import type { BlockActions } from './kind.ts'
 import { createActiveText, type ActiveText } from './active-text.ts'
 import type { Step } from './history.ts'
 import { openBlock } from './open-block.ts'
+import { createSelectionActions } from './selection-actions.ts'
 import { uploadPictures } from './upload-pictures.ts'
 import { BlockHistory } from './use-history.ts'
 
@@ -51,7 +53,7 @@ interface Props {
   /** Blocks can be dragged between lists of the same group. */
   group?: string | undefined
   list?: string | undefined
-  onReceive?: ((from: string, key: string, index: number) => void) | undefined
+  onReceive?: ((from: string, keys: readonly string[], index: number) => void) | undefined
 }
 
 /** A list of blocks that are edited, added, sorted, duplicated, hidden and deleted in place. */
@@ -71,7 +73,7 @@ export function BlockList(props: Props) {
   const { model } = use(FieldOwner)
   const history = use(BlockHistory)
   const [sending, setSending] = useState<SendingFile>()
-  const actions = useMemo(
+  const { actions, list } = useMemo(
     () =>
       createActions({
         latest,
@@ -90,9 +92,14 @@ export function BlockList(props: Props) {
     [live, model, history],
   )
   useLayoutEffect(
-    () => history.register({ blocks: () => latest.current.blocks, activate: live.activate, reach: actions.reach }),
-    [history, live, actions],
+    () => history.register({ blocks: () => latest.current.blocks, activate: live.activate, reach: list.reach }),
+    [history, live, list],
   )
+  const chosen = useMemo(
+    () => createSelectionActions({ list, live, focus: () => frame.current?.focus({ preventScroll: true }) }),
+    [list, live],
+  )
+  const selection = useBlockSelection({ frame, live, actions: chosen, fieldsets, disabled })
   const rows = useRows(blocks)
   const nameOf = useCallback((block: BlockValue) => fieldsets.get(block.type)?.name ?? block.type, [fieldsets])
 
@@ -105,14 +112,23 @@ export function BlockList(props: Props) {
         fieldset={fieldsets.get(block.type)}
         fieldsets={fieldsets}
         actions={actions}
+        selection={chosen}
         disabled={disabled}
         full={full}
         wrong={wrong.get(block.id)}
       />
     ),
-    [fieldsets, live, actions, disabled, full, wrong],
+    [fieldsets, live, actions, chosen, disabled, full, wrong],
   )
 
+  /** A dragged block takes the other selected ones along. */
+  const together = useCallback(
+    (key: string) => {
+      const keys = chosen.selected().map(({ id }) => id)
+      return keys.includes(key) ? keys : [key]
+    },
+    [chosen],
+  )
   const close = useCallback(() => setOpen(undefined), [])
   useEffect(() => {
     const show = (event: Event) => setOpen(blockOf(event.target as Element))
@@ -132,9 +148,10 @@ export function BlockList(props: Props) {
     const element = event.target as Element
     if (disabled || full || event.defaultPrevented || element.closest('[contenteditable=true], dialog, [role=dialog]'))
       return
-    const to = { after: blockOf(element) }
+    const to = { after: chosen.selected().at(-1)?.id ?? blockOf(element) }
     const pictures = pastedPictures(event.clipboardData)
     const isControl = element.matches('input, textarea')
+    if (!isControl && chosen.paste(event.clipboardData, to)) return event.preventDefault()
     const markdown = isControl ? undefined : markdownIn(event.clipboardData)
     const parts = isControl || markdown !== undefined ? undefined : readClipboard(event.clipboardData)
     if (pictures.length > 0) actions.addPictures(pictures, to)
@@ -144,7 +161,13 @@ export function BlockList(props: Props) {
   }
 
   return (
-    <div ref={frame} onPaste={pasted} {...drop.handlers} className={cx('rounded-md', drop.isOver && 'bg-accent-soft')}>
+    <div
+      ref={frame}
+      onPaste={pasted}
+      {...drop.handlers}
+      {...selection.handlers}
+      className={cx('rounded-md outline-none', drop.isOver && 'bg-accent-soft')}
+    >
       <Rows
         items={rows}
         keyOf={keyOf}
@@ -154,6 +177,7 @@ export function BlockList(props: Props) {
         group={props.group}
         list={props.list}
         onReceive={props.onReceive}
+        together={together}
         empty={empty}
         label={label}
         className="py-1"
@@ -161,6 +185,7 @@ export function BlockList(props: Props) {
         {row}
       </Rows>
       {!disabled && !full && fieldsets.size > 0 && <AddBlock fieldsets={fieldsets} insert={actions.insert} />}
+      {selection.bar}
       {sending && <Sending {...sending} />}
       <BlockDrawer
         block={opened}
@@ -198,7 +223,7 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
   return isSame ? rows : blocks
 }
 
-interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active'> {
+interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active' | 'isSelected'> {
   /** The block as of the last render of the list. */
   initial: BlockValue
   live: ActiveText
@@ -208,13 +233,14 @@ interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active'
 function BlockRow({ initial: known, live, handle, ...props }: RowProps) {
   const block = live.useBlock(known)
   const active = live.useActive(known.id)
+  const isSelected = live.useSelected(known.id)
 
   return (
     // The class `one-of-many` would clip the floating toolbar, so the active block does not have it.
     <div className={cx('flex items-start px-1', !active && 'one-of-many')}>
       <span className="flex w-6 shrink-0 justify-center pt-0.5">{handle}</span>
       <div className="min-w-0 flex-1">
-        <Block {...props} block={block} active={active} />
+        <Block {...props} block={block} active={active} isSelected={isSelected} />
       </div>
     </div>
   )

@@ -12,13 +12,16 @@ import { additions } from './choices.ts'
 import type { Active, BlockActions } from './kind.ts'
 import { Kind } from './kinds.tsx'
 import { LateMenu } from './late-menu.tsx'
+import type { SelectionActions } from './selection-actions.ts'
 
 interface Props {
   block: BlockValue
   fieldset: Fieldset | undefined
   fieldsets: Fieldsets
   active: Active | undefined
+  isSelected: boolean
   actions: BlockActions
+  selection: SelectionActions
   disabled: boolean
   full: boolean
   /** Errors of its fields. */
@@ -27,7 +30,7 @@ interface Props {
 
 /** A block with its actions. Renders again only when it changes itself. */
 export const Block = memo(function Block(props: Props) {
-  const { block, fieldset, fieldsets, active, actions, disabled, full, wrong } = props
+  const { block, fieldset, fieldsets, active, isSelected, actions, selection, disabled, full, wrong } = props
   const name = fieldset?.name ?? block.type
   const follow = fieldsets.has('text') && !full ? 'text' : undefined
 
@@ -70,9 +73,10 @@ export const Block = memo(function Block(props: Props) {
     <div
       data-block={block.id}
       data-wrong={wrong ? '' : undefined}
+      data-selected={isSelected ? '' : undefined}
       className={cx(
         'group/block flex items-start gap-1 rounded-md py-1.5 ps-1 pe-1',
-        active ? 'bg-hover' : 'hover:bg-hover has-focus-visible:bg-hover',
+        isSelected ? 'bg-accent-soft' : active ? 'bg-hover' : 'hover:bg-hover has-focus-visible:bg-hover',
       )}
       onKeyDown={pressed}
     >
@@ -83,6 +87,7 @@ export const Block = memo(function Block(props: Props) {
             fieldset={fieldset}
             active={active}
             actions={actions}
+            selection={selection}
             disabled={disabled}
             follow={follow}
             slash={full ? undefined : fieldsets}

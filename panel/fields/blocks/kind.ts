@@ -2,6 +2,7 @@ import type { Values } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
 import type { SurroundingHtml, CaretPosition, TextChange } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
+import type { SelectionActions } from './selection-actions.ts'
 
 /** The text that is being edited. Only this one in a list has an editor. */
 export interface Active {
@@ -45,6 +46,7 @@ export interface KindProps {
   /** Set if a text of this block is being edited. */
   active: Active | undefined
   actions: BlockActions
+  selection: SelectionActions
   disabled: boolean
   /** The type of block that Enter adds after a heading; undefined if the field does not allow it. */
   follow: string | undefined

@@ -269,7 +269,12 @@ function KindIcon({ name }: { name: string | undefined }) {
 /** A button around the whole block that opens the drawer. */
 function Opening({ block, fieldset, actions, children }: KindProps & { children: ReactNode }) {
   return (
-    <button type="button" onClick={() => actions.edit(block.id)} className="block w-full rounded-md text-start">
+    <button
+      type="button"
+      data-block-content=""
+      onClick={() => actions.edit(block.id)}
+      className="block w-full rounded-md text-start"
+    >
       <span className="sr-only">
         {fieldset.name}: {t('fields.blocks.edit')}{' '}
       </span>

@@ -73,7 +73,7 @@ interface WritingProps extends Props {
 }
 
 function Writing(props: WritingProps) {
-  const { block, fieldset, actions, follow, part, label, value, offer, frame, place } = props
+  const { block, fieldset, actions, selection, follow, part, label, value, offer, frame, place } = props
   const { first = true, last = true, lines = false } = props
   const offered = lines ? props.slash : undefined
   const slash = useSlash(offered, (type, line) => actions.insertAt(type, block.id, part, line.around()))
@@ -93,6 +93,13 @@ function Writing(props: WritingProps) {
         onLeave={to => {
           if ((to === 'before' && first) || (to === 'after' && last)) actions.leave(block.id, to)
         }}
+        onEscape={() => selection.select(block.id)}
+        onSelectAll={selection.selectAll}
+        onExtend={step => {
+          selection.select(block.id)
+          selection.step(step, true)
+        }}
+        onBlocks={props.slash && ((data, around) => selection.paste(data, { block: block.id, part, around: around() }))}
         onErase={first ? () => actions.remove(block.id) : undefined}
         onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
         onLeaveList={props.slash?.has('text') ? around => actions.insertAt('text', block.id, part, around) : undefined}

@@ -22,7 +22,7 @@ import {
   type LayoutColumn,
   type LayoutRow,
   layoutsIn,
-  moveBlock,
+  moveBlocks,
   rowsIn,
   withWidths,
 } from './layout-value.ts'
@@ -65,8 +65,8 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
           ),
           step,
         ),
-      receive: (to: string, from: string, key: string, index: number) =>
-        put(moveBlock(latest.current, key, from, to, index)),
+      receive: (to: string, from: string, keys: readonly string[], index: number) =>
+        put(moveBlocks(latest.current, new Set(keys), from, to, index)),
     }
   }, [history.put])
 
@@ -250,7 +250,7 @@ interface ColumnProps {
   inside: readonly NestedError[] | undefined
   group: string
   onChange: (column: string, blocks: BlockValue[], step?: Step) => void
-  onReceive: (to: string, from: string, key: string, index: number) => void
+  onReceive: (to: string, from: string, keys: readonly string[], index: number) => void
 }
 
 const BlockColumn = memo(function BlockColumn({
@@ -275,7 +275,7 @@ const BlockColumn = memo(function BlockColumn({
         inside={inside}
         group={group}
         list={column.id}
-        onReceive={(from, key, index) => onReceive(column.id, from, key, index)}
+        onReceive={(from, keys, index) => onReceive(column.id, from, keys, index)}
         label={label}
         empty={<p className="px-3 py-3 text-sm text-faint">{t('fields.blocks.empty')}</p>}
       />

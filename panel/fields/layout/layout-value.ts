@@ -59,22 +59,21 @@ export function withWidths(row: LayoutRow, widths: readonly string[]): LayoutRow
   return { ...row, columns }
 }
 
-/** Moves a block to an index of another column, in the same row or another. */
-export function moveBlock(
+/** Moves blocks to an index of another column, in the same row or another. */
+export function moveBlocks(
   rows: readonly LayoutRow[],
-  key: string,
+  keys: ReadonlySet<string>,
   from: string,
   to: string,
   index: number,
 ): LayoutRow[] {
   const columns = rows.flatMap(row => row.columns)
-  const block = columns.find(column => column.id === from)?.blocks.find(one => one.id === key)
-  if (!block) return [...rows]
+  const blocks = columns.find(column => column.id === from)?.blocks.filter(({ id }) => keys.has(id)) ?? []
   return rows.map(row => ({
     ...row,
     columns: row.columns.map(column => {
-      if (column.id === from) return { ...column, blocks: column.blocks.filter(one => one.id !== key) }
-      return column.id === to ? { ...column, blocks: column.blocks.toSpliced(index, 0, block) } : column
+      if (column.id === from) return { ...column, blocks: column.blocks.filter(({ id }) => !keys.has(id)) }
+      return column.id === to ? { ...column, blocks: column.blocks.toSpliced(index, 0, ...blocks) } : column
     }),
   }))
 }

@@ -10,16 +10,17 @@ const tags = {
   code: 'code',
 } as const
 
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+export const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 export const runsToHtml = (runs: readonly Run[]): string => runs.map(runToHtml).join('')
 
 function runToHtml(run: Run): string {
   if (run.text === '\n') return '<br>'
-  let html = escape(run.text)
+  let html = escapeHtml(run.text)
   for (const [name, tag] of Object.entries(tags).toReversed())
     if (run[name as keyof typeof tags]) html = `<${tag}>${html}</${tag}>`
-  return run.href === undefined ? html : `<a href="${escape(run.href)}">${html}</a>`
+  return run.href === undefined ? html : `<a href="${escapeHtml(run.href)}">${html}</a>`
 }
 
 /** For texts with several paragraphs. Pictures are left out. */
@@ -36,7 +37,7 @@ function partToHtml(part: Pasted): string {
     case 'list':
       return listToHtml(part)
     case 'code':
-      return `<pre><code>${escape(part.code)}</code></pre>`
+      return `<pre><code>${escapeHtml(part.code)}</code></pre>`
     case 'table':
       return part.rows.map(row => `<p>${runsToHtml(rowRuns(row))}</p>`).join('')
     case 'line':

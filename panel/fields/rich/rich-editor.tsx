@@ -35,6 +35,14 @@ export type TextChange = 'typed' | 'pasted'
 export interface EditorEvents {
   /** An arrow key moves the caret out of the text. */
   onLeave?: ((to: 'before' | 'after') => void) | undefined
+  /** Escape. */
+  onEscape?: (() => void) | undefined
+  /** Ctrl A while the whole text is selected. */
+  onSelectAll?: (() => void) | undefined
+  /** The selection is extended beyond the start (-1) or the end (1) of the text. */
+  onExtend?: ((step: number) => void) | undefined
+  /** Any paste, before the others. Returns true if the caller has handled it. */
+  onBlocks?: ((data: DataTransfer, around: () => SurroundingHtml) => boolean) | undefined
   /** Backspace in an empty text. */
   onErase?: (() => void) | undefined
   /** Enter in a text with a single paragraph. */
@@ -109,11 +117,12 @@ export function RichEditor(props: Props) {
         const isPlain = isPlainPaste.current
         isPlainPaste.current = false
         if (!data || isPlain) return false
-        const { onPaste, onPictures } = latest.current
+        const { onPaste, onPictures, onBlocks } = latest.current
         const around = () => {
           const { from, to } = view.state.selection
           return aroundRange(view.state, from, to, latest.current.offer)
         }
+        if (onBlocks?.(data, around)) return true
         const pictures = pastedPictures(data)
         if (pictures.length > 0) {
           if (onPictures) onPictures(pictures, around)
@@ -150,9 +159,18 @@ export function RichEditor(props: Props) {
           setLinking('link')
           return true
         }
+        if (extendsBeyond(view.state, event, latest.current)) {
+          event.stopPropagation()
+          return true
+        }
         if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return false
         if (onKey?.(event)) {
           event.stopPropagation()
+          return true
+        }
+        if (event.key === 'Escape' && latest.current.onEscape) {
+          event.stopPropagation()
+          latest.current.onEscape()
           return true
         }
         const { selection, doc } = view.state
@@ -265,6 +283,22 @@ function aroundRange(
     return offer.inline ? unwrap(made) : made
   }
   return { before: html(0, start), after: html(end, doc.content.size) }
+}
+
+/** Keys that select more than the text. */
+function extendsBeyond({ selection, doc }: Editor['state'], event: KeyboardEvent, { onSelectAll, onExtend }: Props) {
+  const { from, to, head } = selection
+  const mod = event.metaKey || event.ctrlKey
+  const end = doc.content.size - 1
+  if (mod && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'a' && onSelectAll) {
+    const isAll = doc.textContent === '' || (from <= 1 && to >= end)
+    if (isAll) onSelectAll()
+    return isAll
+  }
+  if (mod || event.altKey || !event.shiftKey || !onExtend) return false
+  const step = event.key === 'ArrowUp' && head <= 1 ? -1 : event.key === 'ArrowDown' && head >= end ? 1 : 0
+  if (step !== 0) onExtend(step)
+  return step !== 0
 }
 
 /** An empty item of the outermost list. In nested lists, Enter moves the item one level up. */

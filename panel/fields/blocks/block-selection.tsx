@@ -1,0 +1,184 @@
+import { Copy, CopyPlus, Trash2, X } from 'lucide-react'
+import {
+  type ClipboardEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react'
+import { t } from '../../texts/texts.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import type { ActiveText } from './active-text.ts'
+import type { Fieldsets } from './block-value.ts'
+import { writeBlocks } from './clipboard.ts'
+import type { SelectionActions } from './selection-actions.ts'
+
+interface Props {
+  frame: RefObject<HTMLDivElement | null>
+  live: ActiveText
+  actions: SelectionActions
+  fieldsets: Fieldsets
+  disabled: boolean
+}
+
+const blockIn = (frame: HTMLElement | null, target: EventTarget | null): string | undefined => {
+  const block = target instanceof Element ? target.closest<HTMLElement>('[data-block]') : null
+  return block && frame?.contains(block) ? block.dataset['block'] : undefined
+}
+
+/** Keys, mouse and clipboard of the selected blocks of a list. The element of the list has the focus meanwhile. */
+export function useBlockSelection({ frame, live, actions, fieldsets, disabled }: Props) {
+  const count = live.useSelectedCount()
+  /** The block in which the mouse was pressed. */
+  const start = useRef<string>(undefined)
+
+  // The selection grows while the pressed mouse moves over other blocks.
+  useEffect(() => {
+    const moved = (event: globalThis.PointerEvent) => {
+      if (start.current === undefined) return
+      if (event.buttons !== 1) return end()
+      const over = blockIn(frame.current, document.elementFromPoint(event.clientX, event.clientY))
+      if (over === undefined || (over === start.current && !live.selection())) return
+      event.preventDefault()
+      getSelection()?.removeAllRanges()
+      actions.select(start.current, over)
+    }
+    const end = () => {
+      start.current = undefined
+    }
+    document.addEventListener('pointermove', moved)
+    document.addEventListener('pointerup', end)
+    return () => {
+      document.removeEventListener('pointermove', moved)
+      document.removeEventListener('pointerup', end)
+    }
+  }, [frame, live, actions])
+
+  function pointed(event: PointerEvent<HTMLDivElement>) {
+    if (disabled || event.button !== 0 || event.pointerType !== 'mouse') return
+    const target = event.target as Element
+    const block = blockIn(frame.current, target)
+    const isControl = target.closest('button:not([data-block-content]), select, input, [data-block-bar]') !== null
+    const from = live.selection()?.anchor ?? live.active()?.block
+    if (event.shiftKey && block !== undefined && from !== undefined && from !== block) {
+      event.preventDefault()
+      event.stopPropagation()
+      return actions.select(from, block)
+    }
+    if (isControl) return undefined
+    actions.clear()
+    start.current = block
+    return undefined
+  }
+
+  function pressed(event: KeyboardEvent<HTMLDivElement>) {
+    if (disabled || event.defaultPrevented) return
+    const mod = event.metaKey || event.ctrlKey
+    const isAll = mod && !event.shiftKey && event.key.toLowerCase() === 'a'
+    if (isAll && isWhole(event.target)) actions.selectAll()
+    else if (event.target !== frame.current || !live.selection()) return
+    else if (!act(event, mod, isAll)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  /** A key while blocks are selected. */
+  function act({ key, shiftKey, altKey }: KeyboardEvent, mod: boolean, isAll: boolean): boolean {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key]
+    if (isAll) actions.selectAll()
+    else if (step !== undefined && altKey && shiftKey) actions.move(step)
+    else if (step !== undefined && !altKey && !mod) actions.step(step, shiftKey)
+    else if (mod && shiftKey && key.toLowerCase() === 'd') actions.duplicate()
+    else if (key === 'Backspace' || key === 'Delete') actions.remove()
+    else if (key === 'Enter' && !mod) enter()
+    else if (key === 'Escape') leave()
+    else return false
+    return true
+  }
+
+  const headElement = () => {
+    const head = live.selection()?.head
+    return head === undefined ? null : frame.current?.querySelector(`[data-block="${CSS.escape(head)}"]`)
+  }
+  /** Edits the last selected block. */
+  function enter() {
+    const control = headElement()?.querySelector<HTMLElement>('[role="textbox"], textarea, button')
+    actions.clear()
+    control?.focus()
+  }
+  function leave() {
+    const handle = headElement()?.closest('[role=listitem]')?.querySelector<HTMLElement>('button')
+    actions.clear()
+    handle?.focus()
+  }
+
+  function copied(event: ClipboardEvent<HTMLDivElement>, isCut: boolean) {
+    const blocks = actions.selected()
+    const isText = (event.target as Element).closest('input, textarea, [contenteditable=true]') !== null
+    if (isText || blocks.length === 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    writeBlocks(event.clipboardData, blocks, fieldsets)
+    if (isCut && !disabled) actions.remove()
+  }
+
+  function left({ relatedTarget }: FocusEvent<HTMLDivElement>) {
+    const isInside = relatedTarget instanceof Element && frame.current?.contains(relatedTarget)
+    // The window may have lost the focus, as when blocks are pasted into another one.
+    if (!isInside && document.hasFocus() && live.selection()) actions.clear()
+  }
+
+  const handlers = {
+    tabIndex: -1,
+    role: count > 0 ? 'group' : undefined,
+    'aria-label': count > 0 ? t('fields.blocks.selected', { count }) : undefined,
+    onPointerDownCapture: pointed,
+    onKeyDown: pressed,
+    onCopy: (event: ClipboardEvent<HTMLDivElement>) => copied(event, false),
+    onCut: (event: ClipboardEvent<HTMLDivElement>) => copied(event, true),
+    onBlur: left,
+  }
+  return {
+    handlers,
+    bar: count > 0 && !disabled ? <SelectionBar count={count} actions={actions} frame={frame} /> : null,
+  }
+}
+
+/** Whether all of a text without an editor of its own is selected. */
+const isWhole = (target: EventTarget): boolean =>
+  target instanceof HTMLTextAreaElement && target.selectionStart === 0 && target.selectionEnd === target.value.length
+
+interface BarProps {
+  count: number
+  actions: SelectionActions
+  frame: RefObject<HTMLDivElement | null>
+}
+
+/** What can be done with the selected blocks, always in sight. */
+function SelectionBar({ count, actions, frame }: BarProps) {
+  const status = useRef<HTMLSpanElement>(null)
+  /** The event of the browser is the way to the clipboard that needs no permission. */
+  function copy() {
+    // Without selected text, there is nothing to copy for the browser, and no event.
+    getSelection()?.selectAllChildren(status.current!)
+    document.execCommand('copy')
+    getSelection()?.removeAllRanges()
+    frame.current?.focus({ preventScroll: true })
+  }
+
+  return (
+    <div data-block-bar="" className="pointer-events-none sticky bottom-20 z-20 flex justify-center pb-2">
+      <div className="popup pointer-events-auto flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
+        <span ref={status} role="status" className="me-1">
+          {t('fields.blocks.selected', { count })}
+        </span>
+        <IconButton size="small" icon={Copy} label={t('fields.blocks.copy')} onClick={copy} />
+        <IconButton size="small" icon={CopyPlus} label={t('fields.blocks.duplicate')} onClick={actions.duplicate} />
+        <IconButton size="small" icon={Trash2} label={t('fields.blocks.delete')} onClick={actions.remove} />
+        <IconButton size="small" icon={X} label={t('fields.blocks.clear')} onClick={actions.clear} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { t } from '../../texts/texts.ts'
+import { toast } from '../../ui/toast.ts'
+import type { ListActions } from './actions.ts'
+import type { ActiveText } from './active-text.ts'
+import { type BlockValue, copyOf } from './block-value.ts'
+import { adoptBlocks, readBlocks } from './clipboard.ts'
+import type { Step } from './history.ts'
+import type { Insertion } from './kind.ts'
+import { neighbourOf, selectedIn } from './selection.ts'
+
+/** Actions on the selected blocks of a list. */
+export interface SelectionActions {
+  selected: () => readonly BlockValue[]
+  /** Selects a block, or from the first to the last. */
+  select: (from: string, to?: string) => void
+  selectAll: () => void
+  clear: () => void
+  /** Selects the next block, or that one, too. */
+  step: (step: number, isExtended: boolean) => void
+  duplicate: () => void
+  remove: () => void
+  move: (step: number) => void
+  /** Inserts blocks of the clipboard. Returns false if it has none. */
+  paste: (data: DataTransfer, to: Insertion) => boolean
+}
+
+interface Place {
+  list: ListActions
+  live: ActiveText
+  focus: () => void
+}
+
+/** Undo does not put the caret into a text. */
+const noCaret: Step = { caret: 'none' }
+
+export function createSelectionActions({ list, live, focus }: Place): SelectionActions {
+  const { all, put, place, reach, latest } = list
+  const selected = () => {
+    const ids = new Set(selectedIn(all(), live.selection()))
+    return all().filter(({ id }) => ids.has(id))
+  }
+  const select = (from: string, to = from) => {
+    live.activate(undefined)
+    live.select({ anchor: from, head: to })
+    focus()
+    list.scrollTo(to)
+  }
+  const selectThese = (blocks: readonly BlockValue[]) => {
+    const [first, last] = [blocks[0], blocks.at(-1)]
+    if (first && last) select(first.id, last.id)
+  }
+  const clear = () => live.select(undefined)
+
+  return {
+    selected,
+    select,
+    selectAll: () => selectThese(all()),
+    clear,
+    step(step, isExtended) {
+      const range = live.selection()
+      if (!range) return
+      const head = neighbourOf(all(), range.head, step)
+      select(isExtended ? range.anchor : head, head)
+    },
+    duplicate() {
+      const blocks = selected()
+      const last = blocks.at(-1)
+      if (!last) return
+      const copies = blocks.map(copyOf)
+      if (!place(copies, { after: last.id }, noCaret)) return showNoRoom()
+      selectThese(copies)
+    },
+    remove() {
+      const blocks = selected()
+      const [first, last] = [blocks[0], blocks.at(-1)]
+      if (!first || !last) return
+      const before = all()
+      const [from, to] = [before.indexOf(first), before.indexOf(last)]
+      const neighbour = before[to + 1] ?? before[from - 1]
+      put(before.toSpliced(from, blocks.length), noCaret)
+      if (neighbour) select(neighbour.id)
+      else clear()
+      // The undo of the field restores them; without a keyboard, so does this message.
+      toast({
+        title: t('fields.blocks.deletedMany', { count: blocks.length }),
+        action: {
+          text: t('fields.blocks.undo'),
+          onSelect: () => put(all().toSpliced(Math.min(from, all().length), 0, ...blocks)),
+        },
+      })
+    },
+    move(step) {
+      const blocks = selected()
+      const first = blocks[0]
+      const from = first ? all().indexOf(first) : -1
+      const to = from + step
+      if (from < 0 || to < 0 || to + blocks.length > all().length) return
+      put(
+        all()
+          .toSpliced(from, blocks.length)
+          .toSpliced(to, 0, ...blocks),
+        noCaret,
+      )
+      list.scrollTo(step < 0 ? first!.id : blocks.at(-1)!.id)
+    },
+    paste(data, to) {
+      const copied = readBlocks(data)
+      if (!copied) return false
+      const { blocks, leftOut } = adoptBlocks(copied, latest.current.fieldsets)
+      if (blocks.length === 0) toast({ title: t('fields.blocks.notTaken') })
+      else if (!place(blocks, to)) showNoRoom()
+      else {
+        selectThese(blocks)
+        reach(blocks.at(-1)!.id)
+        if (leftOut > 0) toast({ title: t('fields.blocks.leftOut', { count: leftOut }) })
+      }
+      return true
+    },
+  }
+}
+
+const showNoRoom = () => toast({ title: t('fields.blocks.noRoom') })

@@ -169,7 +169,7 @@ function SelectionBar({ count, actions, frame }: BarProps) {
   }
 
   return (
-    <div data-block-bar="" className="pointer-events-none sticky bottom-20 z-20 flex justify-center pb-2">
+    <div data-block-bar="" className="pointer-events-none sticky bottom-20 z-20 flex h-0 items-end justify-center">
       <div className="popup pointer-events-auto flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
         <span ref={status} role="status" className="me-1">
           {t('fields.blocks.selected', { count })}

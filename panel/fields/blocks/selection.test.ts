@@ -28,7 +28,7 @@ const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await createTokenClient(site)
 
 const block = (text: string, type = 'text', content: Record<string, unknown> = {}) => ({
-  id: `of-${text}`,
+  id: `of-${text.replaceAll(' ', '-')}`,
   type,
   isHidden: false,
   content: { text: type === 'text' ? `<p>${text}</p>` : text, ...content },
@@ -137,7 +137,7 @@ test('copied blocks are pasted into other fields, pages and tabs, and are text e
   for (let steps = 0; steps < 2; steps++) await page.keyboard.press('Control+z')
   await shows(page, 'Top', 'a', 'b')
 
-  await addPage(site, '', { slug: 'to', title: 'to', template: 'two', draft: true, content: { first: [block('left right')], few: [block('x')] } }) // prettier-ignore
+  await addPage(site, '', { slug: 'to', title: 'to', template: 'two', draft: true, content: { first: [block('leftright')], few: [block('x')] } }) // prettier-ignore
   const tab = await page.context().newPage()
   await tab.goto(`${panel.url}/pages/to`)
   await enter(tab, 'left')

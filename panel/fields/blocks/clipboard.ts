@@ -69,7 +69,7 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
       leftOut += listIn(value).length
       return []
     })
-    return [copyOf({ ...block, isHidden: Boolean(block.isHidden), content: Object.fromEntries(content) })]
+    return [copyOf({ ...block, isHidden: (block.isHidden as unknown) === true, content: Object.fromEntries(content) })]
   })
   return { blocks: adopted, leftOut }
 }

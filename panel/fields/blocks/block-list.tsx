@@ -146,12 +146,12 @@ export function BlockList(props: Props) {
   /** Pasting onto a block without text. Text editors handle their own paste events. */
   function pasted(event: ClipboardEvent<HTMLDivElement>) {
     const element = event.target as Element
-    if (disabled || full || event.defaultPrevented || element.closest('[contenteditable=true], dialog, [role=dialog]'))
-      return
+    if (disabled || event.defaultPrevented || element.closest('[contenteditable=true], dialog, [role=dialog]')) return
     const to = { after: chosen.selected().at(-1)?.id ?? blockOf(element) }
     const pictures = pastedPictures(event.clipboardData)
     const isControl = element.matches('input, textarea')
     if (!isControl && chosen.paste(event.clipboardData, to)) return event.preventDefault()
+    if (full) return
     const markdown = isControl ? undefined : markdownIn(event.clipboardData)
     const parts = isControl || markdown !== undefined ? undefined : readClipboard(event.clipboardData)
     if (pictures.length > 0) actions.addPictures(pictures, to)

@@ -25,21 +25,37 @@ export async function perCpuSecond(program: Program, load: Load): Promise<number
 /** Requests per second and per second of CPU time of all these processes, over one second. */
 export async function rates(
   { url, pid, workers = [] }: Pick<Program, 'url' | 'pid'> & { workers?: readonly number[] },
-  { path, headers, variation, connections: count = connections }: Load,
+  load: Load,
 ): Promise<{ perSecond: number; perCpuSecond: number }> {
   const cpu = () => [pid, ...workers].reduce((sum, each) => sum + cpuSeconds(each), 0)
+  const before = cpu()
+  const { requests, duration } = await send(url, load, { duration: 1 })
+  const seconds = cpu() - before
+  return { perSecond: requests.total / duration, perCpuSecond: requests.total / seconds }
+}
+
+/**
+ * So many requests that V8 has compiled what they run. A time would not do: on a busy machine a second has only a few
+ * hundred requests, and code that is interpreted takes several times as long.
+ */
+export async function warmUp({ url }: Pick<Program, 'url'>, load: Load): Promise<void> {
+  await send(url, load, { amount: 5000 })
+}
+
+async function send(
+  url: string,
+  { path, headers, variation, connections: count = connections }: Load,
+  limit: { duration: number } | { amount: number },
+): Promise<autocannon.Result> {
   const separator = path.includes('?') ? '&' : '?'
   const setupRequest = (request: autocannon.Request): autocannon.Request =>
     variation === 'header'
       ? { ...request, headers: { ...headers, 'x-visit': String(number++) } }
       : { ...request, path: variation === 'query' ? `${path}${separator}_=${number++}` : path }
-  const before = cpu()
-  const result = await autocannon({ url, connections: count, duration: 1, requests: [{ path, headers, setupRequest }] })
-  const seconds = cpu() - before
+  const result = await autocannon({ url, connections: count, ...limit, requests: [{ path, headers, setupRequest }] })
   if (result.errors > 0 || result.requests.total === 0 || result.non2xx > 0)
     throw new Error(`${result.errors + result.non2xx} requests to ${url}${path} failed`)
-  const { total } = result.requests
-  return { perSecond: total / result.duration, perCpuSecond: total / seconds }
+  return result
 }
 
 /** User and system time of a process, in seconds. */

@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, open, type Opened } from './growth.ts'
-import { compare, perCpuSecond, type Variation, variations } from './load.ts'
+import { compare, perCpuSecond, type Variation, variations, warmUp } from './load.ts'
 import { createSite, type Program, residentMemory, type Site, startBare, takeSample } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 import { createDatabase } from './queries.ts'
@@ -36,6 +36,7 @@ const ofStarter: Request = {
   target: 0.2,
 }
 
+/** The response cache answers the first two kinds; the third is a miss, whose answer is computed. */
 const names: Record<Variation, string> = {
   none: 'repeated',
   header: 'ever new headers',
@@ -113,8 +114,7 @@ async function againstBare(
   const bare = await startBare(sample, route)
   try {
     const load = (program: Program) => () => perCpuSecond(program, { path, headers, variation })
-    await load(bare)()
-    await load(quoin)()
+    for (const program of [bare, quoin]) await warmUp(program, { path, headers, variation })
     const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
     const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests per CPU-second, ${sample.body.length} bytes of body`
     const bar = typeof target === 'number' ? target : target[variation]

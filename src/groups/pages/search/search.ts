@@ -86,7 +86,7 @@ async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Pr
   const { store } = ctx.app
   const blueprints = ctx.app.blueprints.version
   const search = searchFor(ctx, where)
-  const version = store.version()?.number ?? ctx.readAt
+  const version = ctx.readAt ?? store.version()?.number
   if (version === undefined) return select(ctx, q, searchQuery, search)
   let last = hitsCache.get(store)
   if (last?.version !== version || last.blueprints !== blueprints)

@@ -24,7 +24,7 @@ const aliases: Readonly<Record<string, string>> = {
 /** Actions that are accepted, but not shown where the blueprint does not set them. */
 const further: Readonly<Record<BlueprintKind, readonly string[]>> = {
   site: ['access', 'preview'],
-  pages: [],
+  pages: ['publish'],
   files: ['sort'],
   users: ['access', 'list'],
 }

@@ -121,6 +121,7 @@ export const errors = {
   'page.template.invalid': [400, 'There is no template "{template}" for pages.'],
   'page.uuid.duplicate': [400, 'There is already a page with the UUID "{uuid}".'],
   'page.update.permission': [403, 'You may not change this page.'],
+  'page.publish.permission': [403, 'You may not publish this page.'],
   'page.delete.permission': [403, 'You may not delete this page.'],
   'page.delete.hasChildren': [400, 'The page has subpages. Please confirm that they are deleted, too.'],
   'page.delete.successor': [400, 'The page that takes its place must not be one of the deleted pages.'],

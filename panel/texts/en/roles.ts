@@ -46,6 +46,7 @@ export const roles = {
   'roles.action.list': 'See in lists',
   'roles.action.move': 'Move',
   'roles.action.preview': 'Preview',
+  'roles.action.publish': 'Change what visitors see',
   'roles.action.read': 'Read',
   'roles.action.replace': 'Replace',
   'roles.action.sort': 'Sort',

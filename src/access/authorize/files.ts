@@ -1,9 +1,10 @@
-import { optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
+import { isPublishing, optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
+import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext } from '../actor.ts'
 import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts.ts'
 import { allowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
-import { authorizePage } from './pages.ts'
+import { authorizePage, mustPublish } from './pages.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
 export type FileAction = Permission extends infer Name ? (Name extends `files.${infer Action}` ? Action : never) : never
@@ -42,7 +43,7 @@ export function maySortFile(ctx: ActorContext, file: Templated): boolean {
 
 /** What rights over the files of a parent depend on. */
 export type FileParentRow =
-  | { kind: 'page'; uuid: string; template: string }
+  | { kind: 'page'; uuid: string; template: string; status: Status }
   | ({ kind: 'user' } & AccountRow)
   | { kind: 'site' }
 
@@ -58,6 +59,18 @@ export function authorizeFileParent(ctx: ActorContext, parent: FileParentRow): v
     if (!seesAccount(around, parent)) throw fail('user.undefined', { name: parent.id })
     if (!isAccountActionAllowed(ctx, parent, 'users.update')) throw fail('permission')
   }
+}
+
+/**
+ * Throws if changing a file would change what visitors read on its page, and the actor may not publish that. A token
+ * that changes files only need not have the scope `pages.publish`.
+ */
+export function mustPublishFiles(ctx: ActorContext, parent: FileParentRow, refusal?: DenialKey): void {
+  if (parent.kind !== 'page' || parent.status === 'draft') return
+  const { actor } = ctx
+  const scopes = actor.system || actor.isStranger ? [] : (actor.token?.scopes ?? [])
+  const changesPages = scopes.some(scope => scope.startsWith('pages.') && isPublishing(scope))
+  mustPublish(changesPages ? ctx : contextForFileParent(ctx), parent, refusal)
 }
 
 /** Throws unless the actor may see the file and do this to it. Checked on the locked row: its template may change. */

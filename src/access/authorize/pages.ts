@@ -74,7 +74,19 @@ export function authorizePage(
   refusal?: DenialKey,
 ): void {
   if (!seesPage(ctx, page)) throw fail('page.notFound', { id: `page://${page.uuid}` })
-  for (const action of actions) if (!isPageActionAllowed(ctx, action, page)) throw denied(`pages.${action}`, refusal)
+  if (actions.length === 0) return
+  const { name, options } = ctx.app.blueprints.page(page.template)
+  const missing = decideOnce(
+    ctx,
+    `${actions.join()} all ${name}`,
+    () => actions.find(action => !allowed(ctx, `pages.${action}`, { options })) ?? null,
+  )
+  if (missing !== null) throw denied(`pages.${missing}`, refusal)
+}
+
+/** Throws unless the actor may publish pages of this template. */
+export function mustPublish(ctx: ActorContext, page: Templated, refusal?: DenialKey): void {
+  if (!isPageActionAllowed(ctx, 'publish', page)) throw denied('pages.publish', refusal)
 }
 
 // ---- lists

@@ -4,6 +4,8 @@ import {
   catalogue,
   type Category,
   decide,
+  impliedActions,
+  isPublishing,
   type Option,
   type Permission,
   optionForRole,
@@ -22,7 +24,8 @@ interface Right {
 /** Every right that can exist on this site. */
 function* everyRight({ blueprints, permissions }: App): Generator<Right> {
   for (const [category, actions] of Object.entries(permissions.categories)) {
-    for (const action of actions) yield { permission: `${category}.${action}` as Permission }
+    for (const action of [...actions, ...(impliedActions[category] ?? [])])
+      yield { permission: `${category}.${action}` as Permission }
   }
   for (const [category, { name, options }] of blueprintsOf(blueprints)) {
     for (const [action, option] of Object.entries(options)) {
@@ -44,7 +47,8 @@ function* blueprintsOf(all: Blueprints): Generator<[Category, Blueprint]> {
  * accounts, `access.site` for the site, `pages.access` and `files.access` for the rest.
  */
 function permissionFor(category: Category, action: string): Permission {
-  if ((catalogue[category] as readonly string[]).includes(action)) return `${category}.${action}` as Permission
+  const isKnown = [...catalogue[category], ...(impliedActions[category] ?? [])].includes(action)
+  if (isKnown) return `${category}.${action}` as Permission
   return category === 'users' ? 'access.users' : category === 'site' ? 'access.site' : `${category as 'pages'}.access`
 }
 
@@ -72,8 +76,12 @@ function rightsOf(app: App, role: string): ReadonlyMap<string, string> {
   if (!rights) {
     const isAdmin = role === 'admin'
     const asker = { role, permissions: blueprints.role(role)?.permissions }
-    const held = [...everyRight(app)]
-      .filter(({ permission, option }) => isAdmin || decide(asker, permission, option))
+    const decided = [...everyRight(app)].filter(
+      ({ permission, option }) => isAdmin || decide(asker, permission, option),
+    )
+    const isPublisher = decided.some(({ permission }) => isPublishing(permission))
+    const held = decided
+      .filter(({ permission }) => isPublisher || permission !== 'pages.publish')
       .map(({ permission, decidedBy }): [string, string] => [decidedBy ?? permission, permission])
     rights = new Map(isAdmin ? [...held, [administration, administration]] : held)
     cache.roles.set(role, rights)

@@ -1,4 +1,4 @@
-import { inScope, type Permissions, publishedScope } from '../../blueprints/permissions/permissions.ts'
+import { inScope, isGranted, type Permissions, publishedScope } from '../../blueprints/permissions/permissions.ts'
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { accountOf, type ActorContext, callerOf } from '../actor.ts'
@@ -33,7 +33,7 @@ function isWithin(permissions: Permissions, scope: string): boolean {
   if (scope === '*') return true
   const [category, action] = scope.split('.') as [keyof Permissions, string]
   const rights = permissions[category] as Record<string, boolean>
-  return action === '*' ? Object.values(rights).includes(true) : rights[action] === true
+  return action === '*' ? Object.values(rights).includes(true) : isGranted(permissions, category, action)
 }
 
 /**

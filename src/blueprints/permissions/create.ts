@@ -1,4 +1,4 @@
-import { catalogue, type Permissions } from './permissions.ts'
+import { catalogue, impliedActions, type Permissions } from './permissions.ts'
 
 /** The permissions that exist on a site: the built-in ones, then those of extensions. */
 export interface SitePermissions {
@@ -30,13 +30,16 @@ type Refuse = (path: string[], message: string) => void
 export function createPermissions(own: Categories = {}): SitePermissions {
   const categories: Categories = Object.freeze({ ...catalogue, ...own })
   const names = Object.keys(categories)
-  const all = allowing(categories, () => true)
-  const none = allowing(categories, () => false)
+  const all = allowing(categories, true)
+  const none = allowing(categories, false)
   return {
     categories,
     all,
     none,
-    scopes: ['*', ...names.flatMap(name => [`${name}.*`, ...categories[name]!.map(action => `${name}.${action}`)])],
+    scopes: [
+      '*',
+      ...names.flatMap(name => [`${name}.*`, ...namesIn(categories, name).map(action => `${name}.${action}`)]),
+    ],
     from(settings) {
       if (settings === undefined || settings === null || settings === true) return { permissions: all, wrong: [] }
       if (settings === false) return { permissions: none, wrong: [] }
@@ -47,10 +50,16 @@ export function createPermissions(own: Categories = {}): SitePermissions {
         return { permissions: none, wrong }
       }
       const rights = rightsFrom(categories, settings, refuse)
-      return { permissions: allowing(categories, (category, action) => rights.get(category)!.get(action)!), wrong }
+      return { permissions: permissionsIn(rights), wrong }
     },
   }
 }
+
+/** The actions that settings and scopes can name: those of the catalogue, then the implied ones. */
+const namesIn = (categories: Categories, category: string) => [
+  ...categories[category]!,
+  ...(impliedActions[category] ?? []),
+]
 
 /** Those of a site without extensions. */
 export const builtInPermissions = createPermissions()
@@ -70,25 +79,35 @@ function rightsFrom(categories: Categories, settings: object, refuse: Refuse): M
     else if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       refuse([category], 'must be true, false, or a list of actions')
       rights.set(category, fresh(category, false)) // a mistyped restriction must not become a permission
-    } else setActions(rights.get(category)!, category, value, refuse)
+    } else setActions(rights.get(category)!, category, value, { categories, refuse })
   }
   return rights
 }
 
-function setActions(rights: Map<string, boolean>, category: string, value: object, refuse: Refuse): void {
+/** `*` stands for the actions of the catalogue: implied ones are set by name only. */
+function setActions(
+  rights: Map<string, boolean>,
+  category: string,
+  value: object,
+  { categories, refuse }: { categories: Categories; refuse: Refuse },
+): void {
+  const known = namesIn(categories, category)
   for (const [action, allowed] of Object.entries(value)) {
-    const names = action === '*' ? [...rights.keys()] : rights.has(action) ? [action] : []
-    if (names.length === 0)
-      refuse([category, action], `there is no action "${action}"; there are ${[...rights.keys()].join(', ')}`)
+    const names = action === '*' ? categories[category]! : known.includes(action) ? [action] : []
+    if (names.length === 0) refuse([category, action], `there is no action "${action}"; there are ${known.join(', ')}`)
     else if (typeof allowed !== 'boolean') refuse([category, action], 'must be true or false')
     for (const name of names) rights.set(name, allowed === true)
   }
 }
 
-function allowing(categories: Categories, rule: (category: string, action: string) => boolean): Permissions {
-  const entries = Object.entries(categories).map(([category, actions]) => [
-    category,
-    Object.freeze(Object.fromEntries(actions.map(action => [action, rule(category, action)]))),
-  ])
+function allowing(categories: Categories, allowed: boolean): Permissions {
+  const rights = Object.entries(categories).map(
+    ([category, actions]) => [category, new Map(actions.map(action => [action, allowed] as const))] as const,
+  )
+  return permissionsIn(new Map(rights))
+}
+
+function permissionsIn(rights: ReadonlyMap<string, ReadonlyMap<string, boolean>>): Permissions {
+  const entries = [...rights].map(([category, actions]) => [category, Object.freeze(Object.fromEntries(actions))])
   return Object.freeze(Object.fromEntries(entries)) as Permissions
 }

@@ -147,7 +147,49 @@ test.each(roles)('the shown permissions of the role $name are those it has witho
 
 test('every permission, category and * is a valid token scope', () => {
   const categories = [...new Set(all.map(permission => `${permission.split('.')[0]!}.*`))]
-  expect([...knownScopes].toSorted()).toEqual(['*', ...categories, ...all].toSorted())
+  expect([...knownScopes].toSorted()).toEqual(['*', ...categories, ...all, 'pages.publish'].toSorted())
+})
+
+// ---- the permission to publish
+
+test.each([
+  ['', undefined],
+  ['true', undefined],
+  ['false', undefined],
+  ['pages: false', undefined],
+  ['pages: { "*": false, update: true }', undefined],
+  ['pages: { publish: false }', false],
+  ['pages: { publish: false, "*": true }', false],
+  ['pages: { "*": false, publish: true }', true],
+  ['pages: { publish: perhaps }', false],
+  ['pages: { publish: false }\n"*": true', undefined],
+])('permissions "%s" set pages.publish to %s', (yaml, expected) => {
+  expect(permissionsFrom(parse(yaml)).permissions.pages.publish).toBe(expected)
+})
+
+test('pages.publish is allowed unless the blueprint, the role or the scopes take it away', () => {
+  const may = (publish: boolean | undefined, option: Option, tokens?: readonly string[]) => {
+    const pages = { ...allPermissions.pages, ...(publish !== undefined && { publish }) }
+    const holder = { role: 'x', permissions: { ...allPermissions, pages }, scopes: tokens }
+    return decide(holder, 'pages.publish', option)
+  }
+  expect([may(undefined, null), may(true, null), may(false, null)]).toEqual([true, true, false])
+  expect([may(undefined, false), may(true, { x: false }), may(false, { x: true })]).toEqual([false, false, true])
+  expect([may(undefined, { y: false }), may(false, { y: true })]).toEqual([true, false])
+  const scoped = [['pages.update'], ['pages.publish'], ['pages.*'], ['*']].map(tokens => may(undefined, null, tokens))
+  expect(scoped).toEqual([false, true, true, true])
+  expect(decide({ role: 'x', permissions: undefined }, 'pages.publish', true)).toBe(false)
+})
+
+test('pages.publish is shown where a role sets it, or where a token could publish by its other scopes', () => {
+  const shown = (settings: unknown, tokens?: readonly string[]) =>
+    permissionsWithin(permissionsFrom(settings).permissions, tokens).pages.publish
+  expect([shown(true), shown(true, ['*']), shown(true, ['pages.read'])]).toEqual([undefined, undefined, undefined])
+  expect([shown(true, ['pages.update']), shown(true, ['pages.update', 'pages.publish'])]).toEqual([false, undefined])
+  expect([shown({ pages: { publish: false } }), shown({ pages: { publish: true } }, ['pages.read'])]).toEqual([
+    false,
+    false,
+  ])
 })
 
 // ---- invalid settings

@@ -24,10 +24,32 @@ export const catalogue = {
   user: ['changeEmail', 'changeLanguage', 'changeName', 'changePassword', 'changeRole', 'delete', 'update'],
 } as const
 
+/**
+ * Permissions that come with others unless a role, a blueprint or a token takes them away: wildcards do not set them, and
+ * answers show them only where they are set. `pages.publish` comes with every permission that can make something public.
+ */
+export const impliedActions: Readonly<Record<string, readonly string[]>> = { pages: ['publish'] }
+const publish = 'pages.publish'
+
 type Catalogue = typeof catalogue
 export type Category = keyof Catalogue
-export type Permission = { [Key in Category]: `${Key}.${Catalogue[Key][number]}` }[Category]
-export type Permissions = { [Key in Category]: Record<Catalogue[Key][number], boolean> }
+export type Permission = { [Key in Category]: `${Key}.${Catalogue[Key][number]}` }[Category] | typeof publish
+export type Permissions = { [Key in Category]: Record<Catalogue[Key][number], boolean> } & {
+  pages: { publish?: boolean }
+}
+
+/** What can make something public: without one of these there is nothing to publish with. */
+const publishing: ReadonlySet<string> = new Set<Permission>([
+  'files.changeTemplate',
+  'files.replace',
+  'files.update',
+  'pages.changeStatus',
+  'pages.changeTemplate',
+  'pages.changeTitle',
+  'pages.create',
+  'pages.update',
+])
+export const isPublishing = (permission: string) => publishing.has(permission)
 
 /** The name of the role of strangers. No account can have it. */
 export const nobody = 'nobody'
@@ -57,9 +79,16 @@ export function decide(
 ): boolean {
   const [category, action] = permission.split('.') as [Category, string]
   if (!permissions || (scopes && !inScope(scopes, category, action))) return false
-  return (
-    optionForRole(role, option) ?? (permissions[category] as Record<string, boolean> | undefined)?.[action] === true
-  )
+  const own = (permissions[category] as Record<string, boolean> | undefined)?.[action]
+  return optionForRole(role, option) ?? own ?? permission === publish
+}
+
+/** Whether the role has the permission where no option of a blueprint decides. */
+export function isGranted(permissions: Permissions, category: string, action: string): boolean {
+  const actions = permissions[category as Category] as Record<string, boolean> | undefined
+  const own = actions?.[action]
+  if (own !== undefined || `${category}.${action}` !== publish) return own === true
+  return Object.entries(permissions.pages).some(([name, allowed]) => allowed && publishing.has(`pages.${name}`))
 }
 
 /** The value of the option for this role; undefined where the permissions of the role decide. */
@@ -86,7 +115,10 @@ export function permissionsWithin(permissions: Permissions, scopes: readonly str
       Object.entries(actions).map(([action, allowed]) => [action, allowed && inScope(scopes, category, action)]),
     ),
   ])
-  return Object.fromEntries(within) as Permissions
+  const found = Object.fromEntries(within) as Permissions
+  // A token that could publish by its other scopes says that it may not.
+  const isTaken = isGranted(found, 'pages', 'publish') && !inScope(scopes, 'pages', 'publish')
+  return isTaken ? { ...found, pages: { ...found.pages, publish: false } } : found
 }
 
 /** Scopes are `*`, `pages.*` and `pages.read`. The caller's own account is the category `user`, not `users`. */

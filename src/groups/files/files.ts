@@ -9,6 +9,7 @@ import {
   authorizeFileParent,
   isFileActionAllowed,
   maySortFile,
+  mustPublishFiles,
   seesFile,
 } from '../../access/authorize/files.ts'
 import { decode, deleteContents, insertHistory, upsertContent } from '../../content/queries.ts'
@@ -135,7 +136,8 @@ export async function updateContent(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, found, 'update', change.expected, change.refusal)
+    const { refusal } = change
+    const file = await lockFile(ctx, tx, found, 'update', { expected: change.expected, refusal, isPublic: true })
     const isSorted = sort !== undefined && sort !== file.sort
     if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
     const sent = contentIn(file, change.sent)
@@ -170,7 +172,7 @@ export async function changeName(
   const { app } = ctx
   return app.store.write(async tx => {
     await lockFileParent(ctx, tx, parent, { alone: true })
-    const found = await lockFile(ctx, tx, file, 'changeName', expected)
+    const found = await lockFile(ctx, tx, file, 'changeName', { expected })
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
@@ -201,7 +203,7 @@ export async function changeTemplate(
   const { app } = ctx
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
-    const before = await lockFile(ctx, tx, found, 'changeTemplate', expected)
+    const before = await lockFile(ctx, tx, found, 'changeTemplate', { expected, isPublic: true })
     if (before.template === template) return before.revision
     mustFitTemplate(app, before, parent.form, template)
     const file = { ...before, template }
@@ -226,7 +228,7 @@ export async function changeTemplate(
 /** Replaces the bytes with others of the same media type. The name stays, the URL changes. */
 export async function replaceFile(ctx: Context, found: FileRow, bytes: Bytes, expected: Expected): Promise<number> {
   return ctx.app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, found, 'replace', expected)
+    const file = await lockFile(ctx, tx, found, 'replace', { expected, isPublic: true })
     if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
     if (file.hash === bytes.hash) return file.revision
     await useBlob(tx, bytes.hash)
@@ -260,7 +262,7 @@ export async function sortFiles(
 
 export async function deleteFile(ctx: Context, found: FileRow, expected: Expected): Promise<void> {
   await ctx.app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, found, 'delete', expected)
+    const file = await lockFile(ctx, tx, found, 'delete', { expected })
     await trashFile(ctx, tx, file)
   })
   purgeIfTrashIsOff(ctx.app)
@@ -278,6 +280,13 @@ export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<vo
   await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), { ...fileFacts(file), path: name, revision: file.revision })
 }
 
+interface FileLockOptions {
+  expected?: Expected
+  refusal?: DenialKey | undefined
+  /** The change is at once what visitors of the page read. */
+  isPublic?: boolean
+}
+
 /**
  * Locks a file until the end of the transaction and returns its current row, if the actor may do this to it. It may
  * have been deleted or changed since it was read.
@@ -287,14 +296,14 @@ async function lockFile(
   tx: Tx,
   { uuid, parent }: Pick<FileRow, 'uuid' | 'parent'>,
   action: FileAction,
-  expected?: Expected,
-  refusal?: DenialKey,
+  { expected, refusal, isPublic = false }: FileLockOptions,
 ): Promise<FileRow> {
   // The parent first, as its deletion does: the other order could deadlock.
-  await lockFileParent(ctx, tx, parent)
+  const above = await lockFileParent(ctx, tx, parent)
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
   authorizeFile(ctx, file, [action], refusal)
+  if (isPublic) mustPublishFiles(ctx, above, refusal)
   mustBeCurrent(file.revision, expected)
   return file
 }
@@ -317,7 +326,7 @@ export async function lockFileParent(
 
 /** Locks a file until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
-  const locked = await lockFile(ctx, tx, file, 'update', undefined, refusal)
+  const locked = await lockFile(ctx, tx, file, 'update', { refusal })
   return { revision: locked.revision, model: modelOf(ctx.app, locked) }
 }
 

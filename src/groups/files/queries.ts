@@ -155,7 +155,7 @@ export async function lockFileParentRow(
   if (kind === 'page') {
     const page = await tx
       .selectFrom('pages')
-      .select(['uuid', 'template'])
+      .select(['uuid', 'template', 'status'])
       .where('uuid', '=', id)
       .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
       .executeTakeFirst()

@@ -76,7 +76,7 @@ const own = {
     path: '/pages/:id',
     summary: 'Update the content of a page',
     description: [
-      'Publishes the sent fields; fields that are not sent stay. `null` keeps a value, an empty text clears it. All rules of the blueprint are checked, and nothing is stored if one is broken.',
+      'Publishes the sent fields (on a published page, it needs `pages.publish`, too); fields that are not sent stay. `null` keeps a value, an empty text clears it. All rules of the blueprint are checked, and nothing is stored if one is broken.',
       'Fields leave the draft of the caller; the edit lock of another account refuses it with 423. Adds a version to the history.',
     ],
     access: 'pages.update',
@@ -207,7 +207,7 @@ const own = {
     summary: 'Change the status of a page, or its position',
     description: [
       'Publishes the page (`listed` or `unlisted`) or makes it a `draft` again, and puts it at a `position` among its listed siblings. A draft is published only if its content follows the rules of the blueprint.',
-      'Needs `pages.changeStatus`, or `pages.sort` if a listed page stays listed. `publishChanges` publishes the draft of its content in the same transaction, and needs `pages.update`, too.',
+      'Needs `pages.changeStatus` and `pages.publish`, or `pages.sort` if a listed page stays listed. `publishChanges` publishes the draft of its content in the same transaction, and needs `pages.update` and `pages.publish`, too.',
     ],
     access: 'session',
     on: page,

@@ -2,7 +2,7 @@ import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { takeAddresses } from '../../content/redirects/redirects.ts'
 import { denied } from '../../access/authorize/authorize.ts'
-import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
+import { isPageActionAllowed, mustPublish, seesPage } from '../../access/authorize/pages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { Visible } from '../../blueprints/fields/visible.ts'
@@ -95,7 +95,10 @@ function newTemplate(ctx: Context, { template: name, draft }: NewPage): string {
   if (!seesPage(ctx, { template }))
     throw name === undefined ? denied('pages.create') : fail('page.template.invalid', { template: name })
   if (!isPageActionAllowed(ctx, 'create', { template })) throw denied('pages.create')
-  if (draft === false && !isPageActionAllowed(ctx, 'changeStatus', { template })) throw denied('pages.changeStatus')
+  if (draft === false) {
+    if (!isPageActionAllowed(ctx, 'changeStatus', { template })) throw denied('pages.changeStatus')
+    mustPublish(ctx, { template })
+  }
   return template
 }
 

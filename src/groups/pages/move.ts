@@ -2,10 +2,12 @@ import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { withRedirects } from '../../content/redirects/redirects.ts'
 import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
-import type { PageAction } from '../../access/authorize/pages.ts'
+import { isPageActionAllowed, type PageAction } from '../../access/authorize/pages.ts'
+import { denied } from '../../access/authorize/authorize.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
+import type { Tx } from '../../platform/store/store.ts'
 import { recordInHistory } from './history.ts'
 import { hasNumber, removeNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { ownerOf } from './pages.ts'
@@ -14,9 +16,9 @@ import { mustAcceptMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from 
 import { orTaken } from './slug.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
-import { lockPageInTree } from './tree/lock.ts'
+import { ancestorsOf, lockPageInTree } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
-import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
+import { changeRow, isAnyDraft, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 /**
@@ -57,6 +59,7 @@ export async function movePage(
       await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
       if (isElsewhere) mustAcceptMoved(app, page, into)
       const path = pathFor(into, slug)
+      await mustStayHidden(ctx, tx, page, path)
       const other = await selectAt(tx, path)
       if (other) throw slugIsTaken(ctx, other, slug)
       if (isTranslated) {
@@ -82,4 +85,11 @@ export async function movePage(
       return revision
     }, large),
   )
+}
+
+/** Visitors do not see published pages below a draft: moving one out of there publishes it. */
+async function mustStayHidden(ctx: Context, tx: Tx, page: PageRow, path: string): Promise<void> {
+  if (page.status === 'draft' || isPageActionAllowed(ctx, 'publish', page)) return
+  if ((await isAnyDraft(tx, ancestorsOf(page.path))) && !(await isAnyDraft(tx, ancestorsOf(path))))
+    throw denied('pages.publish')
 }

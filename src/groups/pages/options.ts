@@ -2,7 +2,7 @@ import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { accountOf, type Caller, callerOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
+import { allowed, permissionsOfCaller } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -32,7 +32,10 @@ export function optionsOf(ctx: RequestContext, page: PageRow): Options {
   ].join()
   let options = byKind.get(kind)
   if (!options) {
-    const actions = Object.keys(blueprint.options).map(action => [
+    // Shown only where it is set: otherwise it comes with `update`.
+    const isPublishSet = permissionsOfCaller(app, caller).pages.publish !== undefined
+    const names = new Set([...Object.keys(blueprint.options), ...(isPublishSet ? ['publish'] : [])])
+    const actions = [...names].map(action => [
       action,
       isPossible(app, page, action) && allowed(ctx, `pages.${action}` as Permission, blueprint),
     ])

@@ -63,7 +63,7 @@ test('an unlistable page is in no list, but can be read by its id', async () => 
 })
 
 test('a token sees the pages that its scopes let it change, and nothing else', async () => {
-  const token = await createTokenClient(site, { scopes: ['pages.update'] })
+  const token = await createTokenClient(site, { scopes: ['pages.update', 'pages.publish'] })
   expect((await token.done('PATCH', 'pages/top+plain', { text: 'x' })).data.content.text).toBe('x')
   expect((await token.done('GET', 'pages/top+plain')).data.options).toMatchObject({ update: true, delete: false })
   expect(await token.call('DELETE', 'pages/top+plain')).toMatchObject({ status: 403 })

@@ -2,7 +2,7 @@ import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { deleteSuccessorsBelow } from '../../content/redirects/queries.ts'
 import { takeAddresses } from '../../content/redirects/redirects.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
+import { mustPublish, seesPage } from '../../access/authorize/pages.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import { fail } from '../../platform/errors.ts'
 import type { PagesTable } from '../../platform/store/tables/content.ts'
@@ -36,6 +36,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const entry = await lockTrashEntry(ctx, tx, id)
       const uuid = uuidIn(entry.owner)!
       const page = await selectFirst<PagesTable>(tx, id, 'pages', uuid)
+      if (page.status !== 'draft') mustPublish(ctx, page)
       const parent = restoration.parent ?? page.parent
       const isNumbered = hasNumber(app, page)
       const into = await lockNewParent(ctx, tx, parent, { numbering: isNumbered, translating: isTranslated })

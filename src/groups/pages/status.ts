@@ -41,10 +41,18 @@ export async function changeStatus(ctx: Context, page: { uuid: string }, change:
   return ctx.app.store.write(tx => setStatus(ctx, tx, page, change))
 }
 
-/** listed → listed needs `sort`; any other transition needs `changeStatus`. Publishing a draft also needs `update`. */
+/**
+ * listed → listed needs `sort`; any other transition needs `changeStatus`. Publishing a draft also needs `update`. All but
+ * sorting and what stays a draft page needs `publish`, too.
+ */
 function statusActions(page: Pick<PageRow, 'status'>, { status, publish }: StatusChange): PageAction[] {
   const isSorted = page.status === 'listed' && status === 'listed'
-  return [isSorted ? 'sort' : 'changeStatus', ...(publish ? (['update'] as const) : [])]
+  const staysDraft = page.status === 'draft' && status === 'draft'
+  return [
+    isSorted ? 'sort' : 'changeStatus',
+    ...(publish ? (['update'] as const) : []),
+    ...(staysDraft || (isSorted && !publish) ? [] : (['publish'] as const)),
+  ]
 }
 
 /**

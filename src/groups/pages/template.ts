@@ -18,9 +18,11 @@ import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } f
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
-import { lockPageInTree } from './tree/lock.ts'
+import { lockPageInTree, publishing } from './tree/lock.ts'
 import { changeRow, selectContentsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
+
+const updateTemplate = publishing('changeTemplate')
 
 /**
  * Changes the template to one that the blueprint offers. Stored content stays, including fields that the new
@@ -36,7 +38,7 @@ export async function changeTemplate(
   const template = requestedTemplate.toLowerCase()
   const languages = await contentLanguages(app)
   return app.store.write(async tx => {
-    const { page } = await lockPageInTree(ctx, tx, uuid, ['changeTemplate'], undefined, { numbering: true })
+    const { page } = await lockPageInTree(ctx, tx, uuid, updateTemplate, undefined, { numbering: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeTemplate')
     if (!templatesOffered(ctx, page).includes(template))

@@ -10,7 +10,7 @@ import { numberFrom } from './numbers.ts'
 import { contentIn, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { plainTitle } from './rules.ts'
-import { lockPage } from './tree/lock.ts'
+import { lockPage, publishing } from './tree/lock.ts'
 import { touchPage, updateNum } from './tree/queries.ts'
 
 /** What every change of a page takes. */
@@ -25,6 +25,10 @@ export interface ChangedPage {
   row?: PageRow
 }
 
+const updateContent = publishing('update')
+const updateContentAndTitle = publishing('update', 'changeTitle')
+const updateTitle = publishing('changeTitle')
+
 /** Changes only the fields that are sent. Stores nothing if any value is invalid; a draft page need not be complete. */
 export async function updatePage(
   ctx: Context,
@@ -32,7 +36,7 @@ export async function updatePage(
   change: ContentChange,
 ): Promise<ChangedPage> {
   const { app } = ctx
-  const actions = change.title === undefined ? (['update'] as const) : (['update', 'changeTitle'] as const)
+  const actions = change.title === undefined ? updateContent : updateContentAndTitle
   return app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, actions, change.language, true, change.refusal)
     mustBeCurrent(page.revision, change.expected)
@@ -63,7 +67,7 @@ export async function changeTitle(
   languageMustExist(language)
   const title = plainTitle(requestedTitle)
   return app.store.write(async tx => {
-    const page = await lockPage(ctx, tx, uuid, ['changeTitle'], language)
+    const page = await lockPage(ctx, tx, uuid, updateTitle, language)
     mustBeCurrent(page.revision, change.expected)
     const model = modelOf(app, page)
     const content = { ...(await contentToChange(tx, model, language)), title }

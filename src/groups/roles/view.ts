@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { viewOf } from '../../http/view.ts'
-import { catalogue, type Permissions } from '../../blueprints/permissions/permissions.ts'
+import { catalogue, impliedActions, type Permissions } from '../../blueprints/permissions/permissions.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
 import type { Role } from './roles.ts'
@@ -12,7 +12,10 @@ export const permissionsSchema = namedSchema(
       Object.fromEntries(
         Object.entries(catalogue).map(([category, actions]) => [
           category,
-          z.object(Object.fromEntries(actions.map(action => [action, z.boolean()]))),
+          z.object({
+            ...Object.fromEntries(actions.map(action => [action, z.boolean()])),
+            ...Object.fromEntries((impliedActions[category] ?? []).map(action => [action, z.boolean().optional()])),
+          }),
         ]),
       ),
     )

@@ -115,6 +115,34 @@ test('queued and failed mails of an old store become jobs', async () => {
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 const tomorrow = async (db: Kysely<any>) => void (await sql`create table tomorrow (id text)`.execute(db))
 
+test('tokens of an old store keep publishing', async () => {
+  const store = await open(await createTestStorage({ migrated: false }))
+  await migrate(
+    store,
+    '0.0.1',
+    migrations.filter(([name]) => name < '022'),
+  )
+  await sql`insert into users (id, email, email_key, name, role, language, status, created_at, modified_at)
+    values ('one', 'a@example.org', 'a@example.org', 'A', 'admin', 'en', 'active', 1, 1)`.execute(store.db)
+  const scopes = [
+    ['pages.read', 'pages.update'],
+    ['pages.changeStatus'],
+    ['pages.*', 'pages.update'],
+    ['*'],
+    ['pages.read', 'files.update'],
+  ]
+  for (const [index, one] of scopes.entries())
+    await sql`insert into api_tokens (id, token_mac, prefix, name, owner_id, scopes, created_at)
+      values (${`t${index}`}, ${`m${index}`}, 'x', 'x', 'one', ${JSON.stringify(one)}, 1)`.execute(store.db)
+  await migrate(store, '0.0.2')
+  const rows = await store.db.selectFrom('api_tokens').select('scopes').orderBy('id').execute()
+  expect(rows.map(row => JSON.parse(row.scopes) as string[])).toEqual([
+    ['pages.read', 'pages.update', 'pages.publish'],
+    ['pages.changeStatus', 'pages.publish'],
+    ...scopes.slice(2),
+  ])
+})
+
 test('a store of a newer release is refused and not changed', async () => {
   const store = await open(await createTestStorage({ migrated: false }))
   await migrate(store, '7.8.9', [...migrations, ['999-tomorrow', tomorrow]])

@@ -19,6 +19,7 @@ import { up as previews } from './migrations/017-previews.ts'
 import { up as redirects } from './migrations/018-redirects.ts'
 import { up as presence } from './migrations/020-presence.ts'
 import { up as countsPerStatement } from './migrations/021-counts-per-statement.ts'
+import { up as publishScope } from './migrations/022-publish-scope.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -45,6 +46,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['018-redirects', redirects],
   ['020-presence', presence],
   ['021-counts-per-statement', countsPerStatement],
+  ['022-publish-scope', publishScope],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

@@ -42,7 +42,7 @@ export const schedule = {
     summary: 'Plan when a page gets another status, or when its draft is published',
     description: [
       'Replaces what was planned. At that time the page gets the status as if the caller had done it then, with the permissions of that moment. A plan that cannot be carried out stays with its reason.',
-      'With `publishChanges` it needs `pages.update`, too.',
+      'It needs `pages.publish`, and with `publishChanges` also `pages.update`.',
     ],
     access: 'pages.changeStatus',
     authorizedByOperation: true,

@@ -76,7 +76,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       // `setStatus` would move a page that is already listed to the end of the list.
       if (page.status !== status) await setStatus(ctx, tx, page, change)
       else if (publish) {
-        authorizePage(ctx, page, ['changeStatus', 'update'])
+        authorizePage(ctx, page, ['changeStatus', 'publish', 'update'])
         await publishDraft(ctx, tx, page, { ...change, publish })
       }
     })

@@ -30,7 +30,7 @@ export async function planStatus(
   { status, due, expected, publish }: Plan,
 ): Promise<void> {
   const { app } = ctx
-  const actions = publish ? (['changeStatus', 'update'] as const) : (['changeStatus'] as const)
+  const actions = publish ? (['changeStatus', 'publish', 'update'] as const) : (['changeStatus', 'publish'] as const)
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, actions, language)
@@ -52,7 +52,7 @@ export async function cancelPlan(ctx: Context, { uuid }: PageRow, { expected }: 
   const { app } = ctx
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
-    const page = await lockPage(ctx, tx, uuid, ['changeStatus'], language)
+    const page = await lockPage(ctx, tx, uuid, ['changeStatus', 'publish'], language)
     mustBeCurrent(page.revision, expected)
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
     await recordInHistory(ctx, tx, page, 'unschedule', {})

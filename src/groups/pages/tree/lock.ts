@@ -12,6 +12,12 @@ import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 /** What the actor wants to do to the page. It may depend on its current row. */
 export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
 
+/** Changing what visitors read also needs `publish`; a draft page needs only the actions themselves. */
+export function publishing(...actions: readonly PageAction[]): (page: PageRow) => readonly PageAction[] {
+  const published = [...actions, 'publish'] as const
+  return ({ status }) => (status === 'draft' ? actions : published)
+}
+
 function authorizeActions(ctx: Context, page: PageRow, actions: PageActions, refusal?: DenialKey): void {
   authorizePage(ctx, page, typeof actions === 'function' ? actions(page) : actions, refusal)
 }

@@ -2,7 +2,7 @@ import { hasTemplate, type Templates } from '../../../access/authorize/pages.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
-import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
+import { isAmong, isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
 import { deferredIn, now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
 import { ofTemplates } from '../queries.ts'
 
@@ -66,6 +66,19 @@ const lockAt = perMode(mode =>
     ),
   ),
 )
+
+/** Whether any of these paths is a draft. */
+export async function isAnyDraft(tx: Tx, paths: readonly string[]): Promise<boolean> {
+  if (paths.length === 0) return false
+  const found = await tx
+    .selectFrom('pages')
+    .select('uuid')
+    .where('status', '=', 'draft')
+    .where(isAmong(tx, 'path', paths))
+    .limit(1)
+    .execute()
+  return found.length > 0
+}
 
 /**
  * Only for PostgreSQL: locks one page for a change of it or of what belongs to it. Pages can be created below it

@@ -346,6 +346,7 @@ const sources = globSync('src/**/*.ts', { cwd: root })
 /** Refusals of the server, named after the declared permission of the endpoint, and those of handlers with the same name. */
 const denials = new Set([
   ...endpoints.map(([, { access }]) => access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')),
+  'page.publish.permission',
   'page.sort.permission',
   'page.schedule.trashed', // stored as the problem of a schedule
 ])

@@ -101,6 +101,8 @@ const apart: Record<string, string> = {
 
 const writes = [...list(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
 
+const keyOf = (answer: { json<Body>(): Body }) => answer.json<{ key?: string }>().key ?? 'done'
+
 async function call(endpoint: AnyEndpoint, url: string, headers: Record<string, string>, body: unknown) {
   const sent = sentTo(endpoint, body)
   const answer = await site.request({
@@ -109,7 +111,7 @@ async function call(endpoint: AnyEndpoint, url: string, headers: Record<string, 
     ...sent,
     headers: { host, ...sent.headers, ...headers },
   })
-  return `${answer.statusCode} ${answer.json<{ key?: string }>().key ?? 'done'}`
+  return `${answer.statusCode} ${keyOf(answer)}`
 }
 
 /** What visitors read: the site, all pages with their content and files, the search and the sitemap. */
@@ -233,7 +235,6 @@ test('an author gives nobody the permission, neither by a role nor by a token', 
     await createSignedInUser(site, { role: 'author' }),
     await createSignedInUser(site, { role: 'writer' }),
   ]
-  const keyOf = (answer: { json<Body>(): Body }) => answer.json<{ key?: string }>().key ?? 'done'
   const give = async (role: string, by = author) => keyOf(await by.call('PATCH', `${id}/role`, { role }))
   expect(await give('writer')).toBe('error.user.changeRole.permission')
   expect(await give('author')).toBe('done')
@@ -268,5 +269,5 @@ async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: ob
     headers: { host, ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { payload: JSON.stringify(body) }),
   })
-  return `${answer.statusCode} ${answer.json<{ key?: string }>().key ?? 'done'}`
+  return `${answer.statusCode} ${keyOf(answer)}`
 }

@@ -167,29 +167,44 @@ test.each([
   expect(permissionsFrom(parse(yaml)).permissions.pages.publish).toBe(expected)
 })
 
+const mayPublish = (publish: boolean | undefined, option: Option, tokens?: readonly string[]) => {
+  const pages = { ...allPermissions.pages, ...(publish !== undefined && { publish }) }
+  const holder = { role: 'x', permissions: { ...allPermissions, pages }, scopes: tokens }
+  return decide(holder, 'pages.publish', option)
+}
+
+const publishShown = (settings: unknown, tokens?: readonly string[]) =>
+  permissionsWithin(permissionsFrom(settings).permissions, tokens).pages.publish
+
 test('pages.publish is allowed unless the blueprint, the role or the scopes take it away', () => {
-  const may = (publish: boolean | undefined, option: Option, tokens?: readonly string[]) => {
-    const pages = { ...allPermissions.pages, ...(publish !== undefined && { publish }) }
-    const holder = { role: 'x', permissions: { ...allPermissions, pages }, scopes: tokens }
-    return decide(holder, 'pages.publish', option)
-  }
-  expect([may(undefined, null), may(true, null), may(false, null)]).toEqual([true, true, false])
-  expect([may(undefined, false), may(true, { x: false }), may(false, { x: true })]).toEqual([false, false, true])
-  expect([may(undefined, { y: false }), may(false, { y: true })]).toEqual([true, false])
-  const scoped = [['pages.update'], ['pages.publish'], ['pages.*'], ['*']].map(tokens => may(undefined, null, tokens))
+  expect([mayPublish(undefined, null), mayPublish(true, null), mayPublish(false, null)]).toEqual([true, true, false])
+  expect([mayPublish(undefined, false), mayPublish(true, { x: false }), mayPublish(false, { x: true })]).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect([mayPublish(undefined, { y: false }), mayPublish(false, { y: true })]).toEqual([true, false])
+  const scoped = [['pages.update'], ['pages.publish'], ['pages.*'], ['*']].map(tokens =>
+    mayPublish(undefined, null, tokens),
+  )
   expect(scoped).toEqual([false, true, true, true])
   expect(decide({ role: 'x', permissions: undefined }, 'pages.publish', true)).toBe(false)
 })
 
 test('pages.publish is shown where a role sets it, or where a token could publish by its other scopes', () => {
-  const shown = (settings: unknown, tokens?: readonly string[]) =>
-    permissionsWithin(permissionsFrom(settings).permissions, tokens).pages.publish
-  expect([shown(true), shown(true, ['*']), shown(true, ['pages.read'])]).toEqual([undefined, undefined, undefined])
-  expect([shown(true, ['pages.update']), shown(true, ['pages.update', 'pages.publish'])]).toEqual([false, undefined])
-  expect([shown({ pages: { publish: false } }), shown({ pages: { publish: true } }, ['pages.read'])]).toEqual([
-    false,
-    false,
+  expect([publishShown(true), publishShown(true, ['*']), publishShown(true, ['pages.read'])]).toEqual([
+    undefined,
+    undefined,
+    undefined,
   ])
+  expect([publishShown(true, ['pages.update']), publishShown(true, ['pages.update', 'pages.publish'])]).toEqual([
+    false,
+    undefined,
+  ])
+  expect([
+    publishShown({ pages: { publish: false } }),
+    publishShown({ pages: { publish: true } }, ['pages.read']),
+  ]).toEqual([false, false])
 })
 
 // ---- invalid settings

@@ -1,4 +1,5 @@
 /** Authors write but do not publish: every endpoint, called by an account with every permission except `pages.publish`. */
+import type { LightMyRequestResponse as Answer } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { builtInPermissions } from '../src/blueprints/permissions/create.ts'
@@ -101,7 +102,7 @@ const apart: Record<string, string> = {
 
 const writes = [...list(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
 
-const keyOf = (answer: { json<Body>(): Body }) => answer.json<{ key?: string }>().key ?? 'done'
+const keyOf = (answer: Pick<Answer, 'json'>) => answer.json<{ key?: string }>().key ?? 'done'
 
 async function call(endpoint: AnyEndpoint, url: string, headers: Record<string, string>, body: unknown) {
   const sent = sentTo(endpoint, body)

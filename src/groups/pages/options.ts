@@ -33,7 +33,7 @@ export function optionsOf(ctx: RequestContext, page: PageRow): Options {
   let options = byKind.get(kind)
   if (!options) {
     // Shown only where it is set: otherwise it comes with `update`.
-    const isPublishSet = permissionsOfCaller(app, caller).pages.publish !== undefined
+    const isPublishSet = caller !== undefined && permissionsOfCaller(app, caller).pages.publish !== undefined
     const names = new Set([...Object.keys(blueprint.options), ...(isPublishSet ? ['publish'] : [])])
     const actions = [...names].map(action => [
       action,

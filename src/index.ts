@@ -2,5 +2,5 @@
 export { openApp, type App, type AppOptions } from './app.ts'
 export { type Config, ConfigError, defineConfig, loadConfig, type Settings } from './platform/config.ts'
 export { createServer } from './server.ts'
-export { type Cms, defineExtension, endpoint, type Extension, json, refuse } from './extensions/define.ts'
+export { type Cms, defineExtension, documents, endpoint, type Extension, json, refuse } from './extensions/define.ts'
 export { z } from 'zod'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 /** The architecture in one list: modules, and the folders and files of each. Everything imports only what comes before it, or its own. */
 const modules: Record<string, readonly string[]> = {
-  platform: ['lib', 'release', 'metrics', 'worker', 'texts', 'errors', 'config', 'log', 'secrets', 'translations', 'store', 'media', 'throttle', 'queue', 'mail', 'search'],
+  platform: ['lib', 'release', 'metrics', 'worker', 'texts', 'errors', 'config', 'log', 'secrets', 'translations', 'store', 'media', 'throttle', 'queue', 'mail', 'search', 'documents'],
   blueprints: ['permissions', '*'],
   access: ['actor', 'audit', 'factors', 'preview', 'session', 'authorize'],
   http: ['*', 'panel'],

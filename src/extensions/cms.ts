@@ -17,6 +17,8 @@ import { checkedQuery, type FlatQuery } from '../http/query.ts'
 import { readForm, type Upload } from '../http/upload.ts'
 import { validate } from '../http/validate.ts'
 import { ApiError, fail } from '../platform/errors.ts'
+import type { Documents, DocumentStore } from './collections.ts'
+import { openDocuments } from './documents.ts'
 import { readerOf as languageReader } from '../platform/translations/translations.ts'
 
 /**
@@ -26,11 +28,15 @@ import { readerOf as languageReader } from '../platform/translations/translation
 export type Cms = Omit<Client, 'auth'> & {
   /** The same with every permission. The audit log names the extension. */
   asSystem(): Cms
+  /** The documents of a collection that the extension declares in `store`. */
+  store<Value, Field extends string>(documents: Documents<Value, Field>): DocumentStore<Value, Field>
 }
 
 /** Who calls through the client, and from where. */
 export interface CmsCaller {
   extension: string
+  /** The collections that it declares. */
+  collections: readonly Documents[]
   actor: Caller | Stranger | undefined
   exchange: HttpExchange
 }
@@ -45,9 +51,13 @@ const routes: Routes = Object.fromEntries(
   }),
 )
 
-export function createCms(app: App, { extension, actor, exchange }: CmsCaller): Cms {
+export function createCms(app: App, { extension, collections, actor, exchange }: CmsCaller): Cms {
   const caller: Actor | undefined = actor && !actor.isStranger ? { ...actor, via: extension } : actor
   const system: System = { system: 'extension', via: extension }
+  const openStore: Cms['store'] = documents => {
+    if (!collections.includes(documents)) throw new TypeError(`store: [${documents.name}] is not declared`)
+    return openDocuments(app.store, extension, documents)
+  }
   return clientOf(caller)
 
   function clientOf(as: Actor | undefined): Cms {
@@ -56,7 +66,7 @@ export function createCms(app: App, { extension, actor, exchange }: CmsCaller): 
       fetch: (url, init) => answer(app, as, exchange, new URL(url), init),
     })
     // The client is a proxy for any name: the target of this one has the names that are not endpoints.
-    return new Proxy({ asSystem: () => clientOf(system) } as Cms, {
+    return new Proxy({ asSystem: () => clientOf(system), store: openStore } as Cms, {
       get: (own, key) => Reflect.get(Object.hasOwn(own, key) ? own : client, key) as unknown,
     })
   }

@@ -7,8 +7,10 @@ import { type Answer, answer } from '../http/answer.ts'
 import type { Params } from '../http/endpoint.ts'
 import { type ConfiguredExtension, extensionMark } from '../platform/config/extensions.ts'
 import type { Cms } from './cms.ts'
+import type { Documents } from './collections.ts'
 
 export type { Cms }
+export { documents } from './collections.ts'
 export { refuse } from './refuse.ts'
 
 /** A plain JSON answer. What the schema forbids is not sent: the client gets an error that names the extension. */
@@ -103,6 +105,7 @@ export interface Definition {
   settings?: z.ZodType
   blueprints?: URL
   permissions?: Readonly<Record<string, string>>
+  store?: readonly Documents[]
   endpoints?: OwnTree
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
   texts?: Readonly<Record<string, Readonly<Record<string, string | undefined>> | undefined>>
@@ -139,6 +142,9 @@ export function defineExtension<
     blueprints?: URL
     /** Name of the action → what it allows, in one sentence. */
     permissions?: Permissions
+    /** The collections of documents that it keeps. */
+    // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
+    store?: readonly Documents<any, any>[]
     endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
     /** Key → HTTP status and English text. */
     errors?: Errors

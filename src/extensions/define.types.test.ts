@@ -3,10 +3,10 @@
  * `@ts-expect-error`, which is an error itself. None of the functions is called.
  */
 import { expect, test } from 'vitest'
-import { defineExtension, endpoint, json, z } from '../index.ts'
+import { type Cms, defineExtension, documents, endpoint, json, z } from '../index.ts'
 
 test('the wrong declarations are functions', () => {
-  expect([names, settings, texts, permissions, handlers]).toHaveLength(5)
+  expect([names, settings, texts, permissions, stores, handlers]).toHaveLength(6)
 })
 
 export function names() {
@@ -56,6 +56,22 @@ export function permissions() {
   defineExtension({ name: 'shop', permissions: declared, endpoints: { orders: { list: get('market.orders') } } })
   defineExtension({ name: 'shop', permissions: declared, endpoints: { orders: { list: get('shop.orders') } } })
   defineExtension({ name: 'shop', endpoints: { a: get('public'), b: get('session'), c: get('pages.update') } })
+}
+
+export function stores() {
+  const value = z.object({ email: z.string(), list: z.string() })
+  // @ts-expect-error -- the documents have no such property
+  documents('subscribers', { value, index: ['name'] })
+  // @ts-expect-error -- at most three indexes
+  documents('subscribers', { value, index: ['email', 'list', 'email', 'list'] })
+  const subscribers = documents('subscribers', { value, index: ['email'] })
+  return async (cms: Cms) => {
+    // @ts-expect-error -- not an index
+    await cms.store(subscribers).list({ where: { list: 'news' } })
+    // @ts-expect-error -- a value of another form
+    await cms.store(subscribers).put('a', { email: 'a@example.org' })
+    await cms.store(subscribers).list({ where: { email: 'a@example.org' } })
+  }
 }
 
 export function handlers() {

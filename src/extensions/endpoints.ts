@@ -64,7 +64,7 @@ function ownEndpoint(extension: LoadedExtension, own: AnyOwnEndpoint): AnyEndpoi
     },
     handler: async ({ app, exchange, ctx, caller, params, query: asked, body: sent }: Request) => {
       const actor = ctx.actor.system ? undefined : ctx.actor
-      const cms = createCms(app, { extension: name, actor, exchange })
+      const cms = createCms(app, { extension: name, collections: extension.store, actor, exchange })
       const log = app.log.child({ extension: name })
       const who = caller && { id: caller.user.id, role: caller.user.role }
       try {

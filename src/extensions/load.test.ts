@@ -7,7 +7,7 @@ import { shop } from '../../test/extension.ts'
 import { samplesOf } from '../../test/guide-samples.ts'
 import { createSite, quoin } from '../../test/program.ts'
 import { engine } from '../../test/harness.ts'
-import { defineExtension, json, type Settings, z } from '../index.ts'
+import { defineExtension, documents, json, type Settings, z } from '../index.ts'
 import { type ConfigError, loadConfig } from '../platform/config.ts'
 import { openExtensions } from './open.ts'
 import { peerProblem } from './peer.ts'
@@ -43,6 +43,7 @@ const declared = (definition: object, ...settings: unknown[]) =>
     ...settings,
   )
 
+const a = documents('a', { value: z.unknown() })
 const answer = json(z.object({}))
 const route = { method: 'GET', path: '/orders', summary: 'x', access: 'public', answer, handler: async () => ({}) }
 const withEndpoint = (change: object) => declared({ name: 'shop', endpoints: { list: { ...route, ...change } } })
@@ -79,6 +80,12 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   [
     'texts: "closed" has other placeholders in "de" than in errors',
     () => [declared({ name: 'shop', errors: { closed: [409, '{a}'] }, texts: { de: { closed: '{b}' } } })],
+  ],
+  ['store: there are two collections "a"', () => [declared({ name: 'shop', store: [a, a] })]],
+  ['store: "a b" is not a word', () => [declared({ name: 'shop', store: [{ ...a, name: 'a b' }] })]],
+  [
+    'store: "a" has more than three indexes',
+    () => [declared({ name: 'shop', store: [{ ...a, index: ['1', '2', '3', '4'] }] })],
   ],
   ['endpoints.list: there is no permission "shop.order"', () => [withEndpoint({ access: 'shop.order' })]],
   ['endpoints.list: the path "/../auth" must be such as', () => [withEndpoint({ path: '/../auth' })]],

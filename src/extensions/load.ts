@@ -54,7 +54,8 @@ export function loadExtensions(config: Config): Extensions {
     }
     const peer = peerProblem(file)
     if (peer !== undefined) report(peer)
-    return { name, file, permissions: definition.permissions ?? {}, errors: errorsOf(name, definition) }
+    const { permissions: own = {}, store = [] } = definition
+    return { name, file, permissions: own, store, errors: errorsOf(name, definition) }
   })
   if (problems.length > 0) throw new ConfigError(problems)
   const branches = extensions.flatMap(({ definition: { endpoints = {} } }, at) =>
@@ -87,7 +88,16 @@ function checkDefinition({ definition, settings }: Extension, report: Report): v
   if (blueprints && !isFolder(blueprints)) report(`there is no folder ${blueprints.pathname}`)
   for (const action of Object.keys(permissions))
     if (!word.test(action)) report(`permissions: "${action}" is not a word such as orders or changeStatus`)
+  checkStore(definition, report)
   checkErrors(definition, report)
+}
+
+function checkStore({ store = [] }: Definition, report: Report): void {
+  for (const [at, { name, index }] of store.entries()) {
+    if (!word.test(name)) report(`store: "${name}" is not a word such as subscribers`)
+    if (store.findIndex(other => other.name === name) < at) report(`store: there are two collections "${name}"`)
+    if (index.length > 3) report(`store: "${name}" has more than three indexes`)
+  }
 }
 
 const word = /^[a-z][A-Za-z0-9]{0,39}$/

@@ -1,6 +1,7 @@
 import type { BlueprintParts } from '../blueprints/read.ts'
 import type { Api } from '../http/endpoint.ts'
 import type { OwnError } from '../platform/errors.ts'
+import type { Documents } from './collections.ts'
 
 /** An extension as it runs, for error messages and lists. */
 export interface LoadedExtension {
@@ -9,6 +10,8 @@ export interface LoadedExtension {
   readonly file: string
   /** What each of its permissions allows, in one sentence, by the name of the action. */
   readonly permissions: Readonly<Record<string, string>>
+  /** The collections of documents that it keeps. */
+  readonly store: readonly Documents[]
   /** By the keys that its code uses. */
   readonly errors: ReadonlyMap<string, OwnError>
 }

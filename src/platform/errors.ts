@@ -31,6 +31,7 @@ export const errors = {
   validation: [400, 'Something in the request is missing or invalid.'],
   invalidArgument: [400, 'Some fields have errors.'],
   'extension.failed': [500, 'The extension "{name}" has failed: {part}'],
+  'document.changed': [412, 'The document "{key}" has been changed meanwhile.'],
   'extension.answer': [500, 'The extension "{name}" has answered {endpoint} with what its schema forbids.'],
   duplicate: [400, 'There is already an account with the id "{id}".'],
   'request.throttled': [429, 'Too many requests. Please try again in {seconds} seconds.'],

@@ -179,7 +179,7 @@ function article(sources: AllSources, operation: Operation, linkOf: (name: strin
   const example = sources.exampleOf?.(name)
   const takes = sources.takes?.(name)
   const access = operation['x-access']
-  const keys = operation['x-errors']?.map(key => key.replace(/^error\./, '')) ?? []
+  const keys = operation['x-errors'] ?? []
   return markup`<article id="${name}">
 <h2><a class="anchor" href="#${name}">${summary}</a></h2>
 <p class="route"><span class="method ${method.toLowerCase()}">${method}</span><code>${path}</code></p>

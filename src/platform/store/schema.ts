@@ -22,6 +22,7 @@ import type {
   TrashTable,
   TrashedKind,
 } from './tables/content.ts'
+import type { DocumentsTable } from './tables/extensions.ts'
 import type { JobsTable, SubscriptionsTable, WebhooksTable } from './tables/jobs.ts'
 
 /**
@@ -71,6 +72,7 @@ export interface Database {
   /** Which page takes the place of a deleted one. */
   page_successors: { page: string; successor: string }
   schedules: SchedulesTable
+  documents: DocumentsTable
   files: FilesTable
   /** Every blob in the media storage; `unused_since` is set while no file refers to it, negative while it is removed. */
   blobs: { hash: string; size: number; unused_since: number | null }

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+
+/** A collection of JSON documents that the extension keeps. */
+export interface Documents<Value = unknown, Field extends string = string> {
+  readonly name: string
+  readonly value: z.ZodType<Value>
+  readonly index: readonly Field[]
+}
+
+export interface Document<Value> {
+  key: string
+  value: Value
+  /** 1 when it is created, raised with every change. */
+  version: number
+  created: Date
+  modified: Date
+}
+
+export interface DocumentStore<Value, Field extends string> {
+  get(key: string): Promise<Document<Value> | undefined>
+  /** In the order of the keys. `next` is the `after` of the next page; undefined at the end. */
+  list(options?: {
+    where?: { [Name in Field]?: string | undefined } | undefined
+    prefix?: string | undefined
+    after?: string | undefined
+    limit?: number | undefined
+  }): Promise<{ data: Document<Value>[]; next: string | undefined }>
+  count(where?: { [Name in Field]?: string | undefined }): Promise<number>
+  /** With `version`, only if it still has this one, or else `error.document.changed`; 0 if it must be new. */
+  put(key: string, value: Value, options?: { version?: number | undefined }): Promise<Document<Value>>
+  /** Whether there was one. */
+  delete(key: string, options?: { version?: number | undefined }): Promise<boolean>
+}
+
+type AtMostThree<Field> = readonly [] | readonly [Field] | readonly [Field, Field] | readonly [Field, Field, Field]
+
+/** Declares a collection. `list` and `count` can filter by the properties of `index`. */
+export function documents<
+  Schema extends z.ZodType,
+  const Index extends AtMostThree<keyof z.output<Schema> & string> = readonly [],
+>(name: string, options: { value: Schema; index?: Index }): Documents<z.output<Schema>, Index[number]> {
+  return { name, value: options.value as z.ZodType<z.output<Schema>>, index: options.index ?? [] }
+}

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createTestApp, createTestStorage, type TestApp } from '../../test/harness.ts'
-import { createTokenClient } from '../../test/pages.ts'
-import { defineExtension, documents, endpoint, json, z } from '../index.ts'
-import { loadConfig } from '../platform/config.ts'
-import { openMedia } from '../platform/media/open.ts'
-import { backup } from '../transfer/backup/backup.ts'
-import { restore } from '../transfer/backup/restore.ts'
+import { createTestApp, createTestStorage, type TestApp } from '../../../test/harness.ts'
+import { createTokenClient } from '../../../test/pages.ts'
+import { defineExtension, documents, endpoint, json, z } from '../../index.ts'
+import { loadConfig } from '../config.ts'
+import { openMedia } from '../media/open.ts'
+import { backup } from '../../transfer/backup/backup.ts'
+import { restore } from '../../transfer/backup/restore.ts'
 
 const subscribers = documents('subscribers', {
   value: z.strictObject({ email: z.string(), list: z.string(), count: z.int().default(0) }),

@@ -124,7 +124,7 @@ export function listed(
 ): readonly PageRow[] | AsyncIterable<readonly PageRow[]> {
   let [bytes, omitted] = [0, 0]
   for (const row of rows) {
-    bytes += sizeOf(row)
+    bytes += (row.own?.length ?? 0) + (row.base?.length ?? 0)
     omitted += row.omitted
   }
   const isWhole = omitted === 0 && bytes < portionBytes && !language.changesOf

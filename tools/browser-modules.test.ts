@@ -9,7 +9,7 @@ test.each([
   {
     name: 'quoin/client',
     file: 'client/client.ts',
-    exports: ['QuoinError', 'createClient', 'createClientFor', 'isBroken'],
+    exports: ['QuoinError', 'createClient', 'createClientFor', 'fileForm', 'isBroken'],
     maxBytes: 4000,
   },
 ])('$name has at most $maxBytes bytes (gzip) and no dependency', async ({ file, exports, maxBytes }) => {

@@ -623,8 +623,8 @@ test('G33: a challenge can be finished after a key rotation', async () => {
 test('G33: an app with other keys does not open the store', async () => {
   const storage = await createTestStorage()
   await createTestApp({ storage, settings: { secrets: ring('one') } })
-  await expect(createTestApp({ storage, settings: { secrets: ring('two') } })).rejects.toThrow(/are not those/)
-  await expect(createTestApp({ storage, settings: { secrets: ring('one') } })).rejects.toThrow(/are not those/)
+  await expect(createTestApp({ storage, settings: { secrets: ring('two') } })).rejects.toThrow(/are not the ones/)
+  await expect(createTestApp({ storage, settings: { secrets: ring('one') } })).rejects.toThrow(/are not the ones/)
 })
 
 // ---- how many

@@ -151,7 +151,7 @@ function bareInserts(path: string, rows: string): number {
   return (JSON.parse(answer) as { perSecond: number }).perSecond
 }
 
-let made = 0
+let createdCount = 0
 const text = 'The lighthouse in the old harbour was built before anybody had measured the tides. '.repeat(12)
 
 async function make({ program, cookie, csrf }: Opened, time: number): Promise<number> {
@@ -165,7 +165,7 @@ async function make({ program, cookie, csrf }: Opened, time: number): Promise<nu
         path: `${section}/children`,
         headers: { cookie, 'content-type': 'application/json', 'x-csrf': csrf },
         setupRequest: request => {
-          const slug = `made-${++made}`
+          const slug = `made-${++createdCount}`
           const sent = { slug, title: slug, template: 'article', content: { text, teaser: 'Short' } }
           return { ...request, body: JSON.stringify(sent) }
         },

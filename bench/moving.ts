@@ -56,7 +56,7 @@ const telling = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCP
 
 async function run(site: Site, command: 'import' | 'export', folder: string) {
   const program = join(import.meta.dirname, '../bin/quoin.mjs')
-  const begun = performance.now()
+  const startedAt = performance.now()
   const words = ['--import', telling, program, command, folder, '--site', site.folder, '--json']
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...site.environment },
@@ -65,7 +65,7 @@ async function run(site: Site, command: 'import' | 'export', folder: string) {
   let stderr = ''
   child.stderr.on('data', (piece: Buffer) => (stderr += String(piece)))
   const [code] = (await once(child, 'close')) as [number]
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   if (code !== 0) throw new Error(`${command} has failed: ${stderr}`)
   const { memory, cpu } = JSON.parse(stderr.slice(stderr.lastIndexOf('{'))) as { memory: number; cpu: number }
   return { command, seconds, memory, cpu }

@@ -204,7 +204,7 @@ type NameOr<Views, View> = View extends keyof Views ? View : 'default'
 type Visible<Views, View> = View extends keyof Views ? Views[View] : never
 type SeenByStrangers<Shows> = Shows extends { views: { forStrangers: infer Names } } ? Names : never
 
-/** The properties that a view has for everybody who may call the endpoint. */
+/** The properties that a view has for every caller of the endpoint. */
 type Certain<Shows, View, Level, IsList> = [Level] extends ['public' | 'reader']
   ? NamesIn<Shows, View, IsList> & SeenByStrangers<Shows>
   : NamesIn<Shows, View, IsList>

@@ -4,7 +4,7 @@
 export type PreviewMessage =
   /** To the panel: the front end listens. */
   | { quoin: 'ready' }
-  /** To the panel: somebody clicked what this field shows. To the front end: somebody edits this field. */
+  /** To the panel: the user clicked the output of this field. To the front end: the user edits this field. */
   | { quoin: 'field'; field: string }
   /** To the front end: content has changed. */
   | { quoin: 'changed' }

@@ -1065,8 +1065,8 @@ describe('bodies', () => {
     const answer = await post(Buffer.alloc(size, ' '), asJson, url)
     expect([answer.statusCode, keyOf(answer)]).toEqual([413, 'error.request.tooLarge'])
     expect(answer.json<{ message: string }>().message).toContain(String(limit))
-    const fits = await post(Buffer.alloc(limit, ' '), asJson, url)
-    expect(keyOf(fits)).toBe('error.request.malformed')
+    const largest = await post(Buffer.alloc(limit, ' '), asJson, url)
+    expect(keyOf(largest)).toBe('error.request.malformed')
   })
 
   test.each([

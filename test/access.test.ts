@@ -138,7 +138,7 @@ async function signedIn(role: string): Promise<Caller> {
 
 function call(
   endpoint: AnyEndpoint,
-  about: SampleModels,
+  sample: SampleModels,
   headers: Record<string, string> = {},
   query = '',
 ): Promise<Answer> {
@@ -146,7 +146,7 @@ function call(
   const sent = sentTo(endpoint, endpoint.path.endsWith('/children') ? complete : required)
   return site.request({
     method: endpoint.method,
-    url: urlOf(endpoint, about) + query,
+    url: urlOf(endpoint, sample) + query,
     remoteAddress: '192.0.2.9',
     ...sent,
     headers: {
@@ -204,8 +204,8 @@ describe('an account without access', () => {
   mustStayUnchanged(untouched)
   test.each(closed)('%s is refused for accounts without access', async (_, endpoint) => {
     const { headers } = callers.get('outsider')!
-    for (const about of [models, ownModels])
-      expect(outcomeOf(await call(endpoint, about, headers))).toBe('401 error.access.panel')
+    for (const sample of [models, ownModels])
+      expect(outcomeOf(await call(endpoint, sample, headers))).toBe('401 error.access.panel')
   })
 })
 
@@ -214,8 +214,8 @@ describe('an account with all other permissions', () => {
   test.each(withRight)('%s is refused for accounts with all other permissions', async (name, endpoint) => {
     const { headers } = callers.get(roleWithout(rightFor(name, endpoint)!))!
     const { path } = endpoint
-    const abouts = path.includes('/users/:id') && !path.includes('/files') ? [models, ownModels] : [models]
-    for (const about of abouts) expect(outcomeOf(await call(endpoint, about, headers))).toMatch(denial)
+    const samples = path.includes('/users/:id') && !path.includes('/files') ? [models, ownModels] : [models]
+    for (const sample of samples) expect(outcomeOf(await call(endpoint, sample, headers))).toMatch(denial)
   })
 })
 
@@ -235,8 +235,8 @@ describe('a token with other scopes', () => {
   test.each(withRight)('%s is refused for a token with other scopes', async (_, endpoint) => {
     const other = endpoint.access.startsWith('access.') ? 'files.list' : 'access.*'
     const headers = { authorization: `Bearer ${tokens.get(other)!}` }
-    for (const about of endpoint.path.includes('/files') ? [models] : [models, ownModels])
-      expect(outcomeOf(await call(endpoint, about, headers))).toMatch(denial)
+    for (const sample of endpoint.path.includes('/files') ? [models] : [models, ownModels])
+      expect(outcomeOf(await call(endpoint, sample, headers))).toMatch(denial)
   })
 })
 
@@ -272,10 +272,10 @@ describe.each(hidden)('a caller who is %s', (role, refusal, paths) => {
   })
 })
 
-async function listed(endpoint: AnyEndpoint, about: SampleModels, headers: Record<string, string>) {
+async function listed(endpoint: AnyEndpoint, sample: SampleModels, headers: Record<string, string>) {
   const answer = await call(
     endpoint,
-    about,
+    sample,
     headers,
     endpoint.method === 'GET' && endpoint.path.endsWith('/search') ? '?q=note+room+hall' : '',
   )
@@ -290,16 +290,16 @@ test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
   '%s lists and counts nothing invisible',
   async (name, endpoint) => {
     const isBelow = name.startsWith('pages.children.')
-    const about = isBelow ? { ...models, page: models.page.replace('+room', '') } : models
-    const adminList = await listed(endpoint, about, (await signedIn('admin')).headers)
+    const sample = isBelow ? { ...models, page: models.page.replace('+room', '') } : models
+    const adminList = await listed(endpoint, sample, (await signedIn('admin')).headers)
     expect(adminList.total).toBeGreaterThan(0)
     const { headers } = callers.get(isBelow ? 'roomless' : ofFiles.test(name) ? 'fileless' : 'pageless')!
-    expect(await listed(endpoint, about, headers)).toEqual({ total: 0, data: [] })
+    expect(await listed(endpoint, sample, headers)).toEqual({ total: 0, data: [] })
   },
 )
 
 /** Samples that do not fit the existing models. */
-const unfit: Record<string, string> = {
+const unmatched: Record<string, string> = {
   'pages.sortSection': '404 error.section.notFound',
   'site.sortSection': '404 error.section.notFound',
   'users.sortSection': '404 error.section.notFound',
@@ -321,7 +321,7 @@ test.each(closed)('%s is allowed with the permission', async (name, endpoint) =>
   const fresh = isReading ? models : await createModels(site, path => endpoint.path.startsWith(path), headers)
   const answer = await call(endpoint, own.has(name) ? { ...fresh, user: 'account' } : fresh, headers)
   const isContent = /\.(files|changes|history|schedule|avatar|children)\.|^(pages|site|languages)\.|section/i.test(name)
-  if (isContent) expect(outcomeOf(answer)).toBe(unfit[name] ?? '200 done')
+  if (isContent) expect(outcomeOf(answer)).toBe(unmatched[name] ?? '200 done')
   else expect(outcomeOf(answer)).toMatch(/^(20[02] done|4\d\d error\.)/)
   expect(outcomeOf(answer)).not.toMatch(/error\.(auth(\..*)?|permission|access\.panel|\w+\.\w+\.permission)$/)
 })

@@ -155,7 +155,7 @@ test('L13: a change that comes after a logout starts no session', async () => {
       ),
     ])
     expect([200, 401]).toContain(changed.statusCode)
-    expect((await getWith(two, token)).statusCode, 'the former token is over in any case').toBe(401)
+    expect((await getWith(two, token)).statusCode, 'the former token is invalid in any case').toBe(401)
     const renewed = changed.cookies.find(({ name }) => name === sessionCookie)?.value
     expect(await sessionsOf(one, user.id)).toHaveLength(renewed === undefined ? 0 : 1)
   })
@@ -187,8 +187,8 @@ test('L16: removing a second factor during its use: either order, and nothing in
 test('L16: of many confirmations of one authenticator app one succeeds', async () => {
   await rounds(10, async () => {
     const user = await createSignedInUser(one)
-    const begun = await user.call('POST', 'account/totp')
-    const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
+    const setup = await user.call('POST', 'account/totp')
+    const { secret, challenge } = setup.json<{ data: { secret: string; challenge: string } }>().data
     const code = await totpCode(one.storage, secret)
     const answers = await parallel(4, () => user.call('PUT', 'account/totp', { challenge, code }))
     expect(only(answers, 200)).toBe(1)

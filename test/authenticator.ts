@@ -152,9 +152,9 @@ export async function addOwner(site: TestApp, options: AuthenticatorOptions = {}
 
 /** Begins a sign-in with a passkey, from an IP address of its own. */
 export async function beginLogin(site: TestApp, { long, browser = site.browser({ ip: newIp() }) }: BeginOptions = {}) {
-  const begun = await browser.client.auth.login({ method: 'passkey', ...(long !== undefined && { long }) })
-  if (begun.code !== 202) throw new Error('nothing to sign')
-  const { id: challenge, publicKey } = begun.challenge
+  const started = await browser.client.auth.login({ method: 'passkey', ...(long !== undefined && { long }) })
+  if (started.code !== 202) throw new Error('nothing to sign')
+  const { id: challenge, publicKey } = started.challenge
   const send = (credential: unknown) => postLogin(browser, { method: 'passkey', challenge, credential })
   return { browser, challenge, publicKey: publicKey!, send }
 }

@@ -66,8 +66,8 @@ async function mustBuild(pages: ReadonlyMap<string, string>): Promise<void> {
     plugins: [pagesFrom(async () => pages)],
     build: { outDir, emptyOutDir: true },
   })
-  const made = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.'))
-  expect(made.toSorted()).toEqual([
+  const built = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.'))
+  expect(built.toSorted()).toEqual([
     expect.stringMatching(/^assets\/style-.+\.css$/),
     'index.html',
     'notes/ink-in-winter/index.html',

@@ -286,9 +286,9 @@ async function callAll(): Promise<Record<string, Example>> {
   const { data: token } = await call('users.tokens.create', own, { body: { name: 'Build', scopes: ['pages.read'] } })
   await call('users.tokens.list', own)
   await call('users.tokens.revoke', { ...own, token: token.id })
-  const { data: begun } = await call('users.totp.begin', own)
+  const { data: totpSetup } = await call('users.totp.begin', own)
   await call('users.totp.confirm', own, {
-    body: { challenge: begun.challenge, code: await totpCode(storage, begun.secret) },
+    body: { challenge: totpSetup.challenge, code: await totpCode(storage, totpSetup.secret) },
   })
   await call('users.recoveryCodes.renew', own)
   await call('users.recoveryCodes.count', own)

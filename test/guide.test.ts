@@ -149,9 +149,9 @@ const reachable = (command: string) =>
 const shell: Record<string, (command: string) => Promise<void>> = {
   async npx(command) {
     if (!command.includes('token create')) return // another test checks the options of all commands
-    const made = await quoin([...wordsOf(command).slice(2), '--site', storage.data], { environment: { QUOIN_DATA: storage.data, ...(storage.settings.database?.url !== undefined && { QUOIN_DATABASE_URL: storage.settings.database.url }) } }) // prettier-ignore
-    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('ada@example.org')])
-    const reader = clientModule.createClient({ url: cms, token: made.stdout.trim() })
+    const created = await quoin([...wordsOf(command).slice(2), '--site', storage.data], { environment: { QUOIN_DATA: storage.data, ...(storage.settings.database?.url !== undefined && { QUOIN_DATABASE_URL: storage.settings.database.url }) } }) // prettier-ignore
+    expect([created.code, created.stderr]).toEqual([0, expect.stringContaining('ada@example.org')])
+    const reader = clientModule.createClient({ url: cms, token: created.stdout.trim() })
     expect((await reader.site.get({})).title).toBe('A small press')
   },
   async curl(command) {

@@ -139,7 +139,7 @@ test.runIf(isPostgres).each([
   const user = await addUser(direct)
   proxy.set(trap)
   const answer = await login(site, user.email)
-  expect(proxy.sprung).toBe(true)
+  expect(proxy.fired).toBe(true)
   isUnavailable(answer)
   expect(answer.cookies).toEqual([])
   // PostgreSQL notices the broken connection a little later.
@@ -153,7 +153,7 @@ test.runIf(isPostgres)('M05 the connection breaks after COMMIT: 503, no cookie, 
   const user = await addUser(direct)
   proxy.set({ on: 'commit', after: 'insert into "sessions"', act: 'cut reply' })
   const answer = await login(site, user.email)
-  expect(proxy.sprung).toBe(true)
+  expect(proxy.fired).toBe(true)
   isUnavailable(answer)
   expect(answer.cookies).toEqual([])
   expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])

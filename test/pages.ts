@@ -12,7 +12,7 @@ export interface ApiResponse {
   key: string | undefined
   details: Record<string, unknown>
   headers: Record<string, unknown>
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
   data: any
   pagination: { page: number; total: number; offset: number; limit: number }
 }

@@ -150,7 +150,7 @@ test.runIf(isSlow && engine === 'sqlite').for(proxies)(
     expect(stream.heartbeats).toBe(0)
     stream.close()
 
-    // For the proxy everybody is on this machine: neither metrics nor the set-up may be open because of that.
+    // The proxy connects from this machine: that must open neither the metrics nor the setup.
     expect((await ask(ports.https, '/metrics')).status).toBe(404)
     expect((await ask(ports.https, '/cms/health/ready')).status).toBe(200)
     const other = await ask(ports.https, '/cms/api/system', { headers: { host: 'evil.example' } })

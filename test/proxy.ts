@@ -25,7 +25,7 @@ export interface Proxy {
   lead(target: string): void
   set(trap: Trap): void
   /** Whether the trap has fired. */
-  readonly sprung: boolean
+  readonly fired: boolean
   /** Delay of every reply of the server, in ms. */
   delay: number
   readonly connections: number
@@ -69,7 +69,7 @@ export async function createProxy(target: string): Promise<Proxy> {
       if (trap && text.includes(trap.on) && (trap.after === undefined || sent.includes(trap.after))) {
         const { act } = trap
         trap = undefined
-        proxy.sprung = true
+        proxy.fired = true
         if (act === 'cut reply') lost = true
         else if (act === 'half-close') {
           client.end()
@@ -107,9 +107,9 @@ export async function createProxy(target: string): Promise<Proxy> {
     },
     set(next: Trap) {
       trap = next
-      proxy.sprung = false
+      proxy.fired = false
     },
-    sprung: false,
+    fired: false,
     delay: 0,
     get connections() {
       return pairs.size

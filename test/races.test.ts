@@ -29,7 +29,7 @@ import { operatorContext } from '../src/cli/site.ts'
 const settings = { auth: { throttle: false }, database: { timeout: 60 } }
 const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
 const two = withoutHashLimit(await createTestApp({ settings, quiet: true, storage: one.storage }))
-const other = 'quite another long password'
+const otherPassword = 'quite another long password'
 const day = 24 * 60 * 60_000
 
 function withoutHashLimit(site: TestApp): TestApp {
@@ -123,7 +123,7 @@ test('L01 a login during a password change leaves no session of the old password
     const [answer] = await inEitherOrder(
       round,
       () => login(either(round), { email: user.email, password }),
-      () => setPassword(operatorContext(either(round + 1).app), user, other),
+      () => setPassword(operatorContext(either(round + 1).app), user, otherPassword),
     )
     results.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
@@ -143,7 +143,7 @@ test('L01 a session is refused if the password changes between check and start',
     ...hashing,
     run: async (client, work) => {
       const value = await hashing.run(client, work)
-      await setPassword(operatorContext(two.app), user, other)
+      await setPassword(operatorContext(two.app), user, otherPassword)
       return value
     },
   }
@@ -218,12 +218,12 @@ test('L15 a rehash during a password change does not restore the old password', 
     const app = { ...either(round).app, background: (work: () => Promise<void>) => void renewals.push(work()) }
     await Promise.all([
       shortly(1).then(() => refreshHash(app, account, password)),
-      shortly(1).then(() => setPassword(operatorContext(either(round + 1).app), user, other)),
+      shortly(1).then(() => setPassword(operatorContext(either(round + 1).app), user, otherPassword)),
     ])
     await Promise.all(renewals)
     expect(renewals).toHaveLength(1)
     expect((await login(one, { email: user.email, password })).statusCode).toBe(401)
-    expect((await login(two, { email: user.email, password: other })).statusCode).toBe(200)
+    expect((await login(two, { email: user.email, password: otherPassword })).statusCode).toBe(200)
   })
 })
 
@@ -533,7 +533,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
     { policy: 'acct', limit: 5, tries: 100, back: 30_000 },
   ] as const) {
     const value = createToken()
-    const begun = one.storage.clock()
+    const startedAt = one.storage.clock()
     const results = await parallel(tries, async index => {
       const { app } = pair[index % 2]!
       try {
@@ -544,7 +544,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
       }
     })
     // One more for each attempt that was refilled meanwhile on a slow machine.
-    const refilled = Math.floor((one.storage.clock() - begun) / back)
+    const refilled = Math.floor((one.storage.clock() - startedAt) / back)
     const checked = results.filter(result => result === 'in').length
     expect(checked).toBeGreaterThanOrEqual(limit)
     expect(checked).toBeLessThanOrEqual(limit + refilled)
@@ -559,7 +559,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
   await rounds(times, async () => {
     const [network, account] = [createToken(), createToken()]
     const charges = [chargeFor(app, 'net', network), chargeFor(app, 'acct', account)]
-    const begun = one.storage.clock()
+    const startedAt = one.storage.clock()
     await Promise.allSettled(Array.from({ length: 8 }, () => app.store.write(tx => charge(app, tx, charges))))
     const rows = await app.store.db
       .selectFrom('throttle')
@@ -574,7 +574,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
     expect(ofAccount!.fails).toBe(5)
     const stepsSince = (time: number) => (ofNetwork!.tat - time) / 3000
     expect(Math.ceil(stepsSince(one.storage.clock()))).toBeLessThanOrEqual(5)
-    expect(stepsSince(begun)).toBeGreaterThan(3)
+    expect(stepsSince(startedAt)).toBeGreaterThan(3)
   })
   await site.close()
 })
@@ -662,7 +662,7 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
     withoutHashLimit(await createTestApp({ storage, quiet: true, settings: mix })),
   ] as const
   const { db } = sites[0].app.store
-  const passwords = [password, other]
+  const passwords = [password, otherPassword]
   const people = await parallel(10, async index => ({
     ...(await addUser(sites[0], { role: index < 3 ? 'admin' : 'editor', totp: index % 2 === 1 })),
     role: index < 3 ? 'admin' : 'editor',

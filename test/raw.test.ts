@@ -21,7 +21,7 @@ interface Exchanged {
   closed: boolean
 }
 
-/** Finds what hangs. */
+/** Limit for a connection that hangs, in ms. */
 const hangingMs = 60_000
 
 /** Sends the bytes and listens until the server closes the connection, or `count` answers are in. */
@@ -71,7 +71,7 @@ const login = (headers: string, body: string) =>
   `POST /api/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`
 const keyOf = ({ body }: RawAnswer) => (JSON.parse(body) as { key: string }).key
 const rows = (table: 'throttle' | 'sessions') => site.app.store.db.selectFrom(table).selectAll().execute()
-/** What was answered since, by method and route. */
+/** Method and route of every answered request since the log was cleared. */
 const answered = () => site.logged.filter(({ msg }) => msg === 'answered').map(({ method, route }) => [method, route])
 
 /** One response: an error in the documented form with all headers, from any part of the server. */
@@ -169,7 +169,7 @@ describe('framing', () => {
     ['TLS', '\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a method in lower case', `get /api/auth HTTP/1.1\r\n${host}\r\n`],
-    ['a method nobody knows', `BOGUS /api/auth HTTP/1.1\r\n${host}\r\n`],
+    ['an unknown method', `BOGUS /api/auth HTTP/1.1\r\n${host}\r\n`],
     ['a path without a slash', `GET api/auth HTTP/1.1\r\n${host}\r\n`],
     ['a folded header', get('/api/auth', 'X: a\r\n b\r\n')],
     ['NUL in a header', get('/api/auth', 'X: a\0b\r\n')],

@@ -11,7 +11,7 @@ import { beforeCleanUp } from './harness.ts'
 export interface ReceivedHook {
   id: string
   headers: IncomingHttpHeaders
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
   json: any
   body: string
 }

@@ -186,11 +186,11 @@ export function withoutStore<Value>(
 /** Polls until the background work of the app has the expected result; after a minute it returns what there is. */
 export async function eventually<Value>(
   read: () => Value | Promise<Value>,
-  fits: (value: Value) => boolean,
+  matches: (value: Value) => boolean,
 ): Promise<Value> {
   for (let tries = 0; ; tries++) {
     const value = await read()
-    if (fits(value) || tries === 6000) return value
+    if (matches(value) || tries === 6000) return value
     await new Promise(done => setTimeout(done, 10))
   }
 }

@@ -12,7 +12,7 @@ const stores = join(import.meta.dirname, 'stores')
 const releases = readdirSync(stores).filter(name => /^\d/.test(name))
 
 /** Rows that expire by themselves, or that a migration turns into others. */
-const fleeting = new Set(['sessions', 'throttle', 'challenges', 'mails', 'setup'])
+const temporary = new Set(['sessions', 'throttle', 'challenges', 'mails', 'setup'])
 
 function countRows(path: string): Map<string, number> {
   const db = new DatabaseSync(path, { readOnly: true })
@@ -87,7 +87,7 @@ test.each(releases)('a store of %s opens with everything in it', async release =
 
   const after = await countRowsOf(storage)
   for (const [table, count] of before)
-    if (!fleeting.has(table) && after.has(table)) expect([table, after.get(table)! >= count]).toEqual([table, true])
+    if (!temporary.has(table) && after.has(table)) expect([table, after.get(table)! >= count]).toEqual([table, true])
   for (const blob of globSync('*/*', { cwd: join(stores, release, 'media') }))
     expect([blob, existsSync(join(storage.data, 'media', blob))]).toEqual([blob, true])
   const { url = '' } = storage.settings.database ?? {}

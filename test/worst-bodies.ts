@@ -26,7 +26,7 @@ const repeat = (part: string, bytes = size) => part.repeat(Math.floor(bytes / Bu
 
 // ---- bodies that every endpoint refuses
 
-const unfit: readonly WorstBody[] = [
+const refused: readonly WorstBody[] = [
   json('40,000 unknown names', () => wide(40_000)),
   json('names of ligatures', () => Object.fromEntries(many(3000, index => [`${'\ufdfa'.repeat(100)}${index}`, 1]))),
   raw('duplicate names', () => `{${repeat('"a":1,')}"a":1}`),
@@ -83,7 +83,7 @@ function* inPlaces(sample: unknown): Generator<WorstBody> {
 /** Of an endpoint that takes JSON. */
 export function worstBodies(endpoint: AnyEndpoint): WorstBody[] {
   const placed = bodiesOf(endpoint).flatMap(sample => [...inPlaces(sample ?? {})])
-  return [...new Map([...unfit, ...placed].map(body => [body.name, body])).values()]
+  return [...new Map([...refused, ...placed].map(body => [body.name, body])).values()]
 }
 
 // ---- content

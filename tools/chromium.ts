@@ -14,7 +14,7 @@ const names = [
   'microsoft-edge',
   'chrome',
 ]
-const elsewhere = [
+const paths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   String.raw`C:\Program Files\Google\Chrome\Application\chrome.exe`,
@@ -67,7 +67,7 @@ function findChromium(): string | undefined {
     if (existsSync(named)) return named
     throw new Error(`QUOIN_TEST_BROWSER names ${named}, which does not exist.`)
   }
-  return [chromium.executablePath(), ...installed(), ...elsewhere].find(existsSync)
+  return [chromium.executablePath(), ...installed(), ...paths].find(existsSync)
 }
 
 function installed(): string[] {

@@ -26,8 +26,9 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`The drill needs programs that are not installed:\n  apt-get install ${missing.join(' ')}`)
     return 1
   }
-  const begun = performance.now()
-  const say = (line: string) => console.log(`${((performance.now() - begun) / 1000).toFixed(0).padStart(4)} s  ${line}`)
+  const startedAt = performance.now()
+  const print = (line: string) =>
+    console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`)
   const { logs } = options
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -35,7 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
       process.exit(1)
     })
   try {
-    const results = await drill(options, say, folder => {
+    const results = await drill(options, print, folder => {
       if (logs !== undefined) cpSync(join(folder, 'logs'), logs, { recursive: true })
     })
     console.log(`\n${tableOf(results)}\n`)

@@ -112,8 +112,11 @@ test.runIf(isSlow)(
       /^\d+\.\d+\.\d+\n$/,
     )
 
-    const made = execFileSync(process.execPath, [command, 'init', 'site', '--json'], { cwd: folder, encoding: 'utf8' })
-    expect(JSON.parse(made)).toMatchObject({ status: 'ok', next: ['cd site', 'npm install', 'npx quoin start'] })
+    const created = execFileSync(process.execPath, [command, 'init', 'site', '--json'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(created)).toMatchObject({ status: 'ok', next: ['cd site', 'npm install', 'npx quoin start'] })
     const manifest = JSON.parse(readFileSync(join(folder, 'site/package.json'), 'utf8')) as Manifest
     expect(manifest.dependencies).toEqual({ quoin: expect.stringMatching(/^\^\d+\.\d+\.\d+$/) as string })
 
@@ -196,11 +199,11 @@ test.runIf(isSlow).each([
     })
     const browser = await chromium.launch(chromiumOptions())
     try {
-      let said = ''
-      for await (const chunk of server.stdout) if (/\n  Stop with/.test((said += String(chunk)))) break
+      let output = ''
+      for await (const chunk of server.stdout) if (/\n  Stop with/.test((output += String(chunk)))) break
       const url = `http://127.0.0.1:${port}`
       const page = await browser.newPage()
-      await page.goto(/http\S+#token=\S+/.exec(said)![0])
+      await page.goto(/http\S+#token=\S+/.exec(output)![0])
       await page.getByLabel('Your name').fill('Ada')
       await page.getByLabel('E-mail address').fill('ada@example.org')
       await page.getByLabel('Password', { exact: true }).fill('seven quiet herons over water')
@@ -213,12 +216,12 @@ test.runIf(isSlow).each([
       await page.waitForURL('**/panel/pages/notes+my-first-note')
 
       const scope = ['--user', 'ada@example.org', '--name', 'test', '--scope', 'pages.read', 'access.panel']
-      const made = run(site, 'npx', 'quoin', 'token', 'create', ...scope)
+      const created = run(site, 'npx', 'quoin', 'token', 'create', ...scope)
       const program = `import { createClient } from 'quoin/client'
         const client = createClient({ url: process.argv[2], token: process.argv[3] })
         console.log((await client.pages.get({ id: 'notes+my-first-note' })).title)`
       writeFileSync(join(site, 'read.mjs'), program)
-      const token = /[\w-]{30,}/.exec(made)![0]
+      const token = /[\w-]{30,}/.exec(created)![0]
       expect(run(site, 'node', 'read.mjs', url, token)).toBe('My first note\n')
     } finally {
       await browser.close()

@@ -38,7 +38,7 @@ type Mode = 'package' | 'source'
 
 /** Builds into a temporary folder and moves it into place when it is complete. */
 async function build(target: string, mode: Mode): Promise<void> {
-  const begun = new Date()
+  const startedAt = new Date()
   const vite = await import('vite')
   mkdirSync(dirname(target), { recursive: true })
   const fresh = mkdtempSync(`${target}-`)
@@ -53,7 +53,7 @@ async function build(target: string, mode: Mode): Promise<void> {
     })
     compress(join(fresh, 'assets'))
     // The build gets the time of its start, so that a source that changed meanwhile counts as newer.
-    utimesSync(join(fresh, 'index.html'), begun, begun)
+    utimesSync(join(fresh, 'index.html'), startedAt, startedAt)
     replace(target, fresh)
   } finally {
     if (NODE_ENV === undefined) delete process.env['NODE_ENV']

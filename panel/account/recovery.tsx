@@ -22,8 +22,8 @@ export function RecoveryCodes() {
   const [codes, setCodes] = useState<string[]>()
   const renew = useMutation({
     mutationFn: () => client.users.recoveryCodes.renew(ownAccount),
-    onSuccess: async made => {
-      setCodes(made.codes)
+    onSuccess: async renewed => {
+      setCodes(renewed.codes)
       await refreshAccount()
     },
     onSettled: () => setConfirming(false),

@@ -65,7 +65,7 @@ export function TokensCard({ owner, title, text, none }: Props) {
                   <Badge key={scope}>{scope === '*' ? t('account.tokens.scope.all') : scope}</Badge>
                 ))}
               </p>
-              <p className="text-sm text-muted">{about(token)}</p>
+              <p className="text-sm text-muted">{describe(token)}</p>
             </div>
             <IconButton
               label={`${t('action.remove')}: ${token.name}`}
@@ -91,7 +91,7 @@ export function TokensCard({ owner, title, text, none }: Props) {
   )
 }
 
-function about({ lastUsed, expires }: Token): string {
+function describe({ lastUsed, expires }: Token): string {
   const used = lastUsed ? t('account.tokens.used', { time: formatAgo(lastUsed) }) : t('account.tokens.unused')
   if (!expires) return used
   const isOver = Date.parse(expires) <= Date.now()

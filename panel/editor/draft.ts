@@ -152,7 +152,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
 
   async function read(): Promise<void> {
     try {
-      take(await resource.changes.get())
+      adopt(await resource.changes.get())
     } catch (error) {
       // A user without permission to edit sees the published content.
       if (!store.get().isReady)
@@ -160,7 +160,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     }
   }
 
-  function take(saved: SavedDraft) {
+  function adopt(saved: SavedDraft) {
     const { fields, errors, user, modified, isLocked } = saved
     const { base, values, isReady, conflict } = store.get()
     const who = {

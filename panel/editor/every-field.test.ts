@@ -111,7 +111,7 @@ test.runIf(isSlow)('a page with every type of field opens unchanged, is edited, 
   await page.getByText('A block').waitFor()
   await page.getByText('Laid out').waitFor()
   const bar = changesBar(page)
-  expect(await bar.count(), 'whoever only looks changes nothing').toBe(0)
+  expect(await bar.count(), 'viewing changes nothing').toBe(0)
   await expectAccessible(page)
 
   await field(page, 'Plain text').fill('Second')

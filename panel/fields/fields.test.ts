@@ -98,7 +98,7 @@ const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await createTokenClient(site)
 const content = async (id: string) =>
   (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
 const blocksOf = async (id: string) => (await content(id))['blocks'] as any[]
 
 const group = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true })

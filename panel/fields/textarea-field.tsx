@@ -110,7 +110,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
   const [sending, setSending] = useState<SendingFile>()
   const place = disabled ? undefined : uploadTargetOf(field['uploads'], model)
 
-  async function bring(pictures: readonly File[]) {
+  async function uploadAll(pictures: readonly File[]) {
     if (!place) return toast({ title: t('fields.paste.noPictures') })
     for (const file of pictures) {
       setSending({ name: file.name, progress: 0 })
@@ -126,12 +126,12 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     setSending(undefined)
   }
 
-  const drop = useFileDrop({ disabled: disabled || !place, onDrop: pictures => void bring(pictures) })
+  const drop = useFileDrop({ disabled: disabled || !place, onDrop: pictures => void uploadAll(pictures) })
 
   function pasted(event: ClipboardEvent<HTMLTextAreaElement>) {
     const pictures = pastedPictures(event.clipboardData)
     const markdown = buttons === false ? undefined : pastedMarkdown(event.clipboardData)
-    if (pictures.length > 0) void bring(pictures)
+    if (pictures.length > 0) void uploadAll(pictures)
     else if (markdown !== undefined) insert(event.currentTarget, markdown)
     else return
     event.preventDefault()

@@ -36,11 +36,11 @@ interface ZoneProps {
 export function DropZone({ uploads, children, disabled = false, single = false, paste = false, className }: ZoneProps) {
   const [over, setOver] = useState(false)
   const depth = useRef(0)
-  const take = (files: Iterable<File>) => {
+  const receive = (files: Iterable<File>) => {
     const all = [...files]
     if (all.length > 0) uploads.add(single ? all.slice(0, 1) : all)
   }
-  usePaste(paste && !disabled, files => take(files.map(file => withPastedName(file))))
+  usePaste(paste && !disabled, files => receive(files.map(file => withPastedName(file))))
 
   const entered = (step: 1 | -1) => (event: DragEvent) => {
     if (disabled || !bringsFiles(event)) return
@@ -65,7 +65,7 @@ export function DropZone({ uploads, children, disabled = false, single = false, 
         event.stopPropagation()
         depth.current = 0
         setOver(false)
-        take(event.dataTransfer.files)
+        receive(event.dataTransfer.files)
       }}
     >
       {children}
@@ -86,14 +86,14 @@ export function DropZone({ uploads, children, disabled = false, single = false, 
 
 const bringsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
 
-function usePaste(active: boolean, take: (files: File[]) => void): void {
+function usePaste(active: boolean, receive: (files: File[]) => void): void {
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const { target, clipboardData } = event
     const isTyping = target instanceof Element && target.closest('input, textarea, [contenteditable], [role=dialog]')
     const files = [...(clipboardData?.files ?? [])]
     if (isTyping || files.length === 0) return
     event.preventDefault()
-    take(files)
+    receive(files)
   })
   useEffect(() => {
     if (!active) return undefined

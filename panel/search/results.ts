@@ -56,7 +56,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
     staleTime: 10_000,
   })
 
-  const fitting = commands.filter(({ text, info }) => matchesQuery(term, `${text} ${info ?? ''}`))
+  const matching = commands.filter(({ text, info }) => matchesQuery(term, `${text} ${info ?? ''}`))
   const groups =
     term === ''
       ? [
@@ -104,7 +104,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
               run: () => go(`/users/${id}`),
             })),
           },
-          { name: t('search.actions'), results: fitting },
+          { name: t('search.actions'), results: matching },
         ]
   return {
     groups: groups.filter(({ results }) => results.length > 0),

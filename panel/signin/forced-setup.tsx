@@ -52,7 +52,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
     await loadSession()
   })
   const left = useWait(save.error)
-  const about = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
+  const passwordError = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
   return (
     <SignInFrame system={system} title={t('signin.repair.password.title')} text={t('signin.repair.password.text')}>
       <form
@@ -63,7 +63,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
           if (left === 0) void save.run()
         }}
       >
-        <Problem error={about ? undefined : save.error} left={left} />
+        <Problem error={passwordError ? undefined : save.error} left={left} />
         <Field label={t('signin.repair.current')}>
           <PasswordInput size="large" value={currentPassword} onChange={setCurrent} autoFocus />
         </Field>
@@ -71,7 +71,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
           value={password}
           onChange={setPassword}
           names={names}
-          error={about ? errorText(save.error) : undefined}
+          error={passwordError ? errorText(save.error) : undefined}
         />
         <Button type="submit" variant="primary" size="large" className="w-full" busy={save.busy} disabled={left > 0}>
           {t('signin.newPassword.save')}

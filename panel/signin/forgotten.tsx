@@ -82,7 +82,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
     onDone()
   })
   const left = useWait(save.error)
-  const about = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
+  const passwordError = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
   const dead = hasKey(save.error, 'access.code') && save.error.details['restart'] === true
 
   return (
@@ -100,7 +100,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
           {errorText(save.error)}
         </Notice>
       ) : (
-        <Problem error={about ? undefined : save.error} left={left} />
+        <Problem error={passwordError ? undefined : save.error} left={left} />
       )}
       {email !== undefined && <input type="hidden" name="username" autoComplete="username" value={email} readOnly />}
       {token === undefined && (
@@ -122,7 +122,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
         value={password}
         onChange={setPassword}
         names={email === undefined ? [] : [email]}
-        error={about ? errorText(save.error) : undefined}
+        error={passwordError ? errorText(save.error) : undefined}
       />
     </SignInForm>
   )

@@ -27,7 +27,7 @@ export function Invite({ system, onDone }: Props) {
     onDone()
   })
   const left = useWait(accept.error)
-  const about = hasKey(accept.error, 'user.password.invalid', 'user.password.excessive')
+  const passwordError = hasKey(accept.error, 'user.password.invalid', 'user.password.excessive')
 
   if (linkToken === undefined) {
     return (
@@ -39,7 +39,7 @@ export function Invite({ system, onDone }: Props) {
   return (
     <SignInFrame system={system} title={t('signin.invite.title')} text={t('signin.invite.text')}>
       <SignInForm action={accept} left={left} submit={t('signin.invite.submit')}>
-        <Problem error={about ? undefined : accept.error} left={left} />
+        <Problem error={passwordError ? undefined : accept.error} left={left} />
         <Field label={t('signin.invite.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>
@@ -48,7 +48,7 @@ export function Invite({ system, onDone }: Props) {
           value={password}
           onChange={setPassword}
           names={[name]}
-          error={about ? errorText(accept.error) : undefined}
+          error={passwordError ? errorText(accept.error) : undefined}
         />
       </SignInForm>
     </SignInFrame>

@@ -29,9 +29,9 @@ export async function signInWithPasskey({
   again = false,
   long = false,
 }: Use = {}): Promise<LoginAnswer> {
-  const begun = await client.auth.login({ method: 'passkey', ...(long && { long }) })
-  if (!('challenge' in begun)) return begun
-  return answerWithPasskey(begun.challenge, { autofill, again })
+  const started = await client.auth.login({ method: 'passkey', ...(long && { long }) })
+  if (!('challenge' in started)) return started
+  return answerWithPasskey(started.challenge, { autofill, again })
 }
 
 /** Answers a challenge with a passkey. */

@@ -48,10 +48,10 @@ test.runIf(isRelease).each(readdirSync(folder))('%s has every text of the source
 })
 
 test.each(readdirSync(folder))('%s has only texts of the source, with the same placeholders', name => {
-  const said = textsOf(name)
-  expect(Object.keys(said).filter(key => !(key in english))).toEqual([])
+  const translated = textsOf(name)
+  expect(Object.keys(translated).filter(key => !(key in english))).toEqual([])
   const rules = new Intl.PluralRules(name.replace('.json', '')).resolvedOptions().pluralCategories
-  for (const [key, text] of Object.entries(said)) {
+  for (const [key, text] of Object.entries(translated)) {
     expect([key, placeholdersIn(text)]).toEqual([key, placeholdersIn(english[key]!)])
     if (typeof text === 'object') expect([key, Object.keys(text).toSorted()]).toEqual([key, rules.toSorted()])
   }

@@ -113,11 +113,11 @@ export const formatNumber = (value: number, options?: Intl.NumberFormatOptions):
   (options ? new Intl.NumberFormat(current.code, options) : plainNumbers(current.code)).format(value)
 
 /** Caches formatters: creating one is much slower than using it, and texts are formatted on every keystroke. */
-function perLanguage<Made>(make: (code: string) => Made): (code: string) => Made {
-  const made = new Map<string, Made>()
+function perLanguage<Formatter>(make: (code: string) => Formatter): (code: string) => Formatter {
+  const cache = new Map<string, Formatter>()
   return code => {
-    const known = made.get(code) ?? make(code)
-    made.set(code, known)
+    const known = cache.get(code) ?? make(code)
+    cache.set(code, known)
     return known
   }
 }

@@ -26,7 +26,7 @@ export function useDeletedToast() {
   const days = useTrashDays()
   const go = (to: string) => void navigate({ to })
 
-  async function takeBack(uuid: string, title: string): Promise<void> {
+  async function undoDeletion(uuid: string, title: string): Promise<void> {
     try {
       const { data } = await client.site.trash.list({ uuid, limit: 1, select: ['id'] })
       const { link } = await restore(data[0]?.id ?? '')
@@ -39,7 +39,7 @@ export function useDeletedToast() {
   }
 
   return (text: string, { uuid, title }: { uuid: string; title: string }) => {
-    const undo = { text: t('trash.undo'), onSelect: () => void takeBack(uuid, title) }
+    const undo = { text: t('trash.undo'), onSelect: () => void undoDeletion(uuid, title) }
     toast({ tone: 'good', title: text, ...(days !== 0 && { action: undo }) })
   }
 }

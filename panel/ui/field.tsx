@@ -26,8 +26,8 @@ interface Props {
 
 export function Field(props: Props) {
   const { label, children, help, error, required = false, disabled = false, counter, action, group } = props
-  const made = useId()
-  const id = props.htmlFor ?? made
+  const generatedId = useId()
+  const id = props.htmlFor ?? generatedId
   const errors = (typeof error === 'string' ? [error] : (error ?? [])).filter(text => text !== '')
   const invalid = errors.length > 0
   const describedBy = [invalid && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ') || undefined

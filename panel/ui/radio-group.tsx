@@ -14,7 +14,7 @@ interface Props<Value extends string> extends ControlProps {
 export function RadioGroup<Value extends string>(props: Props<Value>) {
   const { value, onChange, options, columns = 1 } = props
   const { id, name, disabled, autoFocus, ...aria } = useGroup(props)
-  const made = useId()
+  const generatedId = useId()
 
   return (
     <div
@@ -34,7 +34,7 @@ export function RadioGroup<Value extends string>(props: Props<Value>) {
           >
             <input
               type="radio"
-              name={name ?? made}
+              name={name ?? generatedId}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
               disabled={off}

@@ -31,8 +31,8 @@ export interface SortingProps<Item> {
 
 /** Drag and drop and keyboard sorting for any list elements. */
 export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTMLElement | null>) {
-  const made = useId()
-  const { disabled = false, list = made, group = made, items } = props
+  const generatedId = useId()
+  const { disabled = false, list = generatedId, group = generatedId, items } = props
   const texts = useUiTexts()
   const [announcement, setAnnouncement] = useState('')
   const [over, setOver] = useState(false)

@@ -20,7 +20,7 @@ interface Props<Value extends string> extends ControlProps {
 export function Toggles<Value extends string>(props: Props<Value>) {
   const { value, onChange, options, reset = false, labels = true, grow = true } = props
   const { id, name, disabled, autoFocus, ...aria } = useGroup(props)
-  const made = useId()
+  const generatedId = useId()
 
   return (
     <div
@@ -47,7 +47,7 @@ export function Toggles<Value extends string>(props: Props<Value>) {
           >
             <input
               type="radio"
-              name={name ?? made}
+              name={name ?? generatedId}
               aria-label={labels ? undefined : option.text}
               checked={option.value === value}
               onChange={() => onChange(option.value)}

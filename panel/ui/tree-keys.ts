@@ -57,9 +57,9 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
   async function move(id: string, place: TreePlace, target: string | undefined) {
     if (!onMove || target === undefined || canMove?.(id, place, target) === false) return
     isMoving.current = true
-    const begun = performance.now()
+    const startedAt = performance.now()
     arrived.current = await onMove(id, place, target).catch(() => id)
-    if (performance.now() - begun > maxMoveMs) queuedKeys.current = []
+    if (performance.now() - startedAt > maxMoveMs) queuedKeys.current = []
     isMoving.current = false
     redraw()
   }

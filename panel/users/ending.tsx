@@ -55,12 +55,17 @@ export function AccountRemoval({ user }: { user: UserModel }) {
             action={t(isDisabled ? 'users.enable' : 'users.disable')}
             busy={change.isPending}
             onChange={() => (isDisabled ? change.mutate('active') : setDialog('disable'))}
-            why={why}
+            disabledReason={why}
           >
             {t(isDisabled ? 'users.enable.text' : 'users.disable.text')}
           </Setting>
         )}
-        <Setting label={t('users.delete')} action={t('action.delete')} onChange={() => setDialog('delete')} why={why}>
+        <Setting
+          label={t('users.delete')}
+          action={t('action.delete')}
+          onChange={() => setDialog('delete')}
+          disabledReason={why}
+        >
           {t('users.delete.text')}
         </Setting>
       </div>

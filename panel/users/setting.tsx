@@ -8,12 +8,12 @@ interface Props {
   action: string
   onChange: () => void
   /** Why the action is not permitted. The button is then disabled and shows the reason. */
-  why?: string | undefined
+  disabledReason?: string | undefined
   busy?: boolean | undefined
 }
 
 /** A row of a card: a property and the button that changes it. */
-export function Setting({ label, children, action, onChange, why, busy }: Props) {
+export function Setting({ label, children, action, onChange, disabledReason, busy }: Props) {
   const id = useId()
   return (
     <div role="group" aria-labelledby={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
@@ -22,9 +22,15 @@ export function Setting({ label, children, action, onChange, why, busy }: Props)
           {label}
         </p>
         <div className="text-sm wrap-anywhere text-muted">{children}</div>
-        {why !== undefined && <p className="mt-0.5 text-sm text-muted italic">{why}</p>}
+        {disabledReason !== undefined && <p className="mt-0.5 text-sm text-muted italic">{disabledReason}</p>}
       </div>
-      <Button size="small" disabled={why !== undefined} busy={busy} onClick={onChange} className="min-h-8 shrink-0">
+      <Button
+        size="small"
+        disabled={disabledReason !== undefined}
+        busy={busy}
+        onClick={onChange}
+        className="min-h-8 shrink-0"
+      >
         {action}
       </Button>
     </div>

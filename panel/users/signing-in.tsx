@@ -65,7 +65,7 @@ export function SigningIn({ user }: { user: UserModel }) {
             action={t('users.invite.again')}
             busy={invite.isPending}
             onChange={() => invite.mutate()}
-            why={whyForbidden(user, caller, 'create') ?? noMail}
+            disabledReason={whyForbidden(user, caller, 'create') ?? noMail}
           >
             {t('users.invitation.text')}
           </Setting>
@@ -75,7 +75,7 @@ export function SigningIn({ user }: { user: UserModel }) {
             action={t('users.reset.send')}
             busy={reset.isPending}
             onChange={() => reset.mutate()}
-            why={why ?? noMail}
+            disabledReason={why ?? noMail}
           >
             {t('users.reset.text')}
           </Setting>
@@ -84,7 +84,7 @@ export function SigningIn({ user }: { user: UserModel }) {
           label={t('users.password')}
           action={t('users.password.set')}
           onChange={() => setSetting(true)}
-          why={why}
+          disabledReason={why}
         >
           {t('users.password.text')}
         </Setting>
@@ -93,7 +93,7 @@ export function SigningIn({ user }: { user: UserModel }) {
             label={t('users.totp')}
             action={t('users.totp.remove')}
             onChange={() => setDialog({ kind: 'totp' })}
-            why={why}
+            disabledReason={why}
           >
             {t('users.totp.text')}
           </Setting>

@@ -112,21 +112,25 @@ function Profile({ user }: { user: UserModel }) {
   return (
     <Card flush title={t('users.profile')}>
       <div className="divide-y">
-        <Setting label={t('users.name')} {...change('name')} why={whyForbidden(user, caller, 'changeName')}>
+        <Setting label={t('users.name')} {...change('name')} disabledReason={whyForbidden(user, caller, 'changeName')}>
           {user.name || t('users.name.none')}
         </Setting>
         <Setting
           label={t('users.email')}
           {...change('email')}
-          why={isOwn ? t('users.email.own') : whyForbidden(user, caller, 'changeEmail')}
+          disabledReason={isOwn ? t('users.email.own') : whyForbidden(user, caller, 'changeEmail')}
         >
           {user.email}
         </Setting>
-        <Setting label={t('users.role')} {...change('role')} why={whyForbidden(user, caller, 'changeRole')}>
+        <Setting label={t('users.role')} {...change('role')} disabledReason={whyForbidden(user, caller, 'changeRole')}>
           {user.role.title}
           {user.role.description && <span className="block">{user.role.description}</span>}
         </Setting>
-        <Setting label={t('users.language')} {...change('language')} why={whyForbidden(user, caller, 'changeLanguage')}>
+        <Setting
+          label={t('users.language')}
+          {...change('language')}
+          disabledReason={whyForbidden(user, caller, 'changeLanguage')}
+        >
           <LanguageName code={user.language} />
         </Setting>
       </div>

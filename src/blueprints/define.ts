@@ -99,11 +99,11 @@ function addField(context: DefineContext, entry: FieldDefinition, usedNames: Set
   const isFirst = !usedNames.has(key)
   usedNames.add(key)
   if (!isFirst) report(entry.at, `there is already a field "${entry.name}"; only the first one can be filled in`)
-  const made = isFirst ? defineField({ ...context, report }, entry) : undefined
-  if (made) list.fields.set(key, made.field)
+  const defined = isFirst ? defineField({ ...context, report }, entry) : undefined
+  if (defined) list.fields.set(key, defined.field)
   else if (isFirst) list.broken.add(key)
   if (!Object.hasOwn(list.shown, entry.name)) {
-    list.shown[entry.name] = made?.shown ?? errorField(entry.name, heard() ?? 'This field is described wrongly.')
+    list.shown[entry.name] = defined?.shown ?? errorField(entry.name, heard() ?? 'This field is described wrongly.')
   }
 }
 

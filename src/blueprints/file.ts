@@ -6,12 +6,12 @@ import { isEntries, isList, type Node, type Report } from './source.ts'
 
 export function defineFile(site: Site, template: string): FileBlueprint {
   const name = `files/${template}`
-  const begun = startBlueprint(site, 'files', name)
+  const start = startBlueprint(site, 'files', name)
   return {
-    ...(begun?.blueprint ?? inaccessibleBlueprint('files', name)),
-    accept: begun ? defineAccept(begun.settings.value.get('accept'), site.report) : { mime: [] },
-    create: plainOf(begun?.settings.value.get('create')),
-    changeTemplate: begun?.options.changeTemplate ?? [],
+    ...(start?.blueprint ?? inaccessibleBlueprint('files', name)),
+    accept: start ? defineAccept(start.settings.value.get('accept'), site.report) : { mime: [] },
+    create: plainOf(start?.settings.value.get('create')),
+    changeTemplate: start?.options.changeTemplate ?? [],
   }
 }
 

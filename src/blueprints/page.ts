@@ -8,14 +8,14 @@ import { isEntries, type Node, type Report, quoteValue } from './source.ts'
 
 export function definePage(site: Site, template: string): PageBlueprint {
   const name = `pages/${template}`
-  const begun = startBlueprint(site, 'pages', name)
-  const get = (setting: string) => begun?.settings.value.get(setting)
+  const start = startBlueprint(site, 'pages', name)
+  const get = (setting: string) => start?.settings.value.get(setting)
   return {
-    ...(begun?.blueprint ?? inaccessibleBlueprint('pages', name)),
+    ...(start?.blueprint ?? inaccessibleBlueprint('pages', name)),
     status: defineStatus(get('status'), site.report),
     num: defineNum(get('num'), site.report),
-    changeTemplate: begun?.options.changeTemplate ?? [],
-    preview: begun?.options.preview ?? begun?.options.options['preview'] !== false,
+    changeTemplate: start?.options.changeTemplate ?? [],
+    preview: start?.options.preview ?? start?.options.options['preview'] !== false,
     create: plainOf(get('create')),
     navigation: plainOf(get('navigation')),
   }

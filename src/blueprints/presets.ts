@@ -25,12 +25,12 @@ const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
 
   pages(blueprint) {
     const templates = blueprint.value.get('templates') ?? blueprint.value.get('template')
-    const list = (status: string, usual: boolean) => {
+    const list = (status: string, isDefault: boolean) => {
       const settings = part(
         blueprint,
         status === 'draft' ? 'drafts' : status,
         { label: labels[status]!, type: 'pages', status, layout: 'list' },
-        usual,
+        isDefault,
       )
       const named = templates && settings && group(blueprint, { templates })
       return named ? merge(named, settings) : settings
@@ -85,9 +85,14 @@ export function expandPreset(blueprint: Settings, report: Report): Settings {
 }
 
 /** A section of a preset: `false` leaves it out, a string is its label, settings override the default ones. */
-function part(blueprint: Settings, name: string, settings: { [name: string]: Plain }, usual = true): Node | undefined {
+function part(
+  blueprint: Settings,
+  name: string,
+  settings: { [name: string]: Plain },
+  isDefault = true,
+): Node | undefined {
   const own = blueprint.value.get(name)
-  if (own ? own.value === false : !usual) return undefined
+  if (own ? own.value === false : !isDefault) return undefined
   const below = toNode(
     { ...settings, ...(typeof own?.value === 'string' && { label: own.value }) },
     own?.at ?? blueprint.at,

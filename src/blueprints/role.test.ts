@@ -141,7 +141,7 @@ test('an invalid file does not lock administrators out', () => {
   expect(role('admin', 'a: [')).toMatchObject({
     permissions: allPermissions,
     options: { update: null },
-    requireSecondFactor: true, // as it may have said
+    requireSecondFactor: true, // as the file may have required
   })
   expect(role('admin', 'extends: users/gone').permissions).toEqual(allPermissions)
 })

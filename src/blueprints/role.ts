@@ -23,7 +23,7 @@ export function defineUser(site: Site): Blueprint | undefined {
 export function defineRole(site: Site, role: string): RoleBlueprint {
   const name = `users/${role}`
   const isAdmin = role === 'admin'
-  const begun = site.files.has(name) ? startBlueprint(site, 'users', name) : undefined
+  const start = site.files.has(name) ? startBlueprint(site, 'users', name) : undefined
   const shared =
     isAdmin && !site.files.has(name) && site.files.has(fallback) ? startBlueprint(site, 'users', fallback) : undefined
   if (shared) {
@@ -39,7 +39,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
       requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
     }
   }
-  if (!begun) {
+  if (!start) {
     const title = isAdmin ? message('role.admin') : capital(role)
     // The unreadable file may have required a second factor.
     const requireSecondFactor = site.files.has(name)
@@ -58,7 +58,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
         }
       : { ...plainRole, permissions: site.permissions.none }
   }
-  const { settings, blueprint, description } = begun
+  const { settings, blueprint, description } = start
   // The missing parent may have denied permissions.
   const permissions =
     findBlueprintFile(site, name)?.partial && !isAdmin ? site.permissions.none : definePermissions(site, settings)
@@ -138,9 +138,9 @@ function defineSecondFactor(node: Node | undefined, report: Report): boolean {
 export function defineNobody(site: Site): Permissions | undefined {
   const name = `users/${nobody}`
   if (!site.files.has(name)) return undefined
-  const begun = startBlueprint(site, 'users', name)
-  if (!begun || findBlueprintFile(site, name)?.partial) return site.permissions.none
-  const { settings, report } = { ...begun, report: site.report }
+  const start = startBlueprint(site, 'users', name)
+  if (!start || findBlueprintFile(site, name)?.partial) return site.permissions.none
+  const { settings, report } = { ...start, report: site.report }
   for (const [setting, { at }] of settings.value)
     if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: strangers have no account`)
   reportUnreadable(settings, report)

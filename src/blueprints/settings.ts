@@ -11,7 +11,7 @@ export function checkSettings<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
   settings: Settings,
   report: Report,
-  spared: (name: string) => boolean = () => false,
+  isOptional: (name: string) => boolean = () => false,
 ): z.output<z.ZodObject<Shape>> | undefined {
   const values = new Map<string, unknown>()
   for (const [name, node] of settings.value) {
@@ -22,7 +22,7 @@ export function checkSettings<Shape extends z.core.$ZodShape>(
     if (checked.success) return checked.data
     const wrong = checked.error.issues.filter(issue => !readBoolean(values, issue))
     for (const issue of wrong) report(positionOf(settings, issue.path), inWords(issue))
-    if (!wrong.every(({ path }) => spared(String(path[0])))) return undefined
+    if (!wrong.every(({ path }) => isOptional(String(path[0])))) return undefined
     for (const { path } of wrong) values.delete(String(path[0]))
   }
   return undefined
@@ -101,10 +101,10 @@ export function oneOf(values: readonly string[]): string {
 }
 
 /** Suggests a known word that differs in only one or two letters. */
-export function didYouMean(word: string, among: Iterable<string>): string {
+export function didYouMean(word: string, candidates: Iterable<string>): string {
   const maxDistance = word.length < 4 ? 1 : 2
   let [best, bestDistance]: [string | undefined, number] = [undefined, maxDistance + 1]
-  for (const other of among) {
+  for (const other of candidates) {
     if (Math.abs(other.length - word.length) > maxDistance) continue
     const far = distance(word.toLowerCase(), other.toLowerCase())
     if (far < bestDistance) [best, bestDistance] = [other, far]

@@ -103,10 +103,10 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
     }
     const before = count
     add(1, at)
-    const made: Node = { at, value: valueOf(node, at, depth) }
+    const result: Node = { at, value: valueOf(node, at, depth) }
     const anchor = node && 'anchor' in node ? node.anchor : undefined
-    if (anchor !== undefined) anchors.set(anchor, { node: made, count: count - before })
-    return made
+    if (anchor !== undefined) anchors.set(anchor, { node: result, count: count - before })
+    return result
   }
 
   function valueOf(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): Node['value'] {
@@ -135,8 +135,8 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
     return below.length === 0 ? own : new Map([...below.toReversed().flatMap(entries => [...entries]), ...own])
   }
 
-  const startOf = (node: { range?: Range | null } | null | undefined, otherwise: SourcePosition) =>
-    node?.range ? place(node.range[0]) : otherwise
+  const startOf = (node: { range?: Range | null } | null | undefined, fallback: SourcePosition) =>
+    node?.range ? place(node.range[0]) : fallback
 
   return visit(document.contents, startOf(document.contents, place(0)), 0)
 }

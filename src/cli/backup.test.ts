@@ -12,11 +12,11 @@ const file = join(site.storage.data, 'kept.tar.gz')
 
 test('a site is backed up, restored, copied and checked', async () => {
   const { folder, environment } = site
-  const made = await quoin(['user', 'create', '--email', 'a@example.org', '--password-stdin', '--site', folder], {
+  const created = await quoin(['user', 'create', '--email', 'a@example.org', '--password-stdin', '--site', folder], {
     environment,
     input: password,
   })
-  expect(made).toMatchObject({ code: 0, stderr: '' })
+  expect(created).toMatchObject({ code: 0, stderr: '' })
   const result = await at(site).run('backup', file)
   expect(result).toMatchObject({ code: 0, stderr: '' })
   expect(result.stdout).toMatch(/^\d+ rows and 0 files \(0 bytes\) are in .*\nSHA-256 {2}[0-9a-f]{64}\nThe secrets of/)

@@ -176,13 +176,13 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
   [
     'a link to something else',
     "insert into links (target, owner, language, source) values ('file://other', 'page://top', '', 'contents')",
-    [/links: page:\/\/top is said to refer to something else/],
+    [/links: page:\/\/top has outdated references/],
     true,
   ],
   [
     'a link of nothing',
     "insert into links (target, owner, language, source) values ('file://other', 'page://gone', '', 'changes')",
-    [/links: page:\/\/gone is said/],
+    [/links: page:\/\/gone has outdated references/],
     true,
   ],
   ['no default language', defaults, [/languages: 0 languages are the default one/], false],

@@ -21,7 +21,7 @@ test('a valid site has no problems', async () => {
   const site = createBlueprints({ 'pages/note.yml': 'title: Note\nfields:\n  text: true' })
   expect(await quoin(['check', site])).toEqual({ code: 0, stdout: 'The blueprints are in order.\n', stderr: '' })
   const { code, stdout } = await quoin(['check', site, '--json'])
-  expect({ code, said: JSON.parse(stdout) as unknown }).toEqual({ code: 0, said: { status: 'ok', problems: [] } })
+  expect({ code, parsed: JSON.parse(stdout) as unknown }).toEqual({ code: 0, parsed: { status: 'ok', problems: [] } })
 })
 
 test('every problem is one line, and the exit code is 1', async () => {

@@ -169,8 +169,8 @@ interface Listed {
 }
 
 test('an account is created, listed, changed and deleted', async () => {
-  const made = await onSite(create('Ada@example.org', '--name', 'Ada'), `${password}\n`)
-  expect(made).toEqual({ code: 0, stdout: 'Created the account Ada@example.org (admin).\n', stderr: '' })
+  const created = await onSite(create('Ada@example.org', '--name', 'Ada'), `${password}\n`)
+  expect(created).toEqual({ code: 0, stdout: 'Created the account Ada@example.org (admin).\n', stderr: '' })
   const { id } = await json<{ status: string; id: string }>(create('bob@example.org'), password)
   expect(id).toMatch(/^[a-z0-9]{16}$/)
 
@@ -364,16 +364,18 @@ test('tokens of an account are created, shown once, listed and revoked', async (
     '--days',
     '30',
   ]
-  const made = await json<{ id: string; token: string; scopes: string[]; expires: string }>(args)
-  expect(made).toMatchObject({ scopes: ['pages.*', 'site.update'], token: expect.stringMatching(/^quoin_\w{32}$/) })
+  const created = await json<{ id: string; token: string; scopes: string[]; expires: string }>(args)
+  expect(created).toMatchObject({ scopes: ['pages.*', 'site.update'], token: expect.stringMatching(/^quoin_\w{32}$/) })
   const server = await openServer(site)
   const use = async (bearer: string) => (await server.send({ path: '/api/auth', bearer })).status
-  expect(await use(made.token)).toBe(200)
+  expect(await use(created.token)).toBe(200)
   const listed = await onSite(['token', 'list', ...account, '--json'])
-  expect(JSON.parse(listed.stdout)).toMatchObject([{ id: made.id, name: 'Deployment', email: 'service@example.org' }])
-  expect(listed.stdout).not.toContain(made.token)
-  expect((await onSite(['token', 'revoke', made.id])).stdout).toBe(`Revoked the API token ${made.id}.\n`)
-  expect(await use(made.token)).toBe(401)
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { id: created.id, name: 'Deployment', email: 'service@example.org' },
+  ])
+  expect(listed.stdout).not.toContain(created.token)
+  expect((await onSite(['token', 'revoke', created.id])).stdout).toBe(`Revoked the API token ${created.id}.\n`)
+  expect(await use(created.token)).toBe(401)
   const shown = await onSite(['token', 'create', ...account, '--name', 'x', '--scope', '*'])
   expect(await use(shown.stdout.trim())).toBe(200)
   expect(await json(['token', 'revoke', ...account])).toEqual({ status: 'ok', revoked: 1 })

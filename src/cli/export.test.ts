@@ -16,5 +16,5 @@ test('a site is exported with a report; a folder of someone else is not replaced
   expect(readFileSync(join(out, 'content/1_one/default.txt'), 'utf8')).toMatch(/^Title: One\n\n----\n\nUuid: /)
   const refused = await run(['export', source])
   expect(refused).toMatchObject({ code: 2, stdout: '' })
-  expect(refused.stderr).toMatch(/is not empty, and no export has made it/)
+  expect(refused.stderr).toMatch(/is not empty and was not created by an export/)
 })

@@ -32,9 +32,9 @@ export async function create(
       scopes: scope,
       lifetime,
     })
-    const made = { status: 'ok', id, user: user.id, token, scopes: JSON.parse(scopes) as string[] }
+    const result = { status: 'ok', id, user: user.id, token, scopes: JSON.parse(scopes) as string[] }
     terminal.stderr.write(json ? '' : `A token for ${user.email}. It is shown this once:\n`)
-    print(terminal, json, { ...made, expires: timeOf(expires_at) }, token)
+    print(terminal, json, { ...result, expires: timeOf(expires_at) }, token)
   })
 }
 

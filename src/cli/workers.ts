@@ -32,7 +32,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
   const ended = Promise.withResolvers<void>()
   /** One change at a time for each number. */
   const turns = new Map<number, Promise<void>>()
-  /** Of the supervisor, if the first worker cannot start: it has said why. */
+  /** Of the supervisor, if the first worker cannot start: it has logged why. */
   let exitCode: ExitCode = 1
 
   /** Undefined if the process ends before it is ready. */

@@ -113,7 +113,7 @@ export async function select<Item>(
 ): Promise<Item[]> {
   const not = new Set([query.not ?? []].flat())
   const tests = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(testOf)
-  const fits = (item: Item) =>
+  const matches = (item: Item) =>
     !not.has(subject.id(item)) && tests.every(({ field, test }) => test(subject.field(item, field)))
   const points = query.search === undefined ? undefined : pointsBy(subject, query.search)
   const keys = sortKeys(query)
@@ -122,15 +122,15 @@ export async function select<Item>(
   const from = query.offset ?? 0
   const until = query.limit === undefined ? Infinity : from + query.limit
   const found: ScoredItem<Item>[] = []
-  const pace = createYielder()
+  const yielder = createYielder()
   // Without an order, stop as soon as the limit is reached.
   const isEnough = () => factors.length === 0 && found.length >= until
   for await (const batch of batches) {
-    if (pace.isOver()) await pace.rest()
+    if (yielder.isDue()) await yielder.yieldNow()
     for (const item of batch) {
       if (isEnough()) break
-      if (pace.isOver()) await pace.rest()
-      if (!fits(item)) continue
+      if (yielder.isDue()) await yielder.yieldNow()
+      if (!matches(item)) continue
       const score = points ? points(item) : 1
       if (score === 0) continue
       const by = keys.map(({ name }) => keyOf(single(subject.field(item, name))))
@@ -318,27 +318,27 @@ function negate(operator: (argument: FilterArgument) => Test): (argument: Filter
 /** A missing value matches no comparison. */
 const isEmpty = (value: SimpleValue) => value === undefined || value === null || value === ''
 
-function compared(fits: (difference: number) => boolean): (argument: FilterArgument) => Test {
+function compared(matches: (difference: number) => boolean): (argument: FilterArgument) => Test {
   return argument => {
     const expected = keyOf(one(argument))
-    return value => !isEmpty(value) && fits(compareKeys(keyOf(value), expected))
+    return value => !isEmpty(value) && matches(compareKeys(keyOf(value), expected))
   }
 }
 
 function counted(
   count: (value: SimpleValue) => number,
-  fits: (count: number, expected: number) => boolean,
+  matches: (count: number, expected: number) => boolean,
 ): (argument: FilterArgument) => Test {
   return argument => {
     const expected = Number(one(argument))
-    return value => fits(count(value), expected)
+    return value => matches(count(value), expected)
   }
 }
 
-function dated(fits: (time: number, expected: number) => boolean): (argument: FilterArgument) => Test {
+function dated(matches: (time: number, expected: number) => boolean): (argument: FilterArgument) => Test {
   return argument => {
     const expected = moment(argument)
-    return value => fits(moment(value), expected)
+    return value => matches(moment(value), expected)
   }
 }
 

@@ -62,7 +62,7 @@ test('content has every field in the order of the blueprint, then other stored v
   ])
 })
 
-test('a text is read once per field: unsafe HTML stays out, and nobody can change what others are shown', async () => {
+test('a text is parsed once per field: unsafe HTML is removed, and results are not shared between callers', async () => {
   const html = '<p>Safe<script>alert(1)</script> <b onclick="x()">bold</b></p>'
   const blocks = JSON.stringify([{ type: 'text', id: 'one', isHidden: false, content: { text: html } }])
   const [first, second] = [await readContent(form, { body: blocks }), await readContent(form, { body: blocks })]

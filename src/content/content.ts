@@ -93,9 +93,12 @@ function deepFreeze<Value>(value: Value): Value {
 }
 
 /** Takes steps until the work is done or the turn of the event loop is over. */
-function runUntilYield<Result>(steps: Generator<void, Result>, pace = createYielder()): IteratorResult<void, Result> {
+function runUntilYield<Result>(
+  steps: Generator<void, Result>,
+  yielder = createYielder(),
+): IteratorResult<void, Result> {
   let step = steps.next()
-  while (step.done !== true && !pace.isOver()) step = steps.next()
+  while (step.done !== true && !yielder.isDue()) step = steps.next()
   return step
 }
 
@@ -152,11 +155,11 @@ async function inSteps(
   { visible }: Pick<ChangeOptions, 'visible'>,
   budget: CpuBudget,
 ): Promise<Changed> {
-  const pace = createYielder()
+  const yielder = createYielder()
   for (;;) {
-    const { done, value } = withVisible(visible, () => withBudget(() => runUntilYield(steps, pace), budget))
+    const { done, value } = withVisible(visible, () => withBudget(() => runUntilYield(steps, yielder), budget))
     if (done === true) return value
-    await pace.rest()
+    await yielder.yieldNow()
   }
 }
 

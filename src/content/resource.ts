@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { RequestContext } from '../http/context.ts'
 import type { Selection, View } from '../http/view.ts'
-import { type Expected, expectedRevision, orCurrent, sendRevision } from './revision.ts'
+import { type Expected, expectedRevision, withCurrentOnConflict, sendRevision } from './revision.ts'
 import type { Model } from './save.ts'
 import { refuseUnknown, type Strict } from './strict.ts'
 import { visibleReferences } from './visible.ts'
@@ -48,7 +48,7 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
     bodyRevision: number | undefined,
     change: (expected: Expected) => Promise<number | { row?: Row }>,
   ) {
-    const changed = await orCurrent(
+    const changed = await withCurrentOnConflict(
       () => change(expectedRevision(exchange, bodyRevision)),
       () => show(ctx, target),
     )

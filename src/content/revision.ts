@@ -74,7 +74,10 @@ export function draftMustBeCurrent(draftRevision: number, expected: number | und
 }
 
 /** Adds the current content to a conflict error, so that the caller can resolve it. */
-export async function orCurrent<Value>(work: () => Promise<Value>, show: () => Promise<unknown>): Promise<Value> {
+export async function withCurrentOnConflict<Value>(
+  work: () => Promise<Value>,
+  show: () => Promise<unknown>,
+): Promise<Value> {
   try {
     return await work()
   } catch (error) {

@@ -23,7 +23,7 @@ export interface Problems {
 export const problemsSchema: z.ZodType<Problems> = namedSchema('FieldErrors', z.record(z.string(), wrongField))
 
 /** Returns the content to store, or throws the errors in the given language. */
-export function contentMustFit(changed: Changed, language: string): Record<string, string> {
+export function contentMustBeValid(changed: Changed, language: string): Record<string, string> {
   if ('stored' in changed) return changed.stored
   const details = describeProblems(changed.broken, language)
   if (Object.values(details).some(({ message }) => 'broken' in message)) throw fail('content.broken').with({ details })

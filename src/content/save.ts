@@ -16,7 +16,7 @@ import { differing } from './difference.ts'
 import { decode, deleteOldVersions, insertHistory, lockContents, selectToChange, upsertContent } from './queries.ts'
 import { draftMustBeCurrent, type Expected } from './revision.ts'
 import { isLarge } from './large.ts'
-import { contentMustFit } from './rules.ts'
+import { contentMustBeValid } from './rules.ts'
 import { merged, type Texts } from './stored.ts'
 import { formIn } from './language-form.ts'
 
@@ -117,7 +117,7 @@ async function edited(
   if (changes && save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const draft = changes ? withChanges(before, changes) : before
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
-  const content = contentMustFit(await changeContent(model.form, draft, sent, options), locale)
+  const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), locale)
   return save.title === undefined ? content : { ...content, title: save.title }
 }
 
@@ -294,7 +294,7 @@ export async function firstContent(
   sent: Readonly<Record<string, unknown>>,
   { validate = false, ...options }: { now?: number; validate?: boolean; visible: Visible },
 ): Promise<Record<string, string>> {
-  return contentMustFit(await createContent(form, sent, { validate, reserved, ...options }), locale)
+  return contentMustBeValid(await createContent(form, sent, { validate, reserved, ...options }), locale)
 }
 
 /** Redirects writes to the default language. */

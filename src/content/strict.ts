@@ -3,7 +3,7 @@ import type { Broken, Field, Fields, Fieldset, Nested } from '../blueprints/fiel
 import { offeredBy } from '../blueprints/fields/options.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
 import { message } from '../platform/texts.ts'
-import { contentMustFit } from './rules.ts'
+import { contentMustBeValid } from './rules.ts'
 import type { RequestContext } from '../http/context.ts'
 import type { Detail } from './content.ts'
 import type { Model } from './save.ts'
@@ -49,7 +49,7 @@ export async function refuseUnknown(
     const broken = notAmong(options.get(field), values)
     if (broken) details.set(name, { label: form.fields.get(name)!.label ?? name, message: broken })
   }
-  if (details.size > 0) contentMustFit({ broken: Object.fromEntries(details) }, ctx.locale)
+  if (details.size > 0) contentMustBeValid({ broken: Object.fromEntries(details) }, ctx.locale)
 }
 
 /** Values of a field whose options come from a query; it is `name` or nested in it. */

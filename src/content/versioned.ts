@@ -8,7 +8,7 @@ import { languageQuery } from '../http/view.ts'
 import type { Permission } from '../blueprints/permissions/permissions.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Tx } from '../platform/store/store.ts'
-import { orCurrent, sendRevision } from './revision.ts'
+import { withCurrentOnConflict, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
@@ -86,5 +86,5 @@ export async function sendUpdatedRevision(
   { exchange, target }: { ctx: RequestContext; exchange: HttpExchange; target: Versioned },
   work: () => Promise<number>,
 ): Promise<void> {
-  sendRevision(exchange, await orCurrent(work, () => target.show()))
+  sendRevision(exchange, await withCurrentOnConflict(work, () => target.show()))
 }

@@ -53,13 +53,13 @@ const ok = { code: z.literal(200), status: z.literal('ok') }
  * create.
  */
 function shared(kind: string, wrap: (item: z.ZodType) => z.ZodType): (item: z.ZodType) => z.ZodType {
-  const made = new WeakMap<z.ZodType, z.ZodType>()
+  const cache = new WeakMap<z.ZodType, z.ZodType>()
   return item => {
-    let schema = made.get(item)
+    let schema = cache.get(item)
     if (!schema) {
       const name = nameOf(item)
       schema = name === undefined ? wrap(item) : namedSchema(name + kind, wrap(item))
-      made.set(item, schema)
+      cache.set(item, schema)
     }
     return schema
   }

@@ -211,10 +211,10 @@ test('a token that reads what is published gets cached answers, until it ends', 
   const admin = await createTokenClient(own)
   const { id: owner } = await signedIn(own)
   const create = async (lifetime?: number) => {
-    const made = await addToken(own.app, { owner, name: 'front end', scopes: ['published'], lifetime })
-    const read = () => ask(own, '', '/api/pages/a?select=title', { authorization: `Bearer ${made.token}` })
+    const created = await addToken(own.app, { owner, name: 'front end', scopes: ['published'], lifetime })
+    const read = () => ask(own, '', '/api/pages/a?select=title', { authorization: `Bearer ${created.token}` })
     await read() // notes that it was used
-    return { ...made, read }
+    return { ...created, read }
   }
   const [lasting, short] = [await create(), await create(30)]
   expect(dataOf(await lasting.read())).toEqual({ title: 'One' })

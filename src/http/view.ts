@@ -285,7 +285,7 @@ export const viewOf =
       async showAll(ctx, models, selection = {}, fallback = 'default') {
         const found = chosenFor(ctx, selection, fallback, withoutLists)
         const chosen = selection.view === 'any' ? found.map(compactly) : found
-        const pace = createYielder()
+        const yielder = createYielder()
         const shown: Shown[] = []
         for (let start = 0; start < models.length; start += concurrency) {
           const batch: (Shown | Promise<Shown>)[] = []
@@ -296,7 +296,7 @@ export const viewOf =
             batch.push(one)
           }
           shown.push(...(isLoading ? await Promise.all(batch as Promise<Shown>[]) : (batch as Shown[])))
-          if (pace.isOver()) await pace.rest()
+          if (yielder.isDue()) await yielder.yieldNow()
         }
         return shown
       },

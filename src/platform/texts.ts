@@ -286,7 +286,7 @@ export function message<Key extends TextKey>(
 const inEnglish = (inner: TranslatedText | Message): string =>
   inner instanceof Message ? String(inner) : (inner['en'] ?? inner['*'] ?? Object.values(inner)[0] ?? '')
 
-/** Fills the placeholders. Texts among the data become English, unless `say` translates them. */
+/** Fills the placeholders. Texts among the data become English, unless `translate` is given. */
 export function fill(
   text: string,
   data: Data,

@@ -28,7 +28,7 @@ test('only direct clients on this machine get the metrics without a token', asyn
   expect((await scrape(behindProxy)).statusCode).toBe(404)
 })
 
-test('with a token everybody gets them who has it', async () => {
+test('every client with the token gets them', async () => {
   const settings = { url: 'https://example.org/cms', host: '0.0.0.0', metrics: { token } }
   const site = await createTestApp({ settings })
   for (const url of ['/metrics', '/cms/metrics'])

@@ -24,7 +24,7 @@ export interface Received {
 }
 
 /** A client gives up after so long, in ms. */
-const patience = 30_000
+const timeoutMs = 30_000
 
 export type Send = (sent: Sent) => Promise<Received>
 
@@ -53,7 +53,7 @@ export function createClient(port: number): Send {
           rejectUnauthorized: false,
           servername: 'cms.example.org',
           agent: isAlone ? false : agent,
-          timeout: patience,
+          timeout: timeoutMs,
         },
         answer => {
           const chunks: Buffer[] = []

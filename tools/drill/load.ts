@@ -150,20 +150,23 @@ export async function findLost(send: Send, token: string, { pages, files }: Ledg
   const lost: string[] = []
   const authorization = { authorization: `Bearer ${token}` }
   for (const [slug, { acknowledged, attempted }] of pages) {
-    const { status, body } = await patient(send, { path: `/api/pages/${slug}?select=content`, headers: authorization })
+    const { status, body } = await sendWithRetries(send, {
+      path: `/api/pages/${slug}?select=content`,
+      headers: authorization,
+    })
     const text =
       status === 200 ? (JSON.parse(String(body)) as { data: { content: { text: string } } }).data.content.text : status
     if (text !== acknowledged && text !== attempted) lost.push(`page ${slug}: ${acknowledged}, found ${text}`)
   }
   for (const [path, text] of files) {
-    const { status, body } = await patient(send, { path })
+    const { status, body } = await sendWithRetries(send, { path })
     if (status !== 200 || String(body) !== text) lost.push(`file ${path}: ${status}`)
   }
   return lost
 }
 
 /** A request whose answer decides whether something is lost: outages do not count. */
-async function patient(send: Send, sent: Sent): Promise<Received> {
+async function sendWithRetries(send: Send, sent: Sent): Promise<Received> {
   for (let tries = 1; ; tries++) {
     const answer = await send(sent)
     if ((typeof answer.status === 'number' && answer.status < 500) || tries === 20) return answer

@@ -135,7 +135,7 @@ export function connect(pass?: string) {
       return (data as Note[]).toSorted((one, other) => (one.content.date > other.content.date ? -1 : 1))
     },
 
-    /** Not cached: everybody types other words. */
+    /** Not cached: searches rarely repeat. */
     async search(words: string, language?: Language): Promise<Page[]> {
       if (words.trim() === '') return []
       const client = createClient<Blueprints>({ url: cmsUrl, token: process.env['QUOIN_TOKEN'], fetch: fetchNew })

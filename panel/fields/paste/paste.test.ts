@@ -42,7 +42,7 @@ interface Content {
 }
 interface BlockContent {
   type: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
   content: any
 }
 

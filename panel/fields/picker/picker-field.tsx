@@ -48,7 +48,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   const source = fieldSource(model, use(FieldPath))
   const full = max !== undefined && entries.length >= max
 
-  async function bring(files: readonly File[]) {
+  async function uploadAll(files: readonly File[]) {
     if (!place) return
     let next = entries
     for (const file of multiple ? files : files.slice(0, 1)) {
@@ -68,7 +68,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
     if (!place || !event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
     setOver(event.type === 'dragover')
-    if (event.type === 'drop') void bring([...event.dataTransfer.files])
+    if (event.type === 'drop') void uploadAll([...event.dataTransfer.files])
   }
 
   const remove = (entry: Entry) => onChange(entries.filter(one => !isSame(one, entry)))
@@ -96,7 +96,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
         multiple={multiple}
         accept={place.accept}
         onChange={event => {
-          void bring([...(event.target.files ?? [])])
+          void uploadAll([...(event.target.files ?? [])])
           event.target.value = ''
         }}
       />

@@ -57,7 +57,7 @@ export function fieldSource(model: string, path: string): Source {
     async list({ search, below, ...paging }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
       const { data, pagination, looked } = await readWholePage(from => {
-        const query = { name: path, ...about(paging), ...parts, ...from }
+        const query = { name: path, ...contextOf(paging), ...parts, ...from }
         if (owner === '/site')
           return filename === undefined ? client.site.field(query) : client.site.fileField({ filename, ...query })
         return filename === undefined ? calls.field({ id, ...query }) : calls.fileField({ id, filename, ...query })
@@ -108,14 +108,14 @@ export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\/
 export const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid'] as const
 const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid'] as const
 
-const about = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => ({
+const contextOf = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => ({
   page,
   limit: pageSize,
   ...(language !== undefined && { language }),
 })
 
 const findFiles = (q: string, paging: Pick<EntriesQuery, 'page' | 'language'>) =>
-  readWholePage(from => client.site.searchFiles({ ...about(paging), ...from, select: fileParts, q }))
+  readWholePage(from => client.site.searchFiles({ ...contextOf(paging), ...from, select: fileParts, q }))
 
 /** The files of the model; a search covers the whole site. */
 export function fileSource(model: string): Source {
@@ -130,7 +130,7 @@ export function fileSource(model: string): Source {
         return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
       }
       const { data, pagination } = await readWholePage(from => {
-        const parameters = { ...about(query), ...from, select: fileParts }
+        const parameters = { ...contextOf(query), ...from, select: fileParts }
         if (owner === '/site') return client.site.files.list(parameters)
         return owner.startsWith('/pages/')
           ? client.pages.files.list({ id, ...parameters })
@@ -159,7 +159,7 @@ export function pageSource(language: string | undefined): Source {
     key: ['pages', language],
     async list({ search, below, ...paging }) {
       const { data, pagination } = await readWholePage(from => {
-        const query = { ...about(paging), ...from, select: pageParts }
+        const query = { ...contextOf(paging), ...from, select: pageParts }
         if (search !== '') return client.site.search({ ...query, q: search })
         return below === undefined
           ? client.site.children.list(query)

@@ -593,7 +593,7 @@ test('O08: a denied request of an authenticated caller is recorded, counted once
     { method: 'POST', path: '/pages/:id' },
     { method: 'GET', path: '/pages/:id/inside' },
   ])
-  expect(JSON.stringify(events), 'what was asked for is not kept').not.toContain('secret')
+  expect(JSON.stringify(events), 'the request body is not recorded').not.toContain('secret')
   await other.storage.moveClock(60_000)
   await update()
   expect(await eventsOf(other, 'auth.permission.denied')).toHaveLength(3)

@@ -120,7 +120,7 @@ export function templatesToPreview(ctx: ActorContext): Templates {
 
 /**
  * Throws if a pass for the site would show more than the actor may preview. What an option forbids to every role, such as
- * `preview: false` for pages without an address, counts for nobody.
+ * `preview: false` for pages without an address, applies to no actor.
  */
 export function mustPreviewAll(ctx: ActorContext): void {
   const { templates, except } = decideTemplates(
@@ -133,9 +133,9 @@ export function mustPreviewAll(ctx: ActorContext): void {
 }
 
 /** Templates without a blueprint have the options of `default`. */
-function decideTemplates({ blueprints }: App, fit: (options: Options) => boolean): Templates {
-  const fits = (template: string) => fit(blueprints.page(template).options)
+function decideTemplates({ blueprints }: App, test: (options: Options) => boolean): Templates {
+  const matches = (template: string) => test(blueprints.page(template).options)
   const all = blueprints.templates('pages')
-  if (fits('default')) return { templates: undefined, except: all.filter(template => !fits(template)) }
-  return { templates: all.filter(fits), except: [] }
+  if (matches('default')) return { templates: undefined, except: all.filter(template => !matches(template)) }
+  return { templates: all.filter(matches), except: [] }
 }

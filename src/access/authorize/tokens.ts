@@ -16,15 +16,15 @@ export function grantableScopes(ctx: ActorContext, owner: AccountRow, requested:
   const rights = permissionsOf(app, owner.role)
   const scopes = [...new Set(requested)]
   if (scopes.length === 1 && scopes[0] === publishedScope) return scopes
-  scopesMustFit(app, rights, scopes)
-  if (other) scopesMustFit(app, permissionsOfCaller(app, other), scopes)
+  scopesMustBeValid(app, rights, scopes)
+  if (other) scopesMustBeValid(app, permissionsOfCaller(app, other), scopes)
   return !other || hasAllRightsOf(ctx, 'admin') ? scopes : grantedPermissions(app, rights, scopes)
 }
 
-function scopesMustFit(app: App, permissions: Permissions, scopes: string[]): void {
+function scopesMustBeValid(app: App, permissions: Permissions, scopes: string[]): void {
   for (const scope of scopes) {
-    const fits = app.permissions.scopes.includes(scope) && isWithin(permissions, scope)
-    if (!fits) throw fail('user.token.scope', { scope })
+    const isValid = app.permissions.scopes.includes(scope) && isWithin(permissions, scope)
+    if (!isValid) throw fail('user.token.scope', { scope })
   }
 }
 

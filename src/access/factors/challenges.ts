@@ -49,7 +49,7 @@ export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifet
   return handle
 }
 
-/** Also finds expired and used challenges: `drawAttempt` checks that. */
+/** Also finds expired and used challenges: `countAttempt` checks that. */
 export async function findChallenge<Data>(
   app: App,
   kind: ChallengeKind,
@@ -67,8 +67,8 @@ export async function findChallenge<Data>(
 /**
  * Returns how many attempts are left after this one; undefined if the challenge is used, expired or out of attempts.
  */
-export async function drawAttempt(tx: Tx, { mac }: { mac: string }): Promise<number | undefined> {
-  const drawn = await queries.drawAttempt(tx, mac)
+export async function countAttempt(tx: Tx, { mac }: { mac: string }): Promise<number | undefined> {
+  const drawn = await queries.countAttempt(tx, mac)
   return drawn && drawn.max_attempts - drawn.attempts
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../../test/harness.ts'
 import { replacing } from '../../../test/sign-in.ts'
-import { passwordMustFit } from '../../groups/users/rules.ts'
+import { passwordMustBeValid } from '../../groups/users/rules.ts'
 import { isListed } from './common-passwords.ts'
 import { passwordProblems } from './policy.ts'
 import { rounds } from '../../../test/slow.ts'
@@ -209,9 +209,9 @@ test('any input gets a result', () => {
 
 // ---- messages to the account
 
-const refusalOf = (password: string, owner: Parameters<typeof passwordMustFit>[2] = {}) => {
+const refusalOf = (password: string, owner: Parameters<typeof passwordMustBeValid>[2] = {}) => {
   try {
-    passwordMustFit(app, password, owner, ['Saltmarsh Notes'])
+    passwordMustBeValid(app, password, owner, ['Saltmarsh Notes'])
   } catch (error) {
     return JSON.parse(JSON.stringify({ ...(error as object), message: (error as Error).message })) as unknown
   }
@@ -250,7 +250,7 @@ test.each([
   ['the title of the site', 'far hills and saltmarsh-notes at dawn'],
   ['the title in disguise', 'far hills and S4ltm4rshN0tes at dawn'],
   ['the host name', 'far hills of www.water-works.example.org'],
-  ['the host name as it is said', 'far hills of water-works.example.org'],
+  ['the host name as it is spoken', 'far hills of water-works.example.org'],
   ['the domain', 'far hills and mills of example.org'],
   ['the name of the account', 'Ada Lovelace walks over the far hills'],
 ])('D09: %s must not occur, however long the rest is', (_, password) => {

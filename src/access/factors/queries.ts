@@ -313,7 +313,7 @@ export const challengeByMac = prepared((db, mac: string, kind: string) =>
 )
 
 /** Counts one attempt of a valid challenge; undefined if it is used, expired or out of attempts. */
-export async function drawAttempt(tx: Tx, mac: string) {
+export async function countAttempt(tx: Tx, mac: string) {
   return tx
     .updateTable('challenges')
     .set({ attempts: sql`attempts + 1` })

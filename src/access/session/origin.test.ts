@@ -198,7 +198,7 @@ describe('through HTTP', async () => {
       return (await script.send({ method: 'POST', url: '/api/auth/login', headers, payload })).statusCode
     }
     expect(await again()).toBe(200)
-    expect(await again(), 'it lives').toBe(403)
+    expect(await again(), 'the session is valid').toBe(403)
     await site.app.store.db.deleteFrom('sessions').execute()
     expect(await again(), 'ended').toBe(200)
     await site.storage.moveClock(13 * 60 * 60_000)

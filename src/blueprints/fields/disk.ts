@@ -28,11 +28,11 @@ function jsonOf({ type }: Field, text: string): string {
   if (text.trim() === '') return text
   const value = parseStructured(text, 'command')
   if (isBroken(value)) return text
-  const fits =
+  const isValid =
     type === 'object'
       ? isMap(value)
       : isList(value) && (type !== 'structure' || value.every(row => row === null || isMap(row)))
-  return fits ? JSON.stringify(value) : text
+  return isValid ? JSON.stringify(value) : text
 }
 
 function yamlOf(_: Field, text: string): string {

@@ -104,8 +104,8 @@ const isRow = (row: unknown): row is Values =>
   isMap(row) && isListOf(row['columns'], column => isMap(column) && isListOf(column['blocks'], () => true))
 
 /** A missing value counts as an empty list. */
-function isListOf(value: unknown, fits: (entry: unknown) => boolean): boolean {
-  return value === undefined || value === null || value === '' || listIn(value)?.every(fits) === true
+function isListOf(value: unknown, matches: (entry: unknown) => boolean): boolean {
+  return value === undefined || value === null || value === '' || listIn(value)?.every(matches) === true
 }
 
 const columnsIn = (row: Values) => (listIn(row['columns']) ?? []) as readonly Values[]
@@ -132,8 +132,7 @@ function attrsOf({ attrs }: Values, field: Sets): Values {
 /** Where a blueprint has no row settings, the stored ones stay unchanged. */
 const hasSettings = ({ settings: { fields, broken } }: Sets) => fields.size > 0 || broken.size > 0
 
-const nameOr = (name: unknown, otherwise: () => string) =>
-  typeof name === 'string' && name !== '' ? name : otherwise()
+const nameOr = (name: unknown, fallback: () => string) => (typeof name === 'string' && name !== '' ? name : fallback())
 
 const invalid = () => ({ wrong: message('validation.invalid') })
 

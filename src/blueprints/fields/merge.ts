@@ -90,8 +90,8 @@ function maxAlike(
   const names = Object.keys(row).filter(name => compares(name) && !isBlank(row[name]))
   let [best, bestCount] = [undefined as number | undefined, 0]
   for (const index of free) {
-    const alike = names.filter(name => isDeepStrictEqual(row[name], shown[index]![name])).length
-    if (alike > bestCount) [best, bestCount] = [index, alike]
+    const equalCount = names.filter(name => isDeepStrictEqual(row[name], shown[index]![name])).length
+    if (equalCount > bestCount) [best, bestCount] = [index, equalCount]
   }
   return best
 }

@@ -151,11 +151,11 @@ export function round(moment: Moment, { unit, size }: Step): Moment {
   return within(moment - before < after - moment ? before : after)
 }
 
-function startOf(moment: Moment, unit: Step['unit'], ahead: number): Moment {
+function startOf(moment: Moment, unit: Step['unit'], step: number): Moment {
   const date = new Date(moment)
-  if (unit === 'year') date.setUTCFullYear(date.getUTCFullYear() + ahead, 0, 1)
-  else if (unit === 'month') date.setUTCMonth(date.getUTCMonth() + ahead, 1)
-  else date.setUTCDate(date.getUTCDate() + ahead)
+  if (unit === 'year') date.setUTCFullYear(date.getUTCFullYear() + step, 0, 1)
+  else if (unit === 'month') date.setUTCMonth(date.getUTCMonth() + step, 1)
+  else date.setUTCDate(date.getUTCDate() + step)
   return date.getTime()
 }
 

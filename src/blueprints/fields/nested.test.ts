@@ -326,7 +326,9 @@ test('a disabled field of an object keeps its value', () => {
   expect(object.write('', one, before)).toEqual({ stored: unchanged })
   expect(object.write('', one)).toEqual({ stored: '' })
   expect(object.write({ what: 'New', price: 1 }, one)).toEqual({ stored: { what: 'New', price: 9 } })
-  expect(object.write({ price: 1 }, one, toText({ what: 'Rope' })), 'none is a value, too').toEqual({ stored: {} })
+  expect(object.write({ price: 1 }, one, toText({ what: 'Rope' })), 'an empty value is a value, too').toEqual({
+    stored: {},
+  })
 })
 
 test('a disabled field of a row keeps the value of the row at its position; new rows get the default', () => {

@@ -41,7 +41,7 @@ function linear(expression: RegExp): Pattern | undefined {
   }
 }
 
-let sandbox: { inside: { doesFit?: boolean }; script: Script } | undefined
+let sandbox: { inside: { isMatch?: boolean }; script: Script } | undefined
 
 /** With a timeout: some expressions backtrack for years on some texts and would block the event loop. */
 function backtracking(expression: RegExp): Pattern {
@@ -52,13 +52,13 @@ function backtracking(expression: RegExp): Pattern {
 
 /** While the thread waits for a core on a busy machine, the timeout passes and the budget does not: then it runs again. */
 function runWithin(budget: CpuBudget, expression: RegExp, text: string): boolean | undefined {
-  sandbox ??= { inside: createContext({}), script: new Script('doesFit = expression.test(text)') }
+  sandbox ??= { inside: createContext({}), script: new Script('isMatch = expression.test(text)') }
   Object.assign(sandbox.inside, { expression, text })
   while (budget.patternMs >= 1) {
     const before = process.threadCpuUsage()
     try {
       sandbox.script.runInContext(sandbox.inside, { timeout: Math.floor(budget.patternMs) })
-      return sandbox.inside.doesFit
+      return sandbox.inside.isMatch
     } catch {
       // the timeout
     } finally {

@@ -15,20 +15,20 @@ export type Replace = (type: PickerType, field: Field, references: readonly stri
 type Values = Readonly<Record<string, unknown>>
 
 /** Whether any field, at any depth, matches. Cached for every list of fields. */
-export function anyField(fits: (field: Field) => boolean): (fields: Fields) => boolean {
+export function anyField(matches: (field: Field) => boolean): (fields: Fields) => boolean {
   const results = new WeakMap<Fields, boolean>()
   const isAny = (fields: Fields): boolean => {
     let found = results.get(fields)
     if (found === undefined) {
       results.set(fields, true) // a block may contain itself: a false positive is better than a false negative
-      results.set(fields, (found = [...fields.values()].some(isFitting)))
+      results.set(fields, (found = [...fields.values()].some(isMatch)))
     }
     return found
   }
-  const isFitting = (field: Field): boolean => {
+  const isMatch = (field: Field): boolean => {
     const { fields, fieldsets, settings } = field as Partial<Nested>
     return (
-      fits(field) ||
+      matches(field) ||
       (fields !== undefined && isAny(fields)) ||
       (settings !== undefined && isAny(settings.fields)) ||
       (fieldsets !== undefined && [...fieldsets.values()].some(set => isAny(set.fields)))

@@ -42,7 +42,7 @@ test.each(Object.keys(fieldTypes))('%s has defaults and refuses unknown settings
   const { settings } = fieldTypes[name]!
   expect(settings.parse({})).toMatchObject(defaults[name]!)
   expect(settings.safeParse({ nonsense: true }).success).toBe(false)
-  expect(fieldTypes[name]!.settings, 'it is made once').toBe(settings)
+  expect(fieldTypes[name]!.settings, 'the schema is created once').toBe(settings)
 })
 
 /** Typical settings of blueprints. */

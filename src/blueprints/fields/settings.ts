@@ -11,7 +11,7 @@ export const text = () =>
     error: 'This must be a text, or texts by language.',
   })
 
-export const flag = (otherwise: boolean) => z.boolean().default(otherwise)
+export const flag = (defaultValue: boolean) => z.boolean().default(defaultValue)
 const count = () => z.int().min(0)
 
 /** Settings that every field with a stored value accepts. */
@@ -20,7 +20,7 @@ export const saved = () => ({
   validate: z
     .custom<string | readonly unknown[] | Readonly<Record<string, unknown>>>(
       areChecks,
-      'This must name checks that exist: a text, a list of texts, or a map of each to what it asks for.',
+      'This must name checks that exist: a text, a list of texts, or a map of names to arguments.',
     )
     .optional(),
 })

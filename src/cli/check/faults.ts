@@ -151,9 +151,11 @@ async function* searchFaults({ store }: App, { progress, thorough }: CheckOption
     for (const [owner, message] of await wrongEntries(store, [...suspects.keys()], thorough))
       yield { kind: 'search', at: owner, message: `${owner} ${message}` }
   }
-  const { wordless, stray } = await queries.selectUnmatched(store)
-  for (const { owner } of wordless) yield { kind: 'search', at: owner, message: `${owner} has no words in the index` }
-  for (const { id } of stray) yield { kind: 'search', at: `${id}`, message: `the index has words of nothing (${id})` }
+  const { withoutWords, withoutRow } = await queries.selectUnmatched(store)
+  for (const { owner } of withoutWords)
+    yield { kind: 'search', at: owner, message: `${owner} has no words in the index` }
+  for (const { id } of withoutRow)
+    yield { kind: 'search', at: `${id}`, message: `the index has words of nothing (${id})` }
 }
 
 /** The owners whose entries in the search index differ from their content, with a message. */
@@ -166,9 +168,9 @@ async function wrongEntries(store: App['store'], owners: string[], thorough: boo
   for (const { id, owner } of stored)
     if (id !== null && lost.has(id)) wrong.set(owner, 'is found, but nothing is stored of it')
   const found = same.map(({ id, entry }) => ({ id, words: entry }))
-  const misworded = await queries.selectWrongWords(store, found, thorough)
+  const wrongWords = await queries.selectWrongWords(store, found, thorough)
   for (const { id, entry } of same)
-    if (misworded.has(id)) wrong.set(entry.owner, 'has other words in the index than in its content')
+    if (wrongWords.has(id)) wrong.set(entry.owner, 'has other words in the index than in its content')
   return wrong
 }
 
@@ -190,7 +192,7 @@ async function* linkFaults({ store }: App, { progress }: CheckOptions): AsyncGen
 const wrongLinks = (owner: string): Fault => ({
   kind: 'links',
   at: owner,
-  message: `${owner} is said to refer to something else than it does`,
+  message: `${owner} has outdated references`,
 })
 
 async function selectWrongLinks(store: App['store'], source: queries.Source, owners: string[]): Promise<string[]> {

@@ -230,11 +230,11 @@ const indexIds = { sqlite: 'search_index_docsize', postgres: 'search_index' }
 export async function selectUnmatched(store: Store) {
   const index = indexIds[store.name]
   return {
-    wordless: await read<{ id: number; owner: string }>(
+    withoutWords: await read<{ id: number; owner: string }>(
       store,
       `select id, owner from search_rows where not exists (select 1 from ${index} as words where words.id = search_rows.id)`,
     ),
-    stray: await read<{ id: number }>(
+    withoutRow: await read<{ id: number }>(
       store,
       `select id from ${index} as words where not exists (select 1 from search_rows where search_rows.id = words.id)`,
     ),

@@ -57,13 +57,13 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   const linked = [...at('links')]
   for (let start = 0; start < linked.length; start += queries.batchSize)
     await store.write(tx => queries.rebuildLinks(tx, linked.slice(start, start + queries.batchSize)))
-  const { stray } = await queries.selectUnmatched(store)
-  if (stray.length > 0)
+  const { withoutRow } = await queries.selectUnmatched(store)
+  if (withoutRow.length > 0)
     await store.write(tx =>
       queries.deleteStray(
         store,
         tx,
-        stray.map(({ id }) => id),
+        withoutRow.map(({ id }) => id),
       ),
     )
 

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { languageQuery } from '../../http/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
+import { expectedRevision, withCurrentOnConflict, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleReferences } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
 import { sendUpdatedRevision, draftParameters, findersOf, type VersionedResource, okay } from '../versioned.ts'
@@ -57,7 +57,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
         const edit = await editOf(ctx, exchange, query, 'version.save.permission', revision)
         const visible = await visibleReferences(ctx, target.model, sent)
         const keep = () => saveDraft(ctx, target, { ...edit, sent, visible })
-        const saved = await orCurrent(keep, () => target.show())
+        const saved = await withCurrentOnConflict(keep, () => target.show())
         sendRevision(exchange, saved.revision)
         return saved
       },

@@ -6,7 +6,7 @@ import { isDefault, languageToWrite } from '../languages/languages.ts'
 import { useLongConnection, type Tx } from '../../platform/store/store.ts'
 import { changeContent, type StoredContent } from '../content.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../revision.ts'
-import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
+import { contentMustBeValid, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model, restoredContent } from '../save.ts'
 import type { FoundVersion } from '../history/history.ts'
 import type { LockedModel, Versioned } from '../versioned.ts'
@@ -43,7 +43,7 @@ export async function saveDraft(
     if (isLarge(sent)) useLongConnection(tx)
     const before = currentDraft?.changes ?? {}
     const options = { validate: false, reserved: model.reserved, visible: edit.visible }
-    const next = contentMustFit(
+    const next = contentMustBeValid(
       await changeContent(formIn(model.form, language), withChanges(published, before), sent, options),
       ctx.locale,
     )

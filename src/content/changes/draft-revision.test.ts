@@ -13,9 +13,9 @@ const [anna, bert] = [await createTokenClient(site), await createTokenClient(sit
 const minute = 60_000
 const day = 24 * 60 * minute
 
-let made = 0
+let pageCount = 0
 async function newPage(): Promise<string> {
-  const slug = `page-${++made}`
+  const slug = `page-${++pageCount}`
   await createPage(operatorContext(site.app), '', {
     visible: 'all',
     slug,

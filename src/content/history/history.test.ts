@@ -101,7 +101,7 @@ test('a version is restored as a draft, and published as a new version', async (
   expect((await listOf(id)).data[0]).toMatchObject({ action: 'publish', fields: ['bio', 'level'], revision: 4 })
   await anna.call('POST', `${id}/history/${first!.id}/restore`)
   await anna.call('POST', `${id}/changes/publish`)
-  expect((await listOf(id)).pagination.total, 'it is as it was already').toBe(3)
+  expect((await listOf(id)).pagination.total, 'nothing differs').toBe(3)
 })
 
 test('restoring is refused with an outdated revision and during an edit lock', async () => {
@@ -157,7 +157,7 @@ test('the configured number of newest versions is kept per language', async () =
     'version 4',
     'version 3',
   ])
-  expect((await versionOf(id, data.at(-1)!.id)).changes, 'the one before is gone').toMatchObject({
+  expect((await versionOf(id, data.at(-1)!.id)).changes, 'the previous one was deleted').toMatchObject({
     bio: { before: '', after: 'version 3' },
   })
 })
@@ -210,5 +210,5 @@ test('a version belongs to its language, and is restored in it', async () => {
   const [english] = await list('?language=en')
   expect((await late.call('GET', `${id}/history/${first!.id}?compare=${english!.id}`)).statusCode).toBe(404)
   await deleteLanguage(operatorContext(site.app), 'de')
-  expect((await late.call('GET', `${id}/history/${first!.id}`)).statusCode, 'its language is gone').toBe(404)
+  expect((await late.call('GET', `${id}/history/${first!.id}`)).statusCode, 'its language was deleted').toBe(404)
 })

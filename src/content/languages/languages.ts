@@ -12,12 +12,12 @@ import { formerUrlOf, leaveFormerUrl, takeUrl } from './former-urls/former-urls.
 import * as queries from './queries.ts'
 import type { LanguageInUse, LanguageRow } from './queries.ts'
 import {
-  codeMustFit,
+  codeMustBeValid,
   languageMustBeDispensable,
   languageMustBeNew,
-  localeMustFit,
-  nameMustFit,
-  urlMustFit,
+  localeMustBeValid,
+  nameMustBeValid,
+  urlMustBeValid,
 } from './rules.ts'
 
 // ---- the language of a request
@@ -44,28 +44,30 @@ export async function contentLanguage(
 ): Promise<ContentLanguage> {
   const rows = await queries.selectLanguages(app.store, readAt)
   if (rows.length === 0) return { ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }
-  const basic = rows.find(row => row.is_default === 1)!
-  const row = requestedCode === undefined ? basic : rows.find(({ code }) => code === requestedCode)
-  if (!row) return { ...languageOf(app, basic, basic, rows.length > 1), unknown: requestedCode! }
-  return languageOf(app, row, basic, rows.length > 1)
+  const defaultLanguage = rows.find(row => row.is_default === 1)!
+  const row = requestedCode === undefined ? defaultLanguage : rows.find(({ code }) => code === requestedCode)
+  if (!row) return { ...languageOf(app, defaultLanguage, defaultLanguage, rows.length > 1), unknown: requestedCode! }
+  return languageOf(app, row, defaultLanguage, rows.length > 1)
 }
 
 /** All languages, the default first; `[only]` on a site without languages. */
 export async function contentLanguages(app: App): Promise<ContentLanguage[]> {
   const rows = await queries.selectLanguages(app.store)
-  const basic = rows.find(row => row.is_default === 1)
-  if (!basic) return [{ ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }]
-  return [basic, ...rows.filter(row => row !== basic)].map(row => languageOf(app, row, basic, rows.length > 1))
+  const defaultLanguage = rows.find(row => row.is_default === 1)
+  if (!defaultLanguage) return [{ ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }]
+  return [defaultLanguage, ...rows.filter(row => row !== defaultLanguage)].map(row =>
+    languageOf(app, row, defaultLanguage, rows.length > 1),
+  )
 }
 
-function languageOf(app: App, row: LanguageInUse, basic: LanguageInUse, hasOthers: boolean): ContentLanguage {
+function languageOf(app: App, row: LanguageInUse, defaultLanguage: LanguageInUse, hasOthers: boolean): ContentLanguage {
   const { code, key, url } = row
   const hasSlugs = row.has_slugs === 1
-  const translatesSlugs = row !== basic || hasSlugs
+  const translatesSlugs = row !== defaultLanguage || hasSlugs
   return {
     code,
     key,
-    fallback: basic.key,
+    fallback: defaultLanguage.key,
     url,
     siteUrl: siteUrl(app, row),
     slugs: rulesOf(row),
@@ -125,9 +127,9 @@ export async function languageToWrite(tx: Tx, language: ContentLanguage): Promis
   // once.
   if (!rows.some(row => row.is_default === 1)) rows = await queries.shareLockLanguages(tx)
   const own = rows.find(row => row.code === code)
-  const basic = rows.find(row => row.is_default === 1)
-  if (!own || !basic) throw fail('language.unknown', { code })
-  return { ...language, key: own.key, fallback: basic.key }
+  const defaultLanguage = rows.find(row => row.is_default === 1)
+  if (!own || !defaultLanguage) throw fail('language.unknown', { code })
+  return { ...language, key: own.key, fallback: defaultLanguage.key }
 }
 
 // ---- operations
@@ -164,7 +166,7 @@ export interface Settings {
  * so the first language gets this key.
  */
 export async function createLanguage(ctx: Context, settings: Settings & { code: string }): Promise<string> {
-  const code = codeMustFit(settings.code)
+  const code = codeMustBeValid(settings.code)
   const { name = code, locale = code, url = `/${code}` } = settings
   const row = {
     direction: 'ltr',
@@ -248,17 +250,17 @@ async function makeDefault(
   languages: readonly LanguageRow[],
   { code, key }: Pick<LanguageRow, 'code' | 'key'>,
 ): Promise<void> {
-  const basic = languages.find(({ is_default }) => is_default === 1)!
+  const defaultLanguage = languages.find(({ is_default }) => is_default === 1)!
   await queries.updateDefault(tx, code)
-  await completeContents(app, tx, basic.key, key)
+  await completeContents(app, tx, defaultLanguage.key, key)
 }
 
 function rowOf({ name, locale, direction, url, slugs, translations }: Settings): Partial<LanguageRow> {
   return {
-    ...(name !== undefined && { name: nameMustFit(name) }),
-    ...(locale !== undefined && { locale: JSON.stringify(localeMustFit(locale)) }),
+    ...(name !== undefined && { name: nameMustBeValid(name) }),
+    ...(locale !== undefined && { locale: JSON.stringify(localeMustBeValid(locale)) }),
     ...(direction !== undefined && { direction: direction === 'rtl' ? 'rtl' : 'ltr' }),
-    ...(url !== undefined && { url: urlMustFit(url) }),
+    ...(url !== undefined && { url: urlMustBeValid(url) }),
     ...(slugs !== undefined && { slugs: JSON.stringify(slugs) }),
     ...(translations !== undefined && { translations: JSON.stringify(translations) }),
   }

@@ -6,20 +6,20 @@ import type { LanguageRow } from './queries.ts'
 const maxLanguages = 100
 
 /** Normalises the code: `pt_BR` becomes `pt-br`. */
-export function codeMustFit(text: string): string {
+export function codeMustBeValid(text: string): string {
   const code = toSlug(text)
   if (!/^[a-z\d-]{2,20}$/.test(code)) throw fail('language.code')
   return code
 }
 
-export function nameMustFit(text: string): string {
+export function nameMustBeValid(text: string): string {
   const name = text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').trim()
   if (name === '') throw fail('language.name')
   return name
 }
 
 /** A path prefix (`/de`), an empty text, or an absolute URL. Removes trailing slashes. */
-export function urlMustFit(text: string): string {
+export function urlMustBeValid(text: string): string {
   const url = text.trim().replace(/\/+$/, '')
   if (/^https?:\/\//i.test(url)) {
     const parsed = URL.parse(url)
@@ -38,7 +38,7 @@ export function urlMustFit(text: string): string {
 export const categories = ['LC_CTYPE', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE', 'LC_MONETARY', 'LC_MESSAGES', 'LC_ALL']
 
 /** One locale, or one for each category, by name or number. */
-export function localeMustFit(locale: string | Readonly<Record<string, string>>): Record<string, string> {
+export function localeMustBeValid(locale: string | Readonly<Record<string, string>>): Record<string, string> {
   const locales = typeof locale === 'string' ? { LC_ALL: locale } : locale
   const entries = Object.entries(locales).map(([category, text]) => {
     const name = /^\d$/.test(category) ? categories[Number(category)] : category

@@ -77,7 +77,7 @@ async function pageChoices(
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
   const start = await queried(ctx, subject, source ?? 'site.children')
   const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
-  const fits = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
+  const matches = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
   const isEverywhere = source === undefined && isWalked && !below && choicesQuery.words !== ''
   const slice = isEverywhere
@@ -87,7 +87,7 @@ async function pageChoices(
         parent: undefined,
         statuses: ['listed', 'unlisted'],
       })
-    : await sliceOf<PageRow>(list, 'page', choicesQuery, fits)
+    : await sliceOf<PageRow>(list, 'page', choicesQuery, matches)
   const model = isWalked ? await choicesParent(ctx, below, parentOfList(start)) : null
   return { ...(await showChoices(slice, page => pageEntry(ctx, page, field))), model }
 }
@@ -124,8 +124,8 @@ async function fileChoices(
   const expression =
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
   const found = await queried(ctx, subject, expression)
-  const fits = ({ file }: FileModel) => isListableFile(ctx, file)
-  const slice = await sliceOf<FileModel>(found, 'file', choicesQuery, fits)
+  const matches = ({ file }: FileModel) => isListableFile(ctx, file)
+  const slice = await sliceOf<FileModel>(found, 'file', choicesQuery, matches)
   return showChoices(slice, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }
 

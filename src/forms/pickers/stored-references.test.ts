@@ -38,7 +38,7 @@ test('a reference sent by id is stored by uuid, and survives a new slug and a ne
   const x = await addPage(site, parent.uuid, { slug: 'x', title: 'X', template: 'note' })
   const { id, email } = await addUser(site)
   await admin.done('PATCH', 'pages/home', { related: ['notes/x'], people: [{ email }] })
-  const made = await admin.done('POST', 'site/children', {
+  const created = await admin.done('POST', 'site/children', {
     slug: 'made',
     template: 'note',
     content: { related: [{ id: 'notes/x' }], people: [email] },
@@ -60,7 +60,7 @@ test('a reference sent by id is stored by uuid, and survives a new slug and a ne
     expect(pathsIn(content.related)).toEqual(['notes/y'])
     expect(pathsIn(content.people)).toEqual([id])
   }
-  expect(made.data.slug).toBe('made')
+  expect(created.data.slug).toBe('made')
 })
 
 test('stored ids follow a new slug and a move, in contents, drafts and rows, and nothing else changes', async () => {

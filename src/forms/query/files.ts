@@ -105,8 +105,8 @@ export function filesOf(
     const model = (await all()).find(({ file }) => file.name_key === queryText(name).toLowerCase())
     return model && modelValue(kinds.file, model)
   })
-  const list = (fits: (model: FileModel) => boolean) =>
-    callable(() => listValue(kinds.file, async () => (await all()).filter(fits)))
+  const list = (matches: (model: FileModel) => boolean) =>
+    callable(() => listValue(kinds.file, async () => (await all()).filter(matches)))
   return {
     file: named,
     files: list(() => true),

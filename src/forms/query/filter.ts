@@ -24,13 +24,13 @@ const maxInspected = 10_000
 export async function filteredSlice(
   ctx: RequestContext,
   subject: Subject<PageRow>,
-  among: PageSearch,
+  search: PageSearch,
   filters: Filters,
   { words, ...paging }: ListQuery,
 ): Promise<ListSlice<PageRow>> {
   const inspection = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
-  const pieces = words === '' ? batchesOf(ctx, among) : foundBatches(ctx, among, words)
+  const pieces = words === '' ? batchesOf(ctx, search) : foundBatches(ctx, search, words)
   // Search results keep their order of relevance.
   const uuids = await selectUuids(
     countInspected(await pieces, inspection),
@@ -46,14 +46,16 @@ export async function filteredSlice(
   }
 }
 
-async function batchesOf(ctx: RequestContext, among: PageSearch): Promise<AsyncIterable<PageRow[]>> {
+async function batchesOf(ctx: RequestContext, search: PageSearch): Promise<AsyncIterable<PageRow[]>> {
   const { store } = ctx.app
   const language = await ctx.language()
-  return among.parent === undefined ? selectTreeBatches(store, language, among) : selectBatches(store, language, among)
+  return search.parent === undefined
+    ? selectTreeBatches(store, language, search)
+    : selectBatches(store, language, search)
 }
 
-async function foundBatches(ctx: RequestContext, among: PageSearch, words: string): Promise<AsyncIterable<PageRow[]>> {
-  const { parent, statuses, ...templates } = among
+async function foundBatches(ctx: RequestContext, search: PageSearch, words: string): Promise<AsyncIterable<PageRow[]>> {
+  const { parent, statuses, ...templates } = search
   const uuids = await findAll(ctx, words, { parent, statuses, templates })
   return selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
 }

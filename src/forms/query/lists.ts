@@ -83,9 +83,9 @@ export function listValue<Row>(
     ),
     values: callable(async () => valuesOf(await rows())),
     ...Object.fromEntries(
-      Object.entries(kind.filters).map(([name, fits]) => [
+      Object.entries(kind.filters).map(([name, matches]) => [
         name,
-        callable((...args) => derive(found => found.filter(row => fits(row, args.flat().map(queryText))))),
+        callable((...args) => derive(found => found.filter(row => matches(row, args.flat().map(queryText))))),
       ]),
     ),
   }
@@ -163,12 +163,12 @@ export async function sliceOf<Row>(
   value: QueryValue,
   kind: FoundModel['kind'],
   query: ListQuery,
-  fits: (row: Row) => boolean,
+  matches: (row: Row) => boolean,
 ): Promise<ListSlice<Row>> {
   const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
   if (list?.kind.name === kind && list.readPage) return list.readPage(query)
   const models = ((await modelsIn(value)) ?? []).filter(model => model.kind === kind)
-  const all = models.map(({ row }) => row as Row).filter(fits)
+  const all = models.map(({ row }) => row as Row).filter(matches)
   const kindOfList = (list?.kind ?? kindOf(value)) as ModelKind<Row> | undefined
   const found =
     query.words === '' || !kindOfList ? all : await select([all], kindOfList.subject, { search: query.words })

@@ -135,14 +135,15 @@ function pageList(
   const { ctx } = context.budget
   const kind = context.kinds.page
   const { statuses, templates } = where
-  const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
+  const matches = ({ status, template }: PageRow) =>
+    statuses.includes(status) && (templates?.includes(template) ?? true)
   const less = (narrower: Partial<PageConditions>) => pageList(context, rows, { ...where, ...narrower }, filters)
   const also = (more: Filters) => pageList(context, rows, where, { ...filters, ...more })
   const only = (...allowed: Status[]) =>
     callable(() => less({ statuses: statuses.filter(one => allowed.includes(one)) }))
   const of = (names: readonly string[]) =>
     names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
-  const read = async () => (await rows(where)()).filter(fits)
+  const read = async () => (await rows(where)()).filter(matches)
   const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
     readPage: query =>
       hasFilters(filters)
@@ -183,16 +184,16 @@ function searchOf(ctx: RequestContext, { parent, statuses, templates }: PageCond
 
 async function sliceOfPages(
   ctx: RequestContext,
-  among: PageSearch,
+  search: PageSearch,
   { words, ...paging }: ListQuery,
 ): Promise<ListSlice<PageRow>> {
-  const { parent, statuses, ...templates } = among
+  const { parent, statuses, ...templates } = search
   if (words !== '') return findPages(ctx, { q: words, parent, statuses, templates, ...paging })
   if (parent !== undefined)
     return listMatching(ctx, parent, { statuses, ...templates }, total => paginate(total, paging))
   const { store } = ctx.app
-  const pagination = paginate(await countTree(store, among), paging)
-  const uuids = await selectTreeSlice(store, among, pagination)
+  const pagination = paginate(await countTree(store, search), paging)
+  const uuids = await selectTreeSlice(store, search, pagination)
   return {
     pagination,
     read: async ({ offset, limit }) => {

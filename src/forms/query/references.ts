@@ -100,7 +100,7 @@ export async function resolveFiles(
     parsed.filter(({ uuid }) => uuid === undefined),
     owner,
   )
-  const owners = [...new Set([...named.values()].flatMap(({ owners: among }) => among))]
+  const owners = [...new Set([...named.values()].flatMap(({ owners: parents }) => parents))]
   const { store } = ctx.app
   const [byUuid, byOwner] = await Promise.all([
     selectByUuid(
@@ -114,10 +114,10 @@ export async function resolveFiles(
   const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
   return new Map(
     parsed.flatMap(({ reference, uuid }): [string, FileModel][] => {
-      const { owners: among = [], name = '' } = named.get(reference) ?? {}
+      const { owners: parents = [], name = '' } = named.get(reference) ?? {}
       const model =
         uuid === undefined
-          ? among.map(one => names.get(`${one} ${name}`)).find(found => found !== undefined)
+          ? parents.map(one => names.get(`${one} ${name}`)).find(found => found !== undefined)
           : uuids.get(uuid)
       return model ? [[reference, model]] : []
     }),

@@ -110,9 +110,9 @@ async function shownAll(ctx: RequestContext, owners: readonly string[], links: r
 async function shownOwners(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
   const { app } = ctx
   const [pages, files, users] = await Promise.all([
-    resolvePages(ctx, among(owners, 'page')),
-    resolveFiles(ctx, among(owners, 'file')),
-    resolveUsers(ctx, among(owners, 'user')),
+    resolvePages(ctx, ownersOfKind(owners, 'page')),
+    resolveFiles(ctx, ownersOfKind(owners, 'file')),
+    resolveUsers(ctx, ownersOfKind(owners, 'user')),
   ])
   const shown = new Map<string, Shown>()
   for (const [owner, page] of pages)
@@ -135,4 +135,4 @@ async function shownOwners(ctx: RequestContext, owners: readonly string[]): Prom
   return shown
 }
 
-const among = (owners: readonly string[], kind: string) => owners.filter(owner => owner.startsWith(`${kind}://`))
+const ownersOfKind = (owners: readonly string[], kind: string) => owners.filter(owner => owner.startsWith(`${kind}://`))

@@ -23,8 +23,8 @@ export function uploadsOf({ ctx }: Viewer, setting: unknown): false | Readonly<R
 
 function endingsOf({ mime, extension, type }: Accept): string {
   if (mime) {
-    const fits = (ending: string) => mime.some(pattern => isLike(mimeOf(ending) ?? '', pattern))
-    return dotted(knownExtensions.filter(fits))
+    const matches = (ending: string) => mime.some(pattern => isLike(mimeOf(ending) ?? '', pattern))
+    return dotted(knownExtensions.filter(matches))
   }
   // The default settings restrict nothing.
   if (!extension && type?.toSorted().join(' ') === defaultTypes) return '*'

@@ -248,7 +248,7 @@ test('filters on content inspect a limited number of pages, and the response say
   await addPage(site, many, { slug: 'p8000x', title: 'Beacon', ...far })
   expect(await ask('old')).toMatchObject({ data: [{ id: 'many/p8000x' }], pagination: { total: 1 }, looked: 10_000 })
   const found = await ask('old', '?search=buoy')
-  expect([found.data.map(({ id }) => id), found], 'words lead further').toEqual([
+  expect([found.data.map(({ id }) => id), found], 'a search inspects more pages').toEqual([
     ['notes/b'],
     expect.not.objectContaining({ looked: expect.anything() as unknown }),
   ])

@@ -87,11 +87,11 @@ const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
 }
 
 /** Settings that are omitted if false. */
-const unsaid = new Set(['batch', 'numbered', 'prepend', 'pretty'])
+const omittedIfFalse = new Set(['batch', 'numbered', 'prepend', 'pretty'])
 
 function plainOf(field: Field): Props {
   const { fields: _, fieldsets: __, settings: ___, ...plain } = field as Field & Partial<Nested>
-  const shown = Object.entries(plain).filter(([name, value]) => !(unsaid.has(name) && value === false))
+  const shown = Object.entries(plain).filter(([name, value]) => !(omittedIfFalse.has(name) && value === false))
   return {
     autofocus: false,
     default: empty[field.type],
@@ -199,9 +199,9 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
 /** Props of a picker: texts with unfilled placeholders, and the default value resolved to list entries. */
 async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
   const { info, text } = field
-  const begun = new Map([[field.name, field]])
+  const pickerFields = new Map([[field.name, field]])
   const rows = Array.isArray(field.default) ? field.default : []
-  const { [field.name]: shown } = await ctx.pick(ctx, begun, { [field.name]: rows })
+  const { [field.name]: shown } = await ctx.pick(ctx, pickerFields, { [field.name]: rows })
   return { default: shown, info: textIn(ctx, info), text: textIn(ctx, text) }
 }
 

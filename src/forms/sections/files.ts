@@ -103,8 +103,8 @@ async function filesOf(
         : Object.keys(query).length === 0
           ? await filesIn(ctx, parent)
           : await findByQuery(ctx, parent, query)
-  const fitting = typeof template === 'string' ? files.filter(({ file }) => file.template === template) : files
-  return flip === true ? fitting.toReversed() : fitting
+  const matching = typeof template === 'string' ? files.filter(({ file }) => file.template === template) : files
+  return flip === true ? matching.toReversed() : matching
 }
 
 async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {

@@ -56,8 +56,8 @@ async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting
   return Promise.all(
     models.slice(0, maxOptions).map(async ({ kind, value: item }) => {
       const inner: Scope = { ...scope, [kind]: item, item }
-      const filled = (template: unknown, otherwise: string) =>
-        fillIn(typeof template === 'string' ? template : otherwise, inner)
+      const filled = (template: unknown, fallback: string) =>
+        fillIn(typeof template === 'string' ? template : fallback, inner)
       const called = await filled(text, defaultTexts[kind].text)
       return {
         disabled: false,

@@ -103,7 +103,7 @@ const upload = (path: string, filename: string, fields: Record<string, string> =
 await upload('pages/notes/files', 'gears.png', { template: 'image' })
 await upload('pages/notes/files', 'anchor.png')
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
 const section = async (who: typeof admin, path: string): Promise<any> => who.done('GET', path)
 const idsIn = (shown: { data: { id: string }[] }) => shown.data.map(({ id }) => id)
 

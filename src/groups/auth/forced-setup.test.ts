@@ -23,8 +23,8 @@ test('a role that requires a second factor has no access before it is set up', a
   expect(refusal(await one.call('GET', 'account'))).toMatchObject(repair)
   expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject(repair)
 
-  const begun = await one.call('POST', 'account/totp')
-  const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
+  const setup = await one.call('POST', 'account/totp')
+  const { secret, challenge } = setup.json<{ data: { secret: string; challenge: string } }>().data
   const confirmed = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(storage, secret) })
   expect(confirmed.statusCode).toBe(200)
   expect((await one.browser.send({ url: '/api/auth' })).json()).toMatchObject({

@@ -85,7 +85,7 @@ test('K13: the number of invitations to a mailbox is limited', async () => {
     status: 429,
     key: 'error.user.mail.often',
   })
-  expect((await accept(token)).statusCode, 'the one that was sent last still counts').toBe(200)
+  expect((await accept(token)).statusCode, 'the last one is still valid').toBe(200)
 })
 
 test('K13: without mail an invitation is refused', async () => {

@@ -1,11 +1,11 @@
 import type { App } from '../../app.ts'
 import { record } from '../../access/audit/audit.ts'
-import { consumeChallenge, drawAttempt, findChallenge, wrongCode } from '../../access/factors/challenges.ts'
+import { consumeChallenge, countAttempt, findChallenge, wrongCode } from '../../access/factors/challenges.ts'
 import { accountById, lockAccount } from '../../access/factors/queries.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
-import { passwordMustFit, plainName } from '../users/rules.ts'
+import { passwordMustBeValid, plainName } from '../users/rules.ts'
 import { siteTitles } from '../users/titles.ts'
 import { sortKey } from '../users/users.ts'
 import { hashForAnonymous } from './new-password.ts'
@@ -22,11 +22,11 @@ export async function acceptInvitation(app: App, exchange: HttpExchange, { token
   const [invited] = await accountById(app.store, invitation?.userId ?? '')
   if (!invitation || !invited) throw wrongCode(true)
   const name = plainName(profile.name ?? invited.name)
-  passwordMustFit(app, password, { ...invited, name }, await siteTitles(app))
+  passwordMustBeValid(app, password, { ...invited, name }, await siteTitles(app))
   const { hash, charges } = await hashForAnonymous(app, exchange, password, invited.id)
   await app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, invited.id)
-    const alive = (await drawAttempt(tx, invitation)) !== undefined
+    const alive = (await countAttempt(tx, invitation)) !== undefined
     if (!alive || account?.status !== 'invited' || account.auth_epoch !== invitation.epoch) throw wrongCode(true)
     await consumeChallenge(tx, invitation)
     await updatePassword(tx, account.id, hash)

@@ -366,9 +366,9 @@ test('C14: an emoji before the @ works', async () => {
 })
 
 test('C15: of two concurrent accounts with equivalent addresses one is created', async () => {
-  const made = await Promise.allSettled(['Twin@example.org', 'tWIN@example.org'].map(accountOf))
-  expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-  expect(made.find(one => one.status === 'rejected')?.reason).toMatchObject({ key: 'user.duplicate' })
+  const results = await Promise.allSettled(['Twin@example.org', 'tWIN@example.org'].map(accountOf))
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(results.find(one => one.status === 'rejected')?.reason).toMatchObject({ key: 'user.duplicate' })
 })
 
 // ---- passwords

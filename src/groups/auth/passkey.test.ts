@@ -68,8 +68,8 @@ test('J01: the first step returns a WebAuthn challenge and names no account', as
 })
 
 test('J01: every WebAuthn challenge is new and differs from the handle', async () => {
-  const begun = [await beginLogin(site), await beginLogin(site), await beginLogin(site)]
-  const texts = begun.flatMap(({ challenge, publicKey }) => [challenge, publicKey.challenge])
+  const challenges = [await beginLogin(site), await beginLogin(site), await beginLogin(site)]
+  const texts = challenges.flatMap(({ challenge, publicKey }) => [challenge, publicKey.challenge])
   expect(new Set(texts).size).toBe(6)
 })
 
@@ -244,7 +244,7 @@ test.each(misleading)('J05, J07: %s does not sign in', async (_, ceremony) => {
   expect(refusal(answer)).toEqual(wrong)
   expect(answer.headers['set-cookie']).toBeUndefined()
   expect(await sessionsOf(site, id)).toEqual(sessions)
-  expect(await passkeyRow(site, passkey), 'nothing is kept of a signature that does not count').toEqual(row)
+  expect(await passkeyRow(site, passkey), 'an invalid signature stores nothing').toEqual(row)
 })
 
 test('J08: a counter that does not increase reveals a copied device-bound key', async () => {
@@ -356,8 +356,8 @@ test('H01: wrong signatures are charged to the address, correct ones are not', a
   for (let count = 0; count < 3; count++) expect(await attempt()).toBe(200)
   for (let count = 0; count < policies.ip.limit; count++) expect(await attempt({ verified: false })).toBe(401)
   expect(await attempt({ verified: false })).toBe(429)
-  expect(await attempt(), 'nor is a right one looked at').toBe(429)
-  expect((await loginBy(other, key)).statusCode, 'from elsewhere').toBe(200)
+  expect(await attempt(), 'a correct one is not checked either').toBe(429)
+  expect((await loginBy(other, key)).statusCode, 'from another network').toBe(200)
 })
 
 test('I13: an outage during verification is not charged', async () => {
@@ -620,7 +620,7 @@ test('I06, I07: wrong signatures end the challenge and are charged to the accoun
   }
   const { publicKey, send } = await challengeFor(email, other)
   expect((await send(key.get(publicKey))).statusCode).toBe(429)
-  expect((await loginBy(other, key)).statusCode, 'alone it still signs in').toBe(200)
+  expect((await loginBy(other, key)).statusCode, 'the passkey alone still signs in').toBe(200)
 })
 
 test.each<[string, (owner: Awaited<ReturnType<typeof addOwner>>) => Promise<unknown>]>([

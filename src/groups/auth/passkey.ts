@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { recordCounted } from '../../access/audit/audit.ts'
-import { type Challenge, consumeChallenge, drawAttempt, startChallenge } from '../../access/factors/challenges.ts'
+import { type Challenge, consumeChallenge, countAttempt, startChallenge } from '../../access/factors/challenges.ts'
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
 import { passkeyLifetime, requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
@@ -23,10 +23,10 @@ export interface PendingPasskey {
 
 /** Takes no account name, so that the response cannot reveal which accounts have a passkey. */
 export async function beginPasskey(app: App, exchange: HttpExchange, long: boolean) {
-  const begun: PendingPasskey = { long, toSign: createToken() }
+  const pending: PendingPasskey = { long, toSign: createToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
-    return startChallenge(app, tx, { kind: 'passkey', data: begun, lifetime: passkeyLifetime, attempts })
+    return startChallenge(app, tx, { kind: 'passkey', data: pending, lifetime: passkeyLifetime, attempts })
   })
   return {
     kind: 'challenge' as const,
@@ -35,7 +35,7 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
     methods: ['passkey'],
     expiresIn: passkeyLifetime / 1000,
     attemptsLeft: attempts,
-    publicKey: requestOptions(app, begun.toSign, 'any'),
+    publicKey: requestOptions(app, pending.toSign, 'any'),
   }
 }
 
@@ -55,7 +55,7 @@ export async function verifyPasskey(
 ): Promise<Account | 'wrong' | 'dead'> {
   const passkey = await passkeyByCredential(tx, assertion.id)
   const account = await lockAccount(app.store, tx, passkey?.user_id ?? '')
-  if ((await drawAttempt(tx, challenge)) === undefined) return 'dead'
+  if ((await countAttempt(tx, challenge)) === undefined) return 'dead'
   const charges = visitorCharges(app, exchange)
   await charge(app, tx, charges)
 

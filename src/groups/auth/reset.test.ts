@@ -30,7 +30,7 @@ async function begin(email: string, other: TestApp = site): Promise<string> {
 }
 
 /** Begun, and what the mail says. */
-async function begun(email: string, other: TestApp = site) {
+async function startReset(email: string, other: TestApp = site) {
   const challenge = await begin(email, other)
   const { code, token } = await lastMail(other, email, 'reset')
   return { challenge, code, token, link: token.split('.')[1]! }
@@ -117,7 +117,7 @@ test('K02: a wrong code costs the same for an account and for a decoy', async ()
 test('K03: the correct code sets the password, ends all sessions and starts none', async () => {
   const one = await createSignedInUser(site)
   const other = await signIn(site, one.email)
-  const { challenge, code } = await begun(one.email)
+  const { challenge, code } = await startReset(one.email)
   const answer = await finish(challenge, code)
   expect(answer.statusCode).toBe(200)
   expect(answer.json()).toEqual({ code: 200, status: 'ok', next: 'login' })
@@ -140,20 +140,20 @@ test.each([
   ],
 ])('K03: %s is accepted as well', async (_, typed) => {
   const { email } = await addUser(site)
-  const reset = await begun(email)
+  const reset = await startReset(email)
   expect((await finish(reset.challenge, typed({ ...reset }))).statusCode).toBe(200)
 })
 
 test('K04: a code works once, together with its link', async () => {
   const { email } = await addUser(site)
-  const { challenge, code, link } = await begun(email)
+  const { challenge, code, link } = await startReset(email)
   expect((await finish(challenge, code)).statusCode).toBe(200)
   for (const again of [code, link]) expect(refusal(await finish(challenge, again))).toEqual(wrong(true))
 })
 
 test('K04: a reset invalidates the other open ones', async () => {
   const { email } = await addUser(site)
-  const [first, second] = [await begun(email), await begun(email)]
+  const [first, second] = [await startReset(email), await startReset(email)]
   expect((await finish(second.challenge, second.code)).statusCode).toBe(200)
   expect((await finish(first.challenge, first.link)).statusCode).toBe(401)
   expect((await post({ email, password: next })).statusCode).toBe(200)
@@ -161,7 +161,7 @@ test('K04: a reset invalidates the other open ones', async () => {
 
 test('K05: the second factor is required after a reset', async () => {
   const { email, secret } = await addUser(site, { totp: true })
-  const { challenge, code } = await begun(email)
+  const { challenge, code } = await startReset(email)
   expect((await finish(challenge, code)).json()).toEqual({ code: 200, status: 'ok', next: 'login' })
   const first = await post({ email, password: next })
   expect(first.json()).toMatchObject({ code: 202, challenge: { kind: 'second-factor' } })
@@ -171,7 +171,7 @@ test('K05: the second factor is required after a reset', async () => {
 
 test('K06: reset and second factor are not interchangeable', async () => {
   const { email, recovery } = await addUser(site, { totp: true })
-  const { challenge, code, link } = await begun(email)
+  const { challenge, code, link } = await startReset(email)
   for (const method of ['code', 'recovery'])
     for (const secret of [code, link])
       expect(refusal(await post({ method, challenge, code: secret }))).toEqual(wrong(true))
@@ -187,17 +187,17 @@ test('K06: reset and second factor are not interchangeable', async () => {
 test('K07: code and link expire after ten minutes', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email } = await addUser(other)
-  const { challenge, code, link } = await begun(email, other)
+  const { challenge, code, link } = await startReset(email, other)
   await other.storage.moveClock(10 * minutes + 1000)
   for (const late of [code, link]) expect(refusal(await finish(challenge, late, other))).toEqual(wrong(true))
-  const again = await begun(email, other)
+  const again = await startReset(email, other)
   await other.storage.moveClock(10 * minutes - 5000)
   expect((await finish(again.challenge, again.code, other)).statusCode).toBe(200)
 })
 
 test('K08: five wrong codes end it, also for the correct code', async () => {
   const { email } = await addUser(site)
-  const { challenge, code, link } = await begun(email)
+  const { challenge, code, link } = await startReset(email)
   for (const restart of [false, false, false, false, true])
     expect(refusal(await finish(challenge, someOther(code)))).toEqual(wrong(restart))
   for (const right of [code, link]) expect(refusal(await finish(challenge, right))).toEqual(wrong(true))
@@ -218,7 +218,7 @@ test('K08: guesses are charged to their network', async () => {
 
 test('K09: a code belongs to its own challenge and account', async () => {
   const [one, two] = [await addUser(site), await addUser(site)]
-  const [first, second, third] = [await begun(one.email), await begun(one.email), await begun(two.email)]
+  const [first, second, third] = [await startReset(one.email), await startReset(one.email), await startReset(two.email)]
   expect(refusal(await finish(first.challenge, second.code === first.code ? 'x' : second.code))).toEqual(wrong(false))
   expect(refusal(await finish(first.challenge, second.link))).toEqual(wrong(false))
   expect(refusal(await finish(first.challenge, third.link))).toEqual(wrong(false))
@@ -227,7 +227,7 @@ test('K09: a code belongs to its own challenge and account', async () => {
 
 test('K17: a password change by the owner ends an open reset', async () => {
   const one = await createSignedInUser(site)
-  const { challenge, code, link } = await begun(one.email)
+  const { challenge, code, link } = await startReset(one.email)
   const change = { currentPassword: password, password: 'a password of my own' }
   expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
   for (const secret of [code, link]) expect((await finish(challenge, secret)).statusCode).toBe(401)
@@ -236,7 +236,7 @@ test('K17: a password change by the owner ends an open reset', async () => {
 
 test('K17: disabling the account ends an open reset', async () => {
   const { id, email } = await addUser(site, { role: 'editor' })
-  const { challenge, code } = await begun(email)
+  const { challenge, code } = await startReset(email)
   await disableUser(operatorContext(site.app), { id })
   expect((await finish(challenge, code)).statusCode).toBe(401)
   expect((await userRow(site, id)).status).toBe('disabled')
@@ -250,7 +250,7 @@ test('H16: a reset re-enables a disabled password and clears its throttle', asyn
     .where('id', '=', id)
     .execute()
   for (let tries = 0; tries < 6; tries++) await post({ email, password: 'a wrong passphrase' })
-  const { challenge, code } = await begun(email)
+  const { challenge, code } = await startReset(email)
   expect((await finish(challenge, code)).statusCode).toBe(200)
   expect((await post({ email, password: next })).statusCode).toBe(200)
   expect(await userRow(site, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
@@ -292,7 +292,7 @@ test('C13: the mail goes to the stored address, not to the typed one', async () 
 
 test('a weak password is refused, and the code can be used again', async () => {
   const { email } = await addUser(site)
-  const { challenge, code } = await begun(email)
+  const { challenge, code } = await startReset(email)
   expect(refusal(await finish(challenge, code, site, 'too short'))).toMatchObject({
     status: 400,
     key: 'error.user.password.invalid',
@@ -303,7 +303,7 @@ test('a weak password is refused, and the code can be used again', async () => {
 test('D09: errors about the own name are shown only with the correct code', async () => {
   const { id, email } = await addUser(site)
   await site.app.store.db.updateTable('users').set({ name: 'Augusta King-Noel' }).where('id', '=', id).execute()
-  const { challenge, code } = await begun(email)
+  const { challenge, code } = await startReset(email)
   const named = 'augustaking-noel'
   expect(refusal(await finish(challenge, someOther(code), site, named))).toEqual(wrong(false))
   expect(refusal(await finish(challenge, code, site, named))).toMatchObject({ key: 'error.user.password.invalid' })
@@ -312,7 +312,7 @@ test('D09: errors about the own name are shown only with the correct code', asyn
 
 test('K18: an outage neither consumes the code nor counts an attempt', async () => {
   const { email, id } = await addUser(site)
-  const { challenge, code } = await begun(email)
+  const { challenge, code } = await startReset(email)
   const before = await userRow(site, id)
   const answer = await withoutStore(site, () => finish(challenge, code), { late: true })
   expect(answer.statusCode).toBe(503)
@@ -356,7 +356,7 @@ test('the host of the request is not in the link', async () => {
 test('O01: neither code nor link are logged or stored in plain text', async () => {
   const other = await createTestApp({ settings: withMail })
   const { email, id } = await addUser(other)
-  const { challenge, code, link } = await begun(email, other)
+  const { challenge, code, link } = await startReset(email, other)
   await finish(challenge, someOther(code), other)
   await finish(challenge, code, other)
   await setPassword(operatorContext(other.app), { id }, 'a password of my own')

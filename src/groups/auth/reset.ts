@@ -5,7 +5,7 @@ import {
   abandonChallenge,
   type Challenge,
   consumeChallenge,
-  drawAttempt,
+  countAttempt,
   findChallenge,
   wrongCode,
 } from '../../access/factors/challenges.ts'
@@ -21,9 +21,9 @@ import { endEpoch } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { type Charge, chargeFor, isWithin, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { notify } from '../users/mail-notices.ts'
-import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
+import { isResetCode, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
 import { updatePassword } from '../users/queries.ts'
-import { passwordMustFit } from '../users/rules.ts'
+import { passwordMustBeValid } from '../users/rules.ts'
 import { siteTitles } from '../users/titles.ts'
 import { hashForAnonymous } from './new-password.ts'
 
@@ -97,10 +97,10 @@ async function verifyReset(
   { code, password, hash, charges, titles }: ResetInput,
 ): Promise<'done' | { attemptsLeft: number }> {
   const account = await lockAccount(app.store, tx, challenge.userId ?? '')
-  const attemptsLeft = await drawAttempt(tx, challenge)
+  const attemptsLeft = await countAttempt(tx, challenge)
   if (attemptsLeft === undefined) throw wrongCode(true)
-  const fits = fitsReset(app, challenge.data, code)
-  if (!fits || account?.status !== 'active' || account.auth_epoch !== challenge.epoch) {
+  const isCorrect = isResetCode(app, challenge.data, code)
+  if (!isCorrect || account?.status !== 'active' || account.auth_epoch !== challenge.epoch) {
     const event = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'reset' } } as const
     const subject = account?.id
     await recordCounted(tx, subject === undefined ? event : { ...event, subject }, `${subject ?? ''}|reset`)
@@ -108,7 +108,7 @@ async function verifyReset(
   }
   // The password rules depend on the name and address of the account, so they are checked only after the code. A
   // violation rolls back the attempt.
-  passwordMustFit(app, password, account, titles)
+  passwordMustBeValid(app, password, account, titles)
   const ctx = systemContext(app, 'sign-in', { visitor: exchange, onBehalfOf: account.id })
   await consumeChallenge(tx, challenge)
   await updatePassword(tx, account.id, hash)

@@ -39,8 +39,8 @@ async function challengeFor(email: string, other: TestApp = site, long = false) 
   }
 }
 
-/** To the middle of a step, so that a code does not change between computing and judging it. */
-async function amidStep({ storage }: TestApp): Promise<void> {
+/** To the middle of a step, so that a code does not change between computing and checking it. */
+async function moveToMiddleOfStep({ storage }: TestApp): Promise<void> {
   await storage.moveClock(40_000 - (storage.clock() % 30_000))
 }
 
@@ -78,7 +78,7 @@ test('I01: the correct password of an account with a second factor starts no ses
 
 test.each([-1, 0, 1])('I04: the code of the step %d is accepted', async steps => {
   const { email, secret } = await person()
-  await amidStep(site)
+  await moveToMiddleOfStep(site)
   const challenge = await challengeFor(email)
   const answer = await challenge.code(await totpCode(site.storage, secret, steps))
   expect(answer.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['pwd', 'otp'] } })
@@ -86,7 +86,7 @@ test.each([-1, 0, 1])('I04: the code of the step %d is accepted', async steps =>
 
 test.each([-3, -2, 2, 3])('I04: the code of the step %d is refused', async steps => {
   const { email, secret } = await person()
-  await amidStep(site)
+  await moveToMiddleOfStep(site)
   const challenge = await challengeFor(email)
   expect(refusal(await challenge.code(await totpCode(site.storage, secret, steps)))).toEqual(wrong(false))
 })
@@ -116,12 +116,14 @@ test('I05: a code works once, also for another challenge', async () => {
   const code = await totpCode(site.storage, secret)
   expect((await one.code(code)).statusCode).toBe(200)
   expect(refusal(await two.code(code))).toEqual(wrong(false))
-  expect(refusal(await one.code(await totpCode(site.storage, secret, 1))), 'a challenge too').toEqual(wrong(true))
+  expect(refusal(await one.code(await totpCode(site.storage, secret, 1))), 'a challenge is throttled, too').toEqual(
+    wrong(true),
+  )
 })
 
 test('I05: after a code earlier ones are refused', async () => {
   const { email, secret } = await person()
-  await amidStep(site)
+  await moveToMiddleOfStep(site)
   const [one, two] = [await challengeFor(email), await challengeFor(email)]
   const former = await totpCode(site.storage, secret, -1)
   expect((await one.code(await totpCode(site.storage, secret))).statusCode).toBe(200)
@@ -162,9 +164,10 @@ test('I07: after ten wrong codes in a quarter of an hour, over all challenges, c
   const beside = { email, password, code: await totpCode(other.storage, secret) }
   expect((await postLogin(other.browser({ ip: newIp() }), beside)).statusCode).toBe(429)
   await other.storage.moveClock(1.5 * minutes)
-  expect((await challenge.code(await totpCode(other.storage, secret))).statusCode, 'refused tries cost nothing').toBe(
-    200,
-  )
+  expect(
+    (await challenge.code(await totpCode(other.storage, secret))).statusCode,
+    'refused attempts are not counted',
+  ).toBe(200)
 })
 
 test('I07: codes are throttled per account', async () => {
@@ -299,7 +302,7 @@ test('I15: no step can be skipped', async () => {
   }
   expect((await postLogin(browser, { email, password: 'wrong', code })).statusCode).toBe(401)
   expect(browser.cookies.size).toBe(0)
-  expect((await (await challengeFor(email)).code(code)).statusCode, 'the code was never looked at').toBe(200)
+  expect((await (await challengeFor(email)).code(code)).statusCode, 'the code was not checked').toBe(200)
 })
 
 test('I15: a challenge is looked up by its keyed hash only', async () => {

@@ -3,7 +3,7 @@ import { record } from '../../access/audit/audit.ts'
 import {
   type Challenge,
   consumeChallenge,
-  drawAttempt,
+  countAttempt,
   findChallenge,
   startChallenge,
   wrongCode,
@@ -104,7 +104,7 @@ async function verifySecondFactor(
   const account = await lockAccount(app.store, tx, challenge.userId ?? '')
   if (account?.status !== 'active' || account.auth_epoch !== challenge.epoch) throw wrongCode(true)
   if (!(await hasFactor(tx, account, method))) throw wrongCode(true) // removed since the first step
-  const attemptsLeft = await drawAttempt(tx, challenge)
+  const attemptsLeft = await countAttempt(tx, challenge)
   if (attemptsLeft === undefined) throw wrongCode(true)
   const charges = [...visitorCharges(app, exchange), chargeFor(app, 'otp', account.id)]
   await charge(app, tx, charges)

@@ -330,7 +330,7 @@ test.each([
   const headers = payload === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await postLogout(browser, { ...(payload !== undefined && { payload }), headers })
   expect(answer.statusCode).toBe(status)
-  expect(browser.cookies.has(sessionCookie), 'the browser forgets it in any case').toBe(false)
+  expect(browser.cookies.has(sessionCookie), 'the cookie is deleted in any case').toBe(false)
   expect(await statusOf(token)).toBe(status === 200 ? 401 : 200)
 })
 
@@ -352,7 +352,7 @@ test('G15: without a store logout fails and still clears the cookie', async () =
   expect(refusal(answer)).toMatchObject({ status: 503, key: 'error.unavailable' })
   expect(answer.headers['retry-after']).toBe('2')
   expect(browser.cookies.has(sessionCookie)).toBe(false)
-  expect(await statusOf(token), 'the row is still there and ends by itself').toBe(200)
+  expect(await statusOf(token), 'the row exists until it expires').toBe(200)
 })
 
 test('G16: a new password ends all sessions', async () => {
@@ -389,7 +389,7 @@ test('G18: disabled and deleted accounts lose access with their next request', a
   expect(await statusOf(disabled.token)).toBe(401)
   expect(await statusOf(deleted.token)).toBe(401)
   await enableUser(operatorContext(site.app), { id: disabled.id })
-  expect(await statusOf(disabled.token), 'an old session does not come back').toBe(401)
+  expect(await statusOf(disabled.token), 'an old session stays invalid').toBe(401)
 })
 
 test('G18: the status is checked even if the session still exists', async () => {
@@ -599,7 +599,7 @@ test('G33: sessions stay valid while their key is in the key ring, and end with 
     payload: JSON.stringify({ email, password: 'wrong' }),
   } as const
   const headers = { cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
-  expect((await during.browser().send({ ...reauth, headers })).statusCode, 'its CSRF token counts too').toBe(401)
+  expect((await during.browser().send({ ...reauth, headers })).statusCode, 'its CSRF token is valid, too').toBe(401)
   const later = await signedIn(during)
   const after = await createTestApp({ storage, settings: secrets(fresh) })
   expect(await reasonOf(token, after)).toEqual([401, undefined])
@@ -691,7 +691,7 @@ test('G05: reauthentication needs a valid session and its password', async () =>
   const { browser, token, id } = await signedIn()
   const wrong = await postLogin(browser, { method: 'reauth', password: 'wrong' })
   expect(refusal(wrong)).toEqual({ status: 401, key: 'error.access.login', details: {} })
-  expect(await statusOf(token), 'a slip does not sign anybody out').toBe(200)
+  expect(await statusOf(token), 'a malformed request does not sign out').toBe(200)
   expect((await userRow(site, id)).password_fail_streak).toBe(1)
   await endEpochOf(id)
   expect(refusal(await postLogin(browser, { method: 'reauth', password }))).toMatchObject({ key: 'error.auth' })
@@ -755,7 +755,7 @@ test.runIf(isFirstEngine).each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer 
 test('an account that must change its password must do so with a token, too', async () => {
   const { id } = await addUser(site, { mustChangePassword: true })
   const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
-  expect((await bearer(token)).statusCode, 'who am I is always answered').toBe(200)
+  expect((await bearer(token)).statusCode, 'GET /api/auth always answers').toBe(200)
 })
 
 const bearer = (token: string, other = site, headers = {}) =>
@@ -832,7 +832,7 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   await disableUser(operatorContext(other.app), { id })
   expect((await bearer(living.token, other)).statusCode).toBe(401)
   await enableUser(operatorContext(other.app), { id })
-  expect((await bearer(living.token, other)).statusCode, 'it does not come back').toBe(401)
+  expect((await bearer(living.token, other)).statusCode, 'it stays invalid').toBe(401)
   const last = await addToken(other.app, { owner: id, name: 'x', scopes: ['*'] })
   expect((await bearer(last.token, other)).statusCode).toBe(200)
   await deleteUser(operatorContext(other.app), { id })
@@ -908,7 +908,7 @@ test('N16: if enabled they work like a login, without a session', async () => {
   expect(answer.json()).toMatchObject({ data: { id } })
   expect(answer.json()).not.toHaveProperty('session')
   expect(answer.headers['set-cookie']).toBeUndefined()
-  expect((await byBasic(id, password)).statusCode, 'the id is a name too').toBe(200)
+  expect((await byBasic(id, password)).statusCode, 'with the id instead of the address').toBe(200)
   expect(refusal(await byBasic(email, 'wrong'))).toEqual({ status: 401, key: 'error.access.login', details: {} })
   expect((await byBasic(email, 'wrong')).headers['www-authenticate']).not.toContain('Basic')
 })
@@ -926,10 +926,10 @@ test.runIf(isFirstEngine)('N16: over plain HTTP they are refused, unless that is
   expect((await byBasic(user.email, password, secure, '192.0.2.1')).statusCode).toBe(200)
 })
 
-test.runIf(isFirstEngine)('N16: they do not replace a second factor', async () => {
+test.runIf(isFirstEngine)('N16: Basic credentials do not replace a second factor', async () => {
   const { email } = await addUser(open, { totp: true })
   expect(refusal(await byBasic(email, password))).toMatchObject({ status: 403, key: 'error.permission' })
-  expect((await byBasic(email, password)).statusCode, 'nor when they are remembered').toBe(403)
+  expect((await byBasic(email, password)).statusCode, 'also from the cache').toBe(403)
 })
 
 test('N16: correct ones are cached without a second hash, but checked again', async () => {

@@ -62,9 +62,9 @@ async function expectLimit(other: TestApp, limit: number, ip: (round: number) =>
 test('H01: an address is throttled after thirty attempts for thirty accounts', async () => {
   const other = await createTestApp()
   await expectLimit(other, 30, () => '203.0.113.5')
-  expect(await attempt(other, anybody(), { ip: '203.0.113.6' }), 'a neighbour is not concerned').toBe(401)
+  expect(await attempt(other, anybody(), { ip: '203.0.113.6' }), 'another address is not throttled').toBe(401)
   await other.storage.moveClock(10 * seconds)
-  expect(await attempt(other, anybody(), { ip: '203.0.113.5' }), 'one flows back every ten seconds').toBe(401)
+  expect(await attempt(other, anybody(), { ip: '203.0.113.5' }), 'one attempt is refilled every ten seconds').toBe(401)
   expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(429)
   await other.storage.moveClock(5 * minutes)
   await expectLimit(other, 30, () => '203.0.113.5')
@@ -243,7 +243,7 @@ test('H09: a known device is throttled after ten wrong passwords in a quarter of
   const device = await knownDevice(other, email)
   for (let round = 0; round < 10; round++) expect(await attempt(other, email, withDevice(device))).toBe(401)
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(429)
-  expect(await attempt(other, email, { typed: password }), 'other browsers are not concerned').toBe(200)
+  expect(await attempt(other, email, { typed: password }), 'other browsers are not throttled').toBe(200)
   await other.storage.moveClock(90 * seconds)
   expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
 })
@@ -299,7 +299,7 @@ test('H13: a hundred wrong passwords in a row disable the password, not the acco
   expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 100, status: 'active' })
   const refused = await postLogin(other.browser({ ip: newIp() }), { email, password })
   expect(refusal(refused)).toEqual({ status: 401, key: 'error.access.login', details: {} })
-  expect((await browser.send({ url: '/api/auth' })).statusCode, 'sessions go on').toBe(200)
+  expect((await browser.send({ url: '/api/auth' })).statusCode, 'sessions stay valid').toBe(200)
   expect(await attempt(other, email)).toBe(401)
   const events = await eventsOf(other, 'auth.password.disabled')
   expect(events).toHaveLength(1)
@@ -430,7 +430,7 @@ test.runIf(isFirstEngine)('H21: an IPv4 address written as IPv6 is the same addr
   expect(await attempt(other, anybody(), { ip: '::ffff:203.0.113.5' })).toBe(429)
 })
 
-// ---- what a refusal says
+// ---- refusals
 
 test.runIf(isFirstEngine)('H22: the headers of a refusal have a coarse wait and are consistent', async () => {
   const other = await createTestApp()
@@ -634,7 +634,7 @@ test('M23: many users of one network can sign in at the same time', async () => 
     async () => other.app.hashing.waiting,
     waiting => waiting === people.length,
   )
-  expect(await attempt(other, people[0]!.email, { typed: password, ip }), 'one place for each account').toBe(503)
+  expect(await attempt(other, people[0]!.email, { typed: password, ip }), 'one slot per account').toBe(503)
   free()
   expect(await Promise.all(attempts)).toEqual(people.map(() => 200))
 })

@@ -57,7 +57,7 @@ function get(url: string, headers: Record<string, string> = {}, method: 'GET' | 
 }
 
 const at = (file: FilesTable, name?: string) => addressOf(site, 'pages/exhibits/tide', file, name)
-const made = () => site.logged.filter(line => line['msg'] === 'made a thumbnail').length
+const thumbnailCount = () => site.logged.filter(line => line['msg'] === 'made a thumbnail').length
 const tried = () => site.logged.filter(line => line['msg'] === 'could not make a thumbnail').length
 const png = { mime: 'image/png', type: 'image' }
 
@@ -191,7 +191,7 @@ describe('a file', () => {
         const answer = await as(reader, stale)
         expect([answer.statusCode, answer.headers['location']]).toEqual([302, at(file, name)])
         expect(answer.headers['cache-control']).toBe('no-store')
-        expect(await statuses(stale), 'strangers are not told').toEqual([404, 404, 302, 302])
+        expect(await statuses(stale), 'strangers get no redirect').toEqual([404, 404, 302, 302])
       }
     }
   })
@@ -289,7 +289,7 @@ describe('files that are not public', () => {
         expect(headers).not.toHaveProperty('access-control-allow-origin')
       }
       const stale = addressOf(site, `pages/${path}`, { ...file, stored_at: 1 })
-      expect(await statuses(stale), 'nobody learns the new address either').toEqual([404, 404, 302, 302])
+      expect(await statuses(stale), 'strangers get no redirect either').toEqual([404, 404, 302, 302])
     }
     const missing = addressOf(site, 'pages/draft', { uuid: 'x', hash: 'y', stored_at: 1, filename: 'none' } as never)
     expect((await get(missing)).body).toBe((await get('/media/pages/nowhere/0123456789-1/none')).body)
@@ -400,13 +400,13 @@ describe('a thumbnail', () => {
 
   test('is made once for concurrent requests', async () => {
     const file = await addFile(site, page, 'once.png', await picture('png', { width: 2000, height: 1000 }), png)
-    const before = made()
+    const before = thumbnailCount()
     const answers = await Promise.all(Array.from({ length: 50 }, () => get(at(file, 'once-1024x.png'))))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ rawPayload }) => rawPayload.length)).size).toBe(1)
-    expect(made() - before).toBe(1)
+    expect(thumbnailCount() - before).toBe(1)
     await get(at(file, 'once-1024x.png'))
-    expect(made() - before).toBe(1)
+    expect(thumbnailCount() - before).toBe(1)
     expect(readdirSync(thumbsOf(site.app.config, file.hash))).toEqual(['1024x.png'])
   })
 
@@ -423,13 +423,13 @@ describe('a thumbnail', () => {
 
   test('of a size that is not offered is not found, without any work', async () => {
     const file = await addFile(site, page, 'sizes.png', await picture('png', { width: 302 }), png)
-    const before = made()
+    const before = thumbnailCount()
     for (let width = 1; width <= 1000; width += isSlow ? 1 : 7) {
       if ([38, 76, 96, 128, 192, 256, 352, 512, 768, 864].includes(width)) continue
       const { statusCode } = await get(at(file, `sizes-${width}x.png`))
       expect(statusCode, `${width}`).toBe(404)
     }
-    expect(made()).toBe(before)
+    expect(thumbnailCount()).toBe(before)
     expect(existsSync(thumbsOf(site.app.config, file.hash))).toBe(false)
   })
 
@@ -485,13 +485,13 @@ describe('a thumbnail', () => {
     ]
     for (const [filename, bytes] of bad) {
       const file = await addFile(site, page, filename, bytes, { mime: 'image/png' })
-      const before = { made: made(), tried: tried() }
+      const before = { made: thumbnailCount(), tried: tried() }
       for (let time = 0; time < 3; time++) {
         const { statusCode, rawPayload, headers } = await get(at(file, filename.replace('.', '-128x.')))
         expect([filename, statusCode, headers['etag']]).toEqual([filename, 200, `"${file.hash}"`])
         expect(rawPayload.equals(bytes)).toBe(true)
       }
-      expect({ made: made(), tried: tried() - 1 }).toEqual(before)
+      expect({ made: thumbnailCount(), tried: tried() - 1 }).toEqual(before)
     }
   })
 

@@ -20,8 +20,8 @@ export function parseMediaPath(path: string): MediaPath | undefined {
   const version = rest.pop()
   const owner = rest.join('/')
   if (name === undefined || version === undefined || !/^[0-9a-f]{10}-\d{1,12}$/.test(version)) return undefined
-  const isFit = { pages: rest.length > 0, site: rest.length === 0, users: rest.length === 1 }
-  return isKind(kind!, isFit) && isFit[kind] ? { kind, owner, version, name } : undefined
+  const isValid = { pages: rest.length > 0, site: rest.length === 0, users: rest.length === 1 }
+  return isKind(kind!, isValid) && isValid[kind] ? { kind, owner, version, name } : undefined
 }
 
 const isKind = (kind: string, kinds: Record<MediaPath['kind'], boolean>): kind is MediaPath['kind'] =>

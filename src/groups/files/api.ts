@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { collectionBody, paged } from '../../content/collection.ts'
 import { contentResource } from '../../content/resource.ts'
-import { expectedRevision, orCurrent, revisionBody, sendRevision, withoutRevision } from '../../content/revision.ts'
+import {
+  expectedRevision,
+  withCurrentOnConflict,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+} from '../../content/revision.ts'
 import { versionsOf } from '../../content/versions.ts'
 import type { Versioned } from '../../content/versioned.ts'
 import { strictQuery } from '../../content/strict.ts'
@@ -249,7 +255,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       on: one,
       answer: done,
       handler: ({ ctx, exchange, target }) =>
-        orCurrent(
+        withCurrentOnConflict(
           () => deleteFile(ctx, target.file, expectedRevision(exchange)),
           () => show(ctx, target),
         ),

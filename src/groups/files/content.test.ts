@@ -251,7 +251,7 @@ test.each([
   expect(body).not.toMatch(/<!DOCTYPE|ENTITY|&ns_|xpacket|ISO-8859/)
   expect(body).toContain('<path d="M0 0"/>')
   if (body.includes('<title>')) expect(body).toContain('<title>Gr\u00fc\u00dfe</title>')
-  expect((await sent()).uuid, 'the same once more is the same').toBe(uuid)
+  expect((await sent()).uuid, 'uploading it again gives the same file').toBe(uuid)
 }) // prettier-ignore
 
 test.each([

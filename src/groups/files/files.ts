@@ -37,7 +37,7 @@ import { blueprintOf } from './blueprint.ts'
 import { renamed } from './names.ts'
 import { byName, namesOf } from './order.ts'
 import * as queries from './queries.ts'
-import { mustFitTemplate, nameMustBeFree } from './rules.ts'
+import { mustMatchTemplate, nameMustBeFree } from './rules.ts'
 import type { FileModel } from './target.ts'
 import { isViewable } from './types.ts'
 
@@ -95,18 +95,18 @@ export async function insertFiles(
     if (!isFileActionAllowed(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
-  const made: NewFile[] = []
+  const newFiles: NewFile[] = []
   // Sorted by name: concurrent uploads of the same files lock in the same order and cannot deadlock.
   for (const file of files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1))) {
     const uuid = createId()
     if (await queries.insertFile(tx, { ...file, uuid, parent })) {
-      made.push(file)
+      newFiles.push(file)
       uuids.set(file, uuid)
     } else uuids.set(file, await sameFile(tx, parent, file))
   }
   // Also for existing files: the upload may have restored their missing bytes.
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
-  for (const file of made) {
+  for (const file of newFiles) {
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
     const first = await firstContent(ctx, model, {}, { now: time, visible: 'all' })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
@@ -116,7 +116,7 @@ export async function insertFiles(
   await indexOwners(
     app.store,
     tx,
-    made.map(file => ({ owner: ownerOf(uuids.get(file)!) })),
+    newFiles.map(file => ({ owner: ownerOf(uuids.get(file)!) })),
   )
   return files.map(file => uuids.get(file)!)
 }
@@ -205,7 +205,7 @@ export async function changeTemplate(
   return app.store.write(async tx => {
     const before = await lockFile(ctx, tx, found, 'changeTemplate', { expected, isPublic: true })
     if (before.template === template) return before.revision
-    mustFitTemplate(app, before, parent.form, template)
+    mustMatchTemplate(app, before, parent.form, template)
     const file = { ...before, template }
     const model = modelOf(app, file)
     const content = {

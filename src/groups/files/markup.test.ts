@@ -118,10 +118,10 @@ test('any input is read in little time, and no other error is thrown', async () 
     }),
     { numRuns: rounds(50, 1000) },
   )
-  const begun = cpuTime()
+  const startedAt = cpuTime()
   for (const part of ['<g a="', '<!--', '<g ', '&amp;', '<style>', ' url(', '<g a="1"', 'javascript:'])
     await problem(drawing(part.repeat(1_000_000 / part.length)))
-  expect(cpuTime() - begun).toBeLessThan(5000)
+  expect(cpuTime() - startedAt).toBeLessThan(5000)
 })
 
 const largest = 5 * 1024 * 1024

@@ -79,7 +79,7 @@ const declaration = /<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*
  * could do more than display. Only the five predefined entities are allowed, so entity expansion cannot make the text grow.
  */
 export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Root> {
-  const pace = createYielder()
+  const yielder = createYielder()
   const frames: Frame[] = []
   let root: Root | undefined
   let style = ''
@@ -117,7 +117,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
     if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw malformed()
   }
   for (let next = -1; at < text.length;) {
-    if (pace.isOver()) await pace.rest()
+    if (yielder.isDue()) await yielder.yieldNow()
     count()
     if (next < at) next = text.indexOf('<', at)
     if (next < 0) next = text.length
@@ -146,10 +146,10 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
     }
   }
   if (!root || frames.length > 0) throw malformed()
-  await pace.rest()
+  await yielder.yieldNow()
   if (suspect.test(style)) {
     wordsMustBeHarmless(style)
-    await pace.rest()
+    await yielder.yieldNow()
     addressesMustBeLocal(style)
   }
   return root

@@ -24,9 +24,9 @@ let count = 0
 /** A page with a page below it. */
 async function createPages() {
   const slug = `exhibits-${++count}`
-  const made = await admin.call('POST', 'site/children', { slug, content: { title: 'Exhibits' } })
+  const created = await admin.call('POST', 'site/children', { slug, content: { title: 'Exhibits' } })
   const below = await admin.call('POST', `pages/${slug}/children`, { slug: 'gears', content: { title: 'Gears' } })
-  expect([made.statusCode, below.statusCode]).toEqual([200, 200])
+  expect([created.statusCode, below.statusCode]).toEqual([200, 200])
   return { slug, below: `${slug}/gears`, filesPath: `pages/${slug}+gears/files` }
 }
 
@@ -105,8 +105,8 @@ test('the copy of a page has its own files, with the same bytes and contents', a
   const { slug, filesPath } = await createPages()
   const { uuid } = dataOf<Shown>(await admin.send(filesPath, upload('a.png'), { template: 'photo' }))
   await admin.call('PATCH', `${filesPath}/a.png`, { alt: 'A wheel' })
-  const made = await admin.call('POST', `pages/${slug}+gears/duplicate`, { slug: 'copy', files: true })
-  expect(made.statusCode).toBe(200)
+  const created = await admin.call('POST', `pages/${slug}+gears/duplicate`, { slug: 'copy', files: true })
+  expect(created.statusCode).toBe(200)
   const copy = dataOf<Shown>(await admin.call('GET', `pages/${slug}+copy/files/a.png`))
   expect(copy).toMatchObject({ template: 'photo', content: { alt: 'A wheel' } })
   expect(copy.uuid).not.toBe(uuid)

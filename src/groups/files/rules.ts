@@ -148,7 +148,7 @@ function templateOfUploads(uploads: unknown): string[] {
   return [typeof template === 'string' ? template : 'default']
 }
 
-export function mustFitTemplate(app: App, file: FileRow, form: FileForm, template: string): void {
+export function mustMatchTemplate(app: App, file: FileRow, form: FileForm, template: string): void {
   if (!templatesFor(app, file, form).includes(template)) throw fail('file.changeTemplate.invalid', { template })
 }
 

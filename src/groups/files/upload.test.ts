@@ -294,7 +294,7 @@ test('the location is removed from pictures, unless configured otherwise', async
   const stored = await storedBytes(site, first)
   expect([stored.length, stored.includes(latitude), stored.includes('somebody')]).toEqual([photo.length, false, true])
   expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer())
-  expect((await sent(sender)).uuid, 'the same once more is the same').toBe(first.uuid)
+  expect((await sent(sender)).uuid, 'uploading it again gives the same file').toBe(first.uuid)
   const open = await createTestApp({ settings: { files: { keepLocation: true } } })
   expect((await storedBytes(open, await sent(await senderOf(await createSignedInUser(open))))).equals(photo)).toBe(true)
 })

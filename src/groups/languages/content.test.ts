@@ -129,13 +129,13 @@ test('an unknown language is read as the default, and cannot be written', async 
 test('new accounts are written in the default language, whatever was requested', async () => {
   await addTwoLanguages()
   await languages.update({ code: 'de' }, { default: true })
-  const made = await users.create({
+  const created = await users.create({
     email: 'new@example.org',
     password: 'a very long passphrase',
     role: 'author',
     content: { bio: 'Neu' },
   })
-  id = made.id!
+  id = created.id!
   expect(await stored('contents')).toEqual({ de: { bio: 'Neu' } })
   expect(await content('en')).toMatchObject({ bio: 'Neu' })
 })

@@ -64,7 +64,7 @@ test('a language is added, read, listed, changed and deleted', async () => {
     rules: { Ä: 'AE', Ö: 'OE', Ü: 'UE', ß: 'ss', ä: 'ae', ö: 'oe', ü: 'ue', '&': 'und' },
     url: `${url}/deutsch`,
   }
-  const made = await languages.create({
+  const created = await languages.create({
     code: 'de',
     name: ' Deutsch ',
     locale: { LC_ALL: 'de_DE', LC_TIME: 'de_CH' },
@@ -72,7 +72,7 @@ test('a language is added, read, listed, changed and deleted', async () => {
     slugs: { '&': 'und' },
     translations: { greeting: 'Moin' },
   })
-  expect(made).toEqual(german)
+  expect(created).toEqual(german)
   expect(await languages.get({ code: 'de' })).toEqual(german)
   expect((await languages.list()).data.map(({ code }) => code)).toEqual(['de', 'en'])
   expect((await languages.list({ limit: 1, page: 2, select: 'code' })).data).toEqual([{ code: 'en' }])

@@ -70,9 +70,9 @@ test('of two languages made default at the same time one wins', async () => {
     await race(
       ...clients.map((client, index) => () => client.languages.update({ code: codes[index]! }, { default: true })),
     )
-    const basic = (await all()).filter(({ is_default }) => is_default === 1)
-    expect(basic).toHaveLength(1)
-    expect(codes).toContain(basic[0]!.code)
+    const defaults = (await all()).filter(({ is_default }) => is_default === 1)
+    expect(defaults).toHaveLength(1)
+    expect(codes).toContain(defaults[0]!.code)
   }
 })
 
@@ -81,13 +81,13 @@ test('a language deleted while it becomes the default is one or the other', asyn
   for (let round = 0; round < count; round++) {
     await clear()
     for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
-    const [gone, made] = await race(
+    const [deleted, updated] = await race(
       () => clients[round % 2]!.languages.delete({ code: 'de' }),
       () => clients[(round + 1) % 2]!.languages.update({ code: 'de' }, { default: true }),
     )
-    const basic = (await all()).filter(({ is_default }) => is_default === 1).map(({ code }) => code)
-    expect([gone, made, basic]).toEqual(gone === 'ok' ? ['ok', 404, ['en']] : [400, 'ok', ['de']])
-    outcomes.add(String(gone))
+    const defaults = (await all()).filter(({ is_default }) => is_default === 1).map(({ code }) => code)
+    expect([deleted, updated, defaults]).toEqual(deleted === 'ok' ? ['ok', 404, ['en']] : [400, 'ok', ['de']])
+    outcomes.add(String(deleted))
   }
   expect(outcomes.size).toBeGreaterThan(0)
 })

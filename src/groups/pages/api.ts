@@ -4,7 +4,7 @@ import { pageBlueprintView } from '../../content/blueprint.ts'
 import { contentResource } from '../../content/resource.ts'
 import {
   expectedRevision,
-  orCurrent,
+  withCurrentOnConflict,
   revisionBody,
   sendRevision,
   withoutRevision,
@@ -131,7 +131,7 @@ const own = {
       const expected = expectedRevision(exchange, body?.revision)
       const { force, successor: id } = body ?? {}
       const successor = id === undefined ? undefined : (await visiblePage(ctx, idOf(id))).page.uuid
-      await orCurrent(
+      await withCurrentOnConflict(
         () => deletePage(ctx, target.page, { expected, force, successor }),
         () => show(ctx, target),
       )

@@ -62,11 +62,11 @@ async function count(tx: Tx, { uuid }: SectionOwner, section: Section): Promise<
   const only = namesInSetting(templates)
   const templateFilter = { templates: only.length > 0 ? only : undefined, except: namesInSetting(templatesIgnore) }
   const statuses = statusesOf(String(status))
-  const fits = (one: { status: PageRow['status']; template: string }) =>
+  const matches = (one: { status: PageRow['status']; template: string }) =>
     statuses.includes(one.status) &&
     hasTemplate(templateFilter, one.template) &&
     !templateFilter.except.includes(one.template)
-  return (await countChildrenNow(tx, uuid)).filter(fits).reduce((sum, one) => sum + one.count, 0)
+  return (await countChildrenNow(tx, uuid)).filter(matches).reduce((sum, one) => sum + one.count, 0)
 }
 
 function labelOf({ name, label, headline }: Section, locale: string): string {

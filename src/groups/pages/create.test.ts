@@ -92,15 +92,15 @@ test.each([
   expect(await admin.call('GET', 'pages/top+a')).toMatchObject({ status: 404 })
 })
 
-async function made(slug: string, template: string): Promise<string> {
+async function createdUuid(slug: string, template: string): Promise<string> {
   return (await make({ slug, template })).data.template as string
 }
 
 test('a template without a blueprint uses the default blueprint under its own name', async () => {
-  expect(await made('tpl-1', 'Not-There')).toBe('not-there')
-  expect(await made('tpl-2', '../../Etc/x.php')).toBe('etc-x-php')
-  expect(await made('tpl-3', '__proto__')).toBe('proto')
-  expect(await made('tpl-4', 'Größe 1')).toBe('grosse-1')
+  expect(await createdUuid('tpl-1', 'Not-There')).toBe('not-there')
+  expect(await createdUuid('tpl-2', '../../Etc/x.php')).toBe('etc-x-php')
+  expect(await createdUuid('tpl-3', '__proto__')).toBe('proto')
+  expect(await createdUuid('tpl-4', 'Größe 1')).toBe('grosse-1')
   const { data } = await admin.done('GET', 'pages/top+tpl-1/blueprint')
   expect(data.name).toBe('pages/default')
   await addPage(site, top, { slug: 'shelf', template: 'shelf' })

@@ -16,14 +16,14 @@ import { mustBeComplete } from './complete.ts'
 import { blueprintOf, modelOf } from './pages.ts'
 import {
   pathFor,
-  pathMustFit,
+  pathMustBeValid,
   plainTitle,
   slugFrom,
   slugIsTaken,
   statusMustBeOffered,
-  templateMustFit,
+  templateMustBeValid,
   templateOf,
-  uuidMustFit,
+  uuidMustBeValid,
 } from './rules.ts'
 import { translatedSlugIsTaken } from './slugs/slugs.ts'
 import { lockParentPage } from './tree/lock.ts'
@@ -63,8 +63,8 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
     parentPath = undefined // another attempt means that the parent was moved
     const above = await lockParentPage(ctx, tx, parent, language, expectedPath)
     const path = pathFor(above, slug)
-    pathMustFit(path)
-    templateMustFit(app, template, above)
+    pathMustBeValid(path)
+    templateMustBeValid(app, template, above)
     const now = hasTimeDefault(form) ? await selectNow(tx) : undefined
     const first = await firstContent(ctx, model, sent, {
       visible: requested.visible,
@@ -113,7 +113,7 @@ function splitContent({ title, content = {} }: NewPage): SplitContent {
   const entries = Object.entries(content)
   const requestedTitle = title ?? (entries.find(isTextNamed('title'))?.[1] as string | undefined)
   const uuid = entries.find(isTextNamed('uuid'))?.[1] as string | undefined
-  if (uuid) uuidMustFit(uuid)
+  if (uuid) uuidMustBeValid(uuid)
   const rest = entries.filter(entry => !isTextNamed('title')(entry) && !isTextNamed('uuid')(entry))
   return {
     title: requestedTitle === undefined || requestedTitle.trim() === '' ? undefined : plainTitle(requestedTitle),

@@ -14,7 +14,7 @@ import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { pathFor, pathMustFit, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
+import { pathFor, pathMustBeValid, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxCopiedPages, treeWrite } from './tree/below.ts'
 import { lockPageInTree, parentOf } from './tree/lock.ts'
@@ -112,7 +112,7 @@ async function insertRoot(
   for (let count = 1; ; count++) {
     const name = slug ?? `${page.slug}-copy${count === 1 ? '' : `-${count}`}`
     const path = pathFor(above === '' ? undefined : { path: above }, name)
-    pathMustFit(path)
+    pathMustBeValid(path)
     const { uuid: _, ...rest } = nodeOf(page)
     const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
     const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
@@ -140,7 +140,7 @@ async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Prom
       const uuid = createId()
       uuids.set(node.uuid, uuid)
       const path = root.path + node.path.slice(page.path.length)
-      pathMustFit(path)
+      pathMustBeValid(path)
       copies.push({ from: node.uuid, copy: { ...node, uuid, parent: uuids.get(node.parent)!, path } })
     }
   return copies
@@ -154,8 +154,8 @@ async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed:
     const visible = templates.filter(file => seesFile(ctx, file))
     if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)
-    const made = await selectFilesOf(tx, [...owners.values()])
-    const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
+    const newFiles = await selectFilesOf(tx, [...owners.values()])
+    const byName = new Map(newFiles.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
     for (const file of await selectFilesOf(tx, [...owners.keys()])) {
       const copy = byName.get(`${owners.get(file.parent)!} ${file.name_key}`)
       if (copy !== undefined) renamed.set(`file://${file.uuid}`, `file://${copy}`)

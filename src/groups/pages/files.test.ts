@@ -34,7 +34,7 @@ const bytes = { red: await picture(), blue: await picture('png', { color: '#00c'
 
 const upload = async (page: string, filename: string, content: Buffer | string = bytes.red, template?: string) =>
   dataOf(await admin.send(`pages/${page}/files`, [{ filename, bytes: content }], template ? { template } : {}))
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
 const read = async (path: string) => dataOf<any>(await admin.call('GET', path))
 
 test('a page is shown with its first picture, or as its blueprint says', async () => {

@@ -64,8 +64,8 @@ export async function movePage(
       if (other) throw slugIsTaken(ctx, other, slug)
       if (isTranslated) {
         const own = await selectSlugsOf(tx, [uuid])
-        const wishes = [{ slug }, ...own.map(row => ({ slug: row.slug, language: { key: row.language } }))]
-        for (const one of wishes)
+        const slugs = [{ slug }, ...own.map(row => ({ slug: row.slug, language: { key: row.language } }))]
+        for (const one of slugs)
           if (await translatedSlugIsTaken(tx, { ...one, parent, except: uuid }))
             throw slugIsTaken(ctx, undefined, one.slug)
       }

@@ -23,9 +23,9 @@ const [anna, bert, marshal] = [
 const hour = 60 * 60_000
 const later = () => new Date(storage.clock() + hour).toISOString()
 
-let made = 0
+let pageCount = 0
 async function newPage({ draft = true, content = {} }: { draft?: boolean; content?: Record<string, string> } = {}) {
-  const slug = `page-${++made}`
+  const slug = `page-${++pageCount}`
   await createPage(operatorContext(site.app), '', { visible: 'all', slug, title: slug, content, draft })
   return `pages/${slug}`
 }
@@ -99,7 +99,7 @@ test('status, slug, move, template and schedule are events in the history, and n
   await anna.done('DELETE', `${now}/schedule`)
   await anna.done('PATCH', `${now}/template`, { template: 'other' })
   await newPage()
-  const parent = `page-${made}`
+  const parent = `page-${pageCount}`
   await anna.done('PATCH', `${now}/move`, { parent })
   const moved = `pages/${parent}+${slug}-new`
   const all = await entries(moved)

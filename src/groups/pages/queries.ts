@@ -226,11 +226,11 @@ const nowInBoth = preparedIn<{ key: string; fallback: string; uuid: string }>()(
 
 /** The same in the default language, which is also read inside the transaction because it may have changed. */
 export async function selectInDefaultNow(tx: Tx, uuid: string): Promise<PageRow | undefined> {
-  const basic = sql<string>`coalesce((select key from languages where is_default = 1), '')`
+  const defaultKey = sql<string>`coalesce((select key from languages where is_default = 1), '')`
   return tx
     .selectFrom('pages')
     .leftJoin('contents as own', join =>
-      join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', basic),
+      join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', defaultKey),
     )
     .select(columns)
     .select('own.data as own')
@@ -318,7 +318,7 @@ export async function withContents(
   rows: readonly ListRow[],
 ): Promise<PageRow[]> {
   const whole: PageRow[] = []
-  const pace = createYielder()
+  const yielder = createYielder()
   let left = maxContentBytes
   for await (const portion of inPortions(store, language, rows)) {
     for (const row of portion) {
@@ -326,7 +326,7 @@ export async function withContents(
       const isLarge = bytes > maxInList
       if (isLarge) left -= bytes
       whole.push(isLarge && left < 0 ? withoutLongValues(row) : row)
-      if (pace.isOver()) await pace.rest()
+      if (yielder.isDue()) await yielder.yieldNow()
     }
   }
   return whole

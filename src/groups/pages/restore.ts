@@ -11,7 +11,7 @@ import { movedPage, selectFirst, selectLongestPath, type TrashRow } from '../../
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
 import { hasNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { ownerOf, uuidIn } from './pages.ts'
-import { mustBePlaceable, pathFor, pathMustFit, slugFrom, slugIsTaken } from './rules.ts'
+import { mustBePlaceable, pathFor, pathMustBeValid, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
@@ -45,7 +45,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       if (isElsewhere) mustBePlaceable(app, page, into)
       const slug = newSlug ?? page.slug
       const path = pathFor(into, slug)
-      await lengthMustFit(tx, entry, path)
+      await lengthMustBeValid(tx, entry, path)
       const other = await selectAt(tx, path)
       if (other) throw slugIsTaken(ctx, other, slug)
       if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug }))) throw slugIsTaken(ctx, undefined, slug)
@@ -68,9 +68,9 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
   )
 }
 
-async function lengthMustFit(tx: Tx, entry: TrashRow, path: string): Promise<void> {
+async function lengthMustBeValid(tx: Tx, entry: TrashRow, path: string): Promise<void> {
   const more = Buffer.byteLength(path) - Buffer.byteLength(entry.path)
-  if (more > 0) pathMustFit('x'.repeat((await selectLongestPath(tx, entry.id)) + more))
+  if (more > 0) pathMustBeValid('x'.repeat((await selectLongestPath(tx, entry.id)) + more))
 }
 
 /** Removes translated slugs that a sibling has taken since: in those languages the page uses the slug of its id. */

@@ -65,7 +65,7 @@ export function pathFor(parent: Pick<PageRow, 'path'> | undefined, slug: string)
   return slug
 }
 
-export function pathMustFit(...paths: string[]): void {
+export function pathMustBeValid(...paths: string[]): void {
   if (paths.some(path => Buffer.byteLength(path) > maxPathBytes))
     throw fail('page.slug.maxlength', { max: String(maxPathBytes) })
 }
@@ -79,7 +79,7 @@ export function slugIsTaken(ctx: ActorContext, there: OccupyingPage | undefined,
 }
 
 /** The format of generated ids: sixteen letters and digits. */
-export function uuidMustFit(uuid: string): void {
+export function uuidMustBeValid(uuid: string): void {
   if (/^[a-zA-Z0-9]{16}$/.test(uuid)) return
   const problem = { label: 'uuid', message: { pattern: message('validation.pattern') } }
   throw fail('invalidArgument').with({ details: { uuid: problem } })
@@ -96,7 +96,7 @@ export function templateOf({ blueprints }: App, template = 'default'): string {
 }
 
 /** A template needs no blueprint, unless the parent restricts the templates of its children. */
-export function templateMustFit(app: App, template: string, into: PageRow | undefined): void {
+export function templateMustBeValid(app: App, template: string, into: PageRow | undefined): void {
   if (!app.blueprints.templates('pages').includes(template) && !isPlaceable(app, template, into))
     throw fail('page.template.invalid', { template })
 }
@@ -110,8 +110,8 @@ function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template
 
 /** Without templates that do not offer the current status, or that the actor may not see. */
 export function templatesOffered(ctx: ActorContext, page: Pick<PageRow, 'template' | 'status'>): string[] {
-  const fits = (template: string) => isOffered(ctx.app, template, page.status) && seesPage(ctx, { template })
-  return templatesFor(ctx.app, page).filter(name => name === page.template || fits(name))
+  const matches = (template: string) => isOffered(ctx.app, template, page.status) && seesPage(ctx, { template })
+  return templatesFor(ctx.app, page).filter(name => name === page.template || matches(name))
 }
 
 const isOffered = ({ blueprints }: App, template: string, status: Status) =>

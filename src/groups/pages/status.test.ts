@@ -95,7 +95,7 @@ test('some templates are numbered by their content', async () => {
   expect(await order()).toEqual(['0 z', '1 a', '1999 y', '20260304 e', '202603040510 m'])
   expect((await admin.done('PATCH', at('e'), { date: '2027-01-02' })).data.num).toBe(20270102)
   await addPage(site, parent, { slug: 'b', status: 'listed' })
-  expect((await admin.done('GET', at('b'))).data.num, 'counted among its kind').toBe(2)
+  expect((await admin.done('GET', at('b'))).data.num, 'numbered among siblings with the same kind of number').toBe(2)
   await addPage(site, parent, { slug: 'now', template: 'event', status: 'listed' })
   expect((await admin.done('GET', at('now'))).data.num).toBeGreaterThan(20260000)
 })

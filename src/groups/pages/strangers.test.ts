@@ -60,7 +60,7 @@ async function ask(
     },
     ...(body !== undefined && { payload: JSON.stringify(body) }),
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
   const json: any = answer.body === '' ? {} : answer.json()
   return {
     status: answer.statusCode,
@@ -257,7 +257,7 @@ test('every other endpoint refuses strangers with 401, and so does every method 
   expect(readers.some(name => name.startsWith('users'))).toBe(false)
 })
 
-test('whoever brings credentials that are not valid is no stranger', async () => {
+test('a client with invalid credentials is not a stranger', async () => {
   for (const headers of [
     { authorization: 'Bearer quoin_nonsense' },
     { authorization: 'Basic eDp5' },

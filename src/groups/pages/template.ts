@@ -70,16 +70,16 @@ async function convert(
   const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
-  let basic: StoredContent = {}
+  let defaultContent: StoredContent = {}
   for (const language of languages) {
-    const isBasic = isDefault(language)
-    const own = stored.get(language.key) ?? (isBasic ? {} : undefined)
+    const isDefaultLanguage = isDefault(language)
+    const own = stored.get(language.key) ?? (isDefaultLanguage ? {} : undefined)
     if (!own) continue
-    const content = converted(own, was, is, isBasic ? first : {})
-    if (isBasic) basic = content
+    const content = converted(own, was, is, isDefaultLanguage ? first : {})
+    if (isDefaultLanguage) defaultContent = content
     await storeContent(ctx, tx, model, { language, revision: before.revision + 1, action: 'template' }, content)
   }
-  return basic
+  return defaultContent
 }
 
 /** A new field, or one that cannot read the stored value, gets its default. */

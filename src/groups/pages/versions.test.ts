@@ -20,9 +20,9 @@ const { app } = site
 const people = [await createSignedInUser(site), await createSignedInUser(site)] as const
 const [anna, bert] = [await requestsOf(people[0]), await requestsOf(people[1])]
 
-let made = 0
+let pageCount = 0
 async function newPage(draft = false): Promise<string> {
-  const slug = `page-${++made}`
+  const slug = `page-${++pageCount}`
   await createPage(operatorContext(app), '', { visible: 'all', slug, title: slug, content: { text: 'first' }, draft })
   return `/pages/${slug}`
 }

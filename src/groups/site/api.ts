@@ -28,7 +28,7 @@ import { redirects } from './redirects/api.ts'
 import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
-import { changeTitle, lockSite, modelOf, titleMustFit, updateSite } from './site.ts'
+import { changeTitle, lockSite, modelOf, titleMustBeValid, updateSite } from './site.ts'
 import { sitemap } from './sitemap/api.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
@@ -147,7 +147,7 @@ const own = {
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
       const change = {
         ...(await readChange(request, sent)),
-        title: title === undefined ? undefined : titleMustFit(title),
+        title: title === undefined ? undefined : titleMustBeValid(title),
       }
       return respondWithUpdated(request, revision, expected => updateSite(ctx, { ...change, expected }))
     },

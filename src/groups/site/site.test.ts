@@ -198,8 +198,8 @@ test('top-level pages are listed as far as the caller may list them', async () =
 })
 
 test('a top-level page can be created with the permission', async () => {
-  const made = await admin.done('POST', 'site/children', { slug: 'fresh', template: 'note', content: { text: 'x' } })
-  expect(made.data).toMatchObject({ id: 'fresh', status: 'draft', parent: null, content: { text: 'x' } })
+  const created = await admin.done('POST', 'site/children', { slug: 'fresh', template: 'note', content: { text: 'x' } })
+  expect(created.data).toMatchObject({ id: 'fresh', status: 'draft', parent: null, content: { text: 'x' } })
   expect(await observer.call('POST', 'site/children', { slug: 'nono' })).toMatchObject({
     status: 403,
     key: 'error.page.create.permission',

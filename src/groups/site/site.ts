@@ -38,7 +38,7 @@ export async function updateSite(ctx: Context, change: ContentChange): Promise<n
   return save(ctx, modelOf(ctx.app), change, 'update', 'content')
 }
 
-export function titleMustFit(title: string): string {
+export function titleMustBeValid(title: string): string {
   if (title.trim() === '') throw fail('site.changeTitle.empty')
   return title.trim()
 }
@@ -48,7 +48,7 @@ export async function changeTitle(
   title: string,
   change: Omit<ContentChange, 'sent' | 'visible' | 'publish' | 'restore'>,
 ): Promise<number> {
-  const sent = { title: titleMustFit(title) }
+  const sent = { title: titleMustBeValid(title) }
   const { form, ...model } = modelOf(ctx.app)
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))

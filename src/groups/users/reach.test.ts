@@ -50,7 +50,7 @@ test('a token creates accounts with at most the rights of its scopes', async () 
       headers: { host: '127.0.0.1:4080', authorization: `Bearer ${by}`, 'content-type': 'application/json' },
       payload: JSON.stringify({ email: `${role}@token.example`, password: 'a quiet bicycle in march', role }),
     })
-  expect((await make('editor')).statusCode, 'may enter, and nothing else').toBe(200)
+  expect((await make('editor')).statusCode, 'a role with access to the panel only').toBe(200)
   for (const role of ['writer', 'clerk', 'admin'])
     expect(refusal(await make(role)), `of ${role}`).toMatchObject({ status: 403, key: 'error.user.create.permission' })
   expect((await make('writer', wide.token)).statusCode).toBe(200)
@@ -92,10 +92,10 @@ test('administrators read the events of a deleted account, and its id is never r
 })
 
 test('an invited account that was disabled and enabled can be invited again', async () => {
-  const made = (await admin.call('POST', '', { email: 'late@example.org', role: 'writer' })).json<{
+  const created = (await admin.call('POST', '', { email: 'late@example.org', role: 'writer' })).json<{
     data: { id: string }
   }>()
-  const { id } = made.data
+  const { id } = created.data
   for (const status of ['disabled', 'active']) {
     expect((await admin.call('PATCH', `${id}/status`, { status })).statusCode).toBe(200)
   }

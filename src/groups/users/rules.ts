@@ -24,7 +24,7 @@ export interface Owner {
  * A role that requires a second factor allows shorter passwords. Sign-in does not apply these rules. `titles` is the
  * result of `siteTitles`.
  */
-export function passwordMustFit(
+export function passwordMustBeValid(
   app: App,
   password: string,
   { email = '', name = '', role = '' }: Owner,

@@ -66,21 +66,21 @@ test('an account is created, read, listed, found, changed and deleted', async ()
   const browser = site.browser()
   await browser.client.auth.login({ email: admin.email, password })
   const { users } = browser.client
-  const made = await users.create({
+  const created = await users.create({
     email: 'Ben@Example.org ',
     password: 'a very long passphrase',
     name: 'Ben <b>Reed</b>',
     role: 'admin',
     content: { Motto: 'Looks after the clocks' },
   })
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     email: 'ben@example.org',
     name: 'Ben Reed',
     role: { name: 'admin' },
     username: 'Ben Reed',
     content: { motto: 'Looks after the clocks' },
   })
-  const id = made.id
+  const id = created.id
   expect(await users.get({ id: 'ben@example.org', select: 'id' })).toEqual({ id })
   expect((await users.list()).data.map(user => user.username)).toContain('Ben Reed')
   expect((await users.search({ q: 'reed' })).data.map(user => user.id)).toEqual([id])
@@ -275,7 +275,7 @@ test.runIf(isFirstEngine)('an id with a NUL is not found', async () => {
 // ---- creating accounts
 
 test('an account is created with all given properties', async () => {
-  const made = await shown(
+  const created = await shown(
     create({
       email: ' Zoë@Example.ORG',
       name: ' Zoë ',
@@ -285,7 +285,7 @@ test('an account is created with all given properties', async () => {
       content: { BIO: ' long ', level: 3, tags: ['a', 'b'], further: { a: [1] } },
     }),
   )
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     id: 'Zoe_1-x',
     email: 'zoë@example.org',
     name: 'Zoë',
@@ -293,12 +293,12 @@ test('an account is created with all given properties', async () => {
     language: 'fr',
     content: { level: 3, tags: ['a', 'b'], joined: 'today or later' },
   })
-  expect((await read(made.id)).content).toEqual(made.content)
+  expect((await read(created.id)).content).toEqual(created.content)
   expect(
     (await postLogin(site.browser({ ip: newIp() }), { email: 'zoë@example.org', password: 'a very long passphrase' }))
       .statusCode,
   ).toBe(200)
-  const event = (await eventsOf(site, 'user.created')).find(({ subject_id }) => subject_id === made.id)
+  const event = (await eventsOf(site, 'user.created')).find(({ subject_id }) => subject_id === created.id)
   expect(event).toMatchObject({ actor_id: admin.id, detail: '{"role":"editor","revision":1}' })
 })
 
@@ -310,9 +310,9 @@ test.each([
   ['nobody', '__proto__x'],
   ['editor', 'editor'],
 ])('the role of a new account is %s if %s was sent', async (role, sentRole) => {
-  const made = await shown(create({ role: sentRole }))
-  expect(made.role.name).toBe(role)
-  expect((await userRow(site, made.id)).role).toBe(role)
+  const created = await shown(create({ role: sentRole }))
+  expect(created.role.name).toBe(role)
+  expect((await userRow(site, created.id)).role).toBe(role)
 })
 
 test('an account without a role can sign in, but has no access', async () => {

@@ -32,7 +32,7 @@ import {
   idMustBePossible,
   languageMustExist,
   type Owner,
-  passwordMustFit,
+  passwordMustBeValid,
   plainName,
   roleMustExist,
 } from './rules.ts'
@@ -96,7 +96,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
 }
 
 async function hashNew(app: App, password: string, owner: Owner): Promise<string> {
-  passwordMustFit(app, password, owner, await siteTitles(app))
+  passwordMustBeValid(app, password, owner, await siteTitles(app))
   return hashPassword(app, password)
 }
 
@@ -160,7 +160,7 @@ export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 /** Ends every session, challenge, known device and API token of the account in the same transaction. */
 export async function setPassword(ctx: Context, user: Owner & { id: string }, password: string): Promise<void> {
   const { app } = ctx
-  passwordMustFit(app, password, user, await siteTitles(app))
+  passwordMustBeValid(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')

@@ -44,7 +44,7 @@ export function parametersOf(
       ...(description(name) !== undefined && { description: description(name)! }),
     })),
     ...Object.entries(query instanceof z.ZodObject ? query.shape : {})
-      .filter(([name]) => name !== 'pretty') // taken everywhere: the document says so once
+      .filter(([name]) => name !== 'pretty') // accepted everywhere: documented once
       .map(([name, schema]) => ({
         name,
         in: 'query' as const,

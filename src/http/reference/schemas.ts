@@ -107,7 +107,7 @@ function* convertAll(requested: ReadonlyMap<z.ZodType, Schema>, io: Direction): 
 function simplify(node: unknown, io: Direction): unknown {
   if (Array.isArray(node)) return node.map(one => simplify(one, io))
   if (typeof node !== 'object' || node === null) return node
-  const says = (keyword: string, value: unknown) =>
+  const hasKeyword = (keyword: string, value: unknown) =>
     !(keyword === 'type' && 'const' in node && typeof value === 'string') &&
     !(keyword === 'pattern' && 'format' in node) &&
     !(
@@ -118,7 +118,7 @@ function simplify(node: unknown, io: Direction): unknown {
     !(keyword === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}')
   return Object.fromEntries(
     Object.entries(node).flatMap(([keyword, value]) =>
-      says(keyword, value) ? [[keyword === 'oneOf' ? 'anyOf' : keyword, simplify(value, io)]] : [],
+      hasKeyword(keyword, value) ? [[keyword === 'oneOf' ? 'anyOf' : keyword, simplify(value, io)]] : [],
     ),
   )
 }

@@ -11,12 +11,12 @@ export interface LruCache<Value> {
  */
 export function createLruCache<Value>(
   limit: number,
-  weigh: (key: string, value: Value) => number = () => 1,
+  sizeOf: (key: string, value: Value) => number = () => 1,
 ): LruCache<Value> {
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
   let weight = 0
 
-  const weightOf = (key: string, value: Value | undefined) => (value === undefined ? 0 : weigh(key, value))
+  const weightOf = (key: string, value: Value | undefined) => (value === undefined ? 0 : sizeOf(key, value))
 
   function remove(key: string): void {
     weight -= weightOf(key, young.get(key))
@@ -25,7 +25,7 @@ export function createLruCache<Value>(
   }
 
   function set(key: string, value: Value): void {
-    const added = weigh(key, value)
+    const added = sizeOf(key, value)
     if (added > limit / 4) return remove(key)
     weight += added - weightOf(key, young.get(key))
     if (weight > limit / 2) {

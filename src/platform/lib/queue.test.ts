@@ -118,7 +118,7 @@ test('known clients have reserved places and are served first', async () => {
   await expect(next('c')).rejects.toThrow(QueueFull)
   expect([queue.hasRoom({ name: 'd' }), queue.hasRoom({ name: 'd', known: true })]).toEqual([false, true])
   results.push(next('known', true))
-  await expect(next('known', true), 'one place each').rejects.toThrow(QueueFull)
+  await expect(next('known', true), 'one slot each').rejects.toThrow(QueueFull)
   gate.resolve('done')
   await Promise.all([first, ...results])
   expect(order).toEqual(['known', 'a', 'b'])

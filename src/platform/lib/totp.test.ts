@@ -53,5 +53,5 @@ test.each([
 test('secrets have 160 bits and are unique', async () => {
   const secrets = await Promise.all(Array.from({ length: 100 }, createTotpSecret))
   expect(new Set(secrets).size).toBe(100)
-  for (const made of secrets) expect(made).toMatch(/^[A-Z2-7]{32}$/)
+  for (const created of secrets) expect(created).toMatch(/^[A-Z2-7]{32}$/)
 })

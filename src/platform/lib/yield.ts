@@ -2,14 +2,14 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { chunks } from './chunks.ts'
 
 const maxBlockingMs = 10
-const pieceSize = 2000
+const sortChunkSize = 2000
 
 /** Lets long work yield to the event loop after every 10 ms, so that requests do not wait for its end. */
 export function createYielder() {
   let until = performance.now() + maxBlockingMs
   return {
-    isOver: () => performance.now() > until,
-    async rest(): Promise<void> {
+    isDue: () => performance.now() > until,
+    async yieldNow(): Promise<void> {
       await yieldToOthers()
       until = performance.now() + maxBlockingMs
     },
@@ -24,10 +24,10 @@ const chunkSize = 200
  * a transaction: readers continue, and other writers wait without blocking the event loop.
  */
 export async function* chunksYielding<Item>(items: readonly Item[], size = chunkSize): AsyncGenerator<Item[]> {
-  const pace = createYielder()
+  const yielder = createYielder()
   for (const chunk of chunks(items, size)) {
     yield chunk
-    if (pace.isOver()) await pace.rest()
+    if (yielder.isDue()) await yielder.yieldNow()
   }
 }
 
@@ -54,11 +54,11 @@ export function endOfTurn(): Promise<void> | undefined {
 
 /** Like `toSorted`, but in slices that are merged afterwards. */
 export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
-  const pace = createYielder()
+  const yielder = createYielder()
   let runs: Item[][] = []
-  for (let start = 0; start < items.length; start += pieceSize) {
-    runs.push(items.slice(start, start + pieceSize).toSorted(compare))
-    if (pace.isOver()) await pace.rest()
+  for (let start = 0; start < items.length; start += sortChunkSize) {
+    runs.push(items.slice(start, start + sortChunkSize).toSorted(compare))
+    if (yielder.isDue()) await yielder.yieldNow()
   }
   while (runs.length > 1) {
     const longer: Item[][] = []
@@ -74,7 +74,7 @@ export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: It
     while (one < left.length || other < right.length) {
       const isLeft = other >= right.length || (one < left.length && compare(left[one]!, right[other]!) <= 0)
       merged.push(isLeft ? left[one++]! : right[other++]!)
-      if (merged.length % 500 === 0 && pace.isOver()) await pace.rest()
+      if (merged.length % 500 === 0 && yielder.isDue()) await yielder.yieldNow()
     }
     return merged
   }

@@ -14,7 +14,8 @@ const server = await createMailServer()
 const settings = { ...server.settings, url: 'https://example.org/cms', trustedProxies: ['127.0.0.1'] }
 const site = await createTestApp({ settings })
 
-const queue = ({ app }: TestApp, mail: Mail, wish?: MailCause) => app.store.write(tx => queueMail(app, tx, mail, wish))
+const queue = ({ app }: TestApp, mail: Mail, cause?: MailCause) =>
+  app.store.write(tx => queueMail(app, tx, mail, cause))
 const queued = async ({ app }: TestApp) => (await app.store.db.selectFrom('jobs').select('id').execute()).length
 
 /** The mail as its reader gets it. */

@@ -313,16 +313,16 @@ test
     const { url, from } = server.settings.mail
     const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
     const inside = await createSite(server, { storage: place.storage })
-    let begun = 0
+    let startCount = 0
     let held = Promise.withResolvers<void>()
     server.onMail = () => {
-      begun++
+      startCount++
       return held.promise
     }
 
     await queueMails(inside, notice({ to: 'one@example.org' })) // found at the first look
     const one = await serve(place)
-    await until(() => expect(begun).toBe(1))
+    await until(() => expect(startCount).toBe(1))
     const stopped = one.stop('SIGTERM')
     const isReady = () =>
       fetch(`http://127.0.0.1:${one.port}/health/ready`).then(
@@ -339,7 +339,7 @@ test
     held = Promise.withResolvers()
     await queueMails(inside, notice({ to: 'two@example.org' }))
     const two = await serve(place)
-    await until(() => expect(begun).toBe(2))
+    await until(() => expect(startCount).toBe(2))
     await two.stop('SIGKILL')
     held.resolve()
     const [row] = await rows(inside)
@@ -350,15 +350,15 @@ test
 test('stopping waits for the mail in progress, and leaves the others', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  let begun = 0
+  let startCount = 0
   const held = Promise.withResolvers<void>()
   server.onMail = () => {
-    begun++
+    startCount++
     return held.promise
   }
   await queueMails(site, notice(), notice(), notice())
   const stop = startSending(site.app)
-  await until(() => expect(begun).toBe(1))
+  await until(() => expect(startCount).toBe(1))
   const stopped = stop()
   held.resolve()
   await stopped
@@ -366,7 +366,7 @@ test('stopping waits for the mail in progress, and leaves the others', async () 
   expect(await rows(site)).toMatchObject([{ attempts: 0 }, { attempts: 0 }])
   await queueMails(site, notice())
   await sleep(300)
-  expect(begun, 'nothing begins after the stop').toBe(1)
+  expect(startCount, 'nothing begins after the stop').toBe(1)
 })
 
 test('a mail whose sender died is sent by another process after the lease', async () => {

@@ -31,15 +31,15 @@ function stage(folder: string, blobs: readonly Blob[]): StagedBlobs {
   for (const [place, { length }] of fresh)
     if (statSync(place, { throwIfNoEntry: false })?.size === length) fresh.delete(place)
   if (fresh.size === 0) return { moves: [], folders: [] }
-  const made = Array.from(new Set(Array.from(fresh.keys(), dirname)), makeFolder)
+  const parents = Array.from(new Set(Array.from(fresh.keys(), dirname)), makeFolder)
   makeFolder(join(folder, 'tmp'))
   const moves = Array.from(fresh, ([place, bytes], index) => {
     const path = join(folder, 'tmp', `${run}${index}`)
     writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 })
     return { path, place }
   })
-  const above = made.some(({ isNew }) => isNew) ? [folder, dirname(folder)] : []
-  return { moves, folders: [...made.map(({ path }) => path), ...above] }
+  const above = parents.some(({ isNew }) => isNew) ? [folder, dirname(folder)] : []
+  return { moves, folders: [...parents.map(({ path }) => path), ...above] }
 }
 
 const pathsIn = ({ moves }: StagedBlobs) => moves.map(({ path }) => path)

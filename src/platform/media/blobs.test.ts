@@ -29,7 +29,7 @@ test('a blob stays as long as a file uses it, and an hour longer', async () => {
   const other = await addFile(site, 'site://', 'other.bin', bytes)
   mkdirSync(thumbsOf(site.app.config, one.hash), { recursive: true })
   await removeFile(one.uuid, one.hash)
-  expect(await blobOf(one.hash), 'the other has them').toMatchObject({ size: 100, unused_since: null })
+  expect(await blobOf(one.hash), 'the other file uses it').toMatchObject({ size: 100, unused_since: null })
   await removeFile(other.uuid, other.hash)
   expect((await blobOf(one.hash))!.unused_since).toEqual(expect.any(Number))
   await sweepBlobs(site.app)

@@ -55,10 +55,10 @@ export async function evictThumbs(config: Pick<Config, 'data' | 'media'>): Promi
     last = minute
   }
   // Of the last minute remove only as much as necessary.
-  let spared = -excess
+  let keepBytes = -excess
   for await (const { path, minute, size } of thumbsIn(folder)) {
     if (minute > last) continue
-    if (minute === last && spared >= size) spared -= size
+    if (minute === last && keepBytes >= size) keepBytes -= size
     else await unlink(path).catch(ignoreGone)
   }
   await removeEmpty(folder)

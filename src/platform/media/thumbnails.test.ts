@@ -54,11 +54,11 @@ test('requests take precedence over background work', async () => {
   thumbnails.prepare(prepared.map(width => order(hash, width)))
   const handles = await Promise.all(requested.map(width => thumbnails.open(order(hash, width))))
   for (const handle of handles) await handle!.close()
-  const made = () =>
+  const created = () =>
     site.logged.slice(before).flatMap(line => (line['msg'] === 'made a thumbnail' ? line['thumb'] : []))
-  await expect.poll(() => made().length).toBe(8)
+  await expect.poll(() => created().length).toBe(8)
   // At most one of the background had begun.
-  const firstAsked = made()
+  const firstAsked = created()
     .slice(0, 5)
     .filter(name => requested.some(width => name === `${width}x.webp`))
   expect(firstAsked).toHaveLength(4)

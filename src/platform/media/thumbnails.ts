@@ -79,7 +79,7 @@ export function openThumbnails(
   const hasFailed = (path: string) => (failed.get(path) ?? 0) > performance.now()
 
   async function make(request: ThumbnailRequest, path: string): Promise<void> {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const picture = await media.borrow(request.hash, original =>
       resize(original, request.size, { ...request, maxPixels: config.files.maxPixels }),
     )
@@ -87,7 +87,7 @@ export function openThumbnails(
     await writeWhole(path, picture)
     eviction.written(picture.length)
     if (request.size.crop) await removeFormer(path, request)
-    log.debug({ thumb: nameOf(request), ms: Math.round(performance.now() - begun) }, 'made a thumbnail')
+    log.debug({ thumb: nameOf(request), ms: Math.round(performance.now() - startedAt) }, 'made a thumbnail')
   }
 
   function giveUp(path: string, until: number): void {
@@ -97,12 +97,12 @@ export function openThumbnails(
 
   /** All requests for the same thumbnail wait for the same job, which continues when they time out. */
   function makeOnce(request: ThumbnailRequest, path: string): Promise<void> {
-    let made = making.get(path)
-    if (!made) {
-      made = makeOrGiveUp(request, path).finally(() => making.delete(path))
-      making.set(path, made)
+    let current = making.get(path)
+    if (!current) {
+      current = makeOrGiveUp(request, path).finally(() => making.delete(path))
+      making.set(path, current)
     }
-    return made
+    return current
   }
 
   async function makeOrGiveUp(request: ThumbnailRequest, path: string): Promise<void> {

@@ -183,19 +183,19 @@ test('a job that throws is logged, and waits until its lease is over', async () 
 
 test('stopping tells running jobs, waits for them, and begins no other', async () => {
   const site = await createTestApp()
-  let begun = 0
+  let startCount = 0
   const stop = startWorker(
     site.app,
     worker(async (_, stopping) => {
-      begun++
+      startCount++
       await new Promise(resolve => stopping.addEventListener('abort', resolve))
       return { status: 'failed', problem: 'stopped', result: '1' }
     }),
   )
   await add(site, {}, {})
-  await until(() => expect(begun).toBe(1))
+  await until(() => expect(startCount).toBe(1))
   await stop()
-  expect(begun).toBe(1)
+  expect(startCount).toBe(1)
   const [first, second] = await rows(site)
   expect(first).toMatchObject({ problem: 'stopped', result: '1', finished_at: expect.any(Number) as number })
   expect(second).toMatchObject({ attempts: 0 })

@@ -4,7 +4,7 @@ import type { Store, Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
 import { titleKey, wordsOf, wordsYielding } from './words.ts'
 
-const pieceSize = 200
+const batchSize = 200
 /** Owners whose contents are read at once: a content has up to 1 MB. */
 const contentsAtOnce = 50
 const maxHeavy = 1000
@@ -33,12 +33,12 @@ type StoredContent = Readonly<Record<string, string>>
 
 /** Sorts stored content into entries that have changed, entries that have not, and index rows without content. */
 export async function compareWithIndex(stored: readonly queries.IndexedContent[]) {
-  const pace = createYielder()
+  const yielder = createYielder()
   const entries: queries.IndexEntry[] = []
   const same: { id: number; entry: queries.IndexEntry }[] = []
   const gone: number[] = []
   for (const one of stored) {
-    if (pace.isOver()) await pace.rest()
+    if (yielder.isDue()) await yielder.yieldNow()
     const entry = await entryOf(one)
     if (entry && entry.digest !== one.digest) entries.push(entry)
     else if (entry && one.id !== null) same.push({ id: one.id, entry })
@@ -49,14 +49,14 @@ export async function compareWithIndex(stored: readonly queries.IndexedContent[]
 
 /** Removes these pages and files from the index, in every language. */
 export async function removeFromIndex(store: Store, tx: Tx, owners: readonly string[]): Promise<void> {
-  for (let start = 0; start < owners.length; start += pieceSize)
-    await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + pieceSize)))
+  for (let start = 0; start < owners.length; start += batchSize)
+    await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + batchSize)))
 }
 
 /** Called when a language is deleted; `key` is the one that its contents are stored under. */
 export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string): Promise<void> {
   for (;;) {
-    const ids = await queries.selectIdsIn(tx, key, pieceSize)
+    const ids = await queries.selectIdsIn(tx, key, batchSize)
     if (ids.length === 0) return
     await queries.deleteRows(store, tx, ids)
   }

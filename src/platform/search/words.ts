@@ -55,12 +55,12 @@ export function wordsOf(texts: Iterable<string>, limit = maxWords): string[] {
 
 /** The same, yielding to the event loop between two slices of long texts. */
 export async function wordsYielding(texts: Iterable<string>): Promise<string[]> {
-  const pace = createYielder()
+  const yielder = createYielder()
   const steps = wordsInSteps(texts, maxWords)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
-    if (pace.isOver()) await pace.rest()
+    if (yielder.isDue()) await yielder.yieldNow()
   }
 }
 

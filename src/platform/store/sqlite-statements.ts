@@ -5,9 +5,9 @@ type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 interface Prepared {
   statement: StatementSync
-  /** Of the columns; none for a statement that returns no rows. */
+  /** Names of the columns; empty for a statement that returns no rows. */
   names: readonly string[]
-  /** V8 reads the properties of objects that we make faster than of those that node:sqlite returns. */
+  /** V8 reads the properties of plain objects faster than of those that node:sqlite returns. */
   returnsArrays: boolean
 }
 

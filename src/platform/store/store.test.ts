@@ -264,9 +264,9 @@ test.runIf(!isPostgres)('the SQLite settings apply to the writer', async () => {
 /** The CPU time of a thousand reads, in ms. */
 function timed(read: () => unknown): number {
   read()
-  const begun = cpuTime()
+  const started = cpuTime()
   for (let count = 0; count < 1000; count++) read()
-  return cpuTime() - begun
+  return cpuTime() - started
 }
 
 test.runIf(!isPostgres)('a new limit and offset do not prepare the statement again', async () => {
@@ -347,16 +347,16 @@ test.runIf(!isPostgres)(
     closing.unshift(store)
     await sql`create table things (name text primary key, size bigint)`.execute(store.db)
     const hang = Promise.withResolvers<void>()
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const long = store.write(
       async tx => {
         await insert('long').execute(tx)
-        begun.resolve()
+        started.resolve()
         await hang.promise
       },
       { isLong: true },
     )
-    await begun.promise
+    await started.promise
     for (const isLong of [false, true])
       await expect(store.write(tx => insert('a').execute(tx), { isLong })).rejects.toMatchObject({ key: 'busy' })
     hang.resolve()

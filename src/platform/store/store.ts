@@ -117,8 +117,8 @@ export function createStore(engine: Engine): Store {
 
   function timedRead(query: CompiledQuery): Promise<unknown[]> | unknown[] {
     untimedReads = 0
-    const begun = performance.now()
-    const observe = () => durations.reads.observe(performance.now() - begun)
+    const startedAt = performance.now()
+    const observe = () => durations.reads.observe(performance.now() - startedAt)
     const rows = engine.read(query)
     if (rows instanceof Promise) return rows.finally(observe)
     observe()
@@ -131,7 +131,7 @@ export function createStore(engine: Engine): Store {
     read: query => (++untimedReads < readsPerTiming ? engine.read(query) : timedRead(query)),
     async write(work, { isLong = false } = {}) {
       let db = (isLong && engine.longDb) || engine.db
-      const begun = performance.now()
+      const startedAt = performance.now()
       for (let attempt = 1; ; attempt++) {
         if (!(await writers.acquire(turnTimeoutMs))) throw fail('busy')
         try {
@@ -143,7 +143,7 @@ export function createStore(engine: Engine): Store {
             return result
           })
           for (const hook of committed ?? []) hook(store)
-          durations.transactions.observe(performance.now() - begun)
+          durations.transactions.observe(performance.now() - startedAt)
           return value
         } catch (error) {
           if (error instanceof NeedsLongConnection && engine.longDb) {
@@ -151,7 +151,7 @@ export function createStore(engine: Engine): Store {
             attempt--
             continue
           }
-          if (performance.now() - begun < engine.retryLocked(error)) {
+          if (performance.now() - startedAt < engine.retryLocked(error)) {
             attempt--
             continue
           }

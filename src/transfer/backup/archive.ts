@@ -30,7 +30,7 @@ const maxSizes = { about: 1024 * 1024, secrets: 64 * 1024, part: 256 * 1024 * 10
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().min(0)
 
-const about = z.strictObject({
+const metadata = z.strictObject({
   format: z.literal('quoin-backup'),
   version: z.literal(1),
   release: z.string().max(100),
@@ -40,7 +40,7 @@ const about = z.strictObject({
     .array(z.strictObject({ name: z.string().max(200), release: z.string().max(100), applied_at: z.int() }))
     .max(10_000),
 })
-export type Metadata = z.output<typeof about>
+export type Metadata = z.output<typeof metadata>
 
 const manifest = z.strictObject({
   about: sha256,
@@ -55,7 +55,7 @@ const manifest = z.strictObject({
 export type Manifest = z.output<typeof manifest>
 
 export interface ArchiveContents {
-  about: Metadata
+  metadata: Metadata
   shape: Shape
   secrets: string | undefined
   prints: { ring: string; key_id: string; print: string }[]
@@ -64,7 +64,7 @@ export interface ArchiveContents {
 }
 
 export interface ArchiveVisitor {
-  about?(about: Metadata, shape: Shape): Promise<void>
+  metadata?(metadata: Metadata, shape: Shape): Promise<void>
   rows?(table: Table, rows: Row[]): Promise<void>
   /** Must consume all bytes. */
   bytes?(hash: string, size: number, bytes: AsyncIterable<Buffer>): Promise<void>
@@ -86,10 +86,10 @@ export async function readArchive(path: string, visitor: ArchiveVisitor = {}): P
 async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveContents> {
   const entries = entriesOf(await bytesOf(path, visitor.progress ?? (() => {})))
   try {
-    const aboutBytes = await readAll(await next(entries, names.about), maxSizes.about)
-    const expected = parsedAs(about, aboutBytes, names.about)
+    const metadataBytes = await readAll(await next(entries, names.about), maxSizes.about)
+    const expected = parsedAs(metadata, metadataBytes, names.about)
     const shape = await shapeOf(expected)
-    await visitor.about?.(expected, shape)
+    await visitor.metadata?.(expected, shape)
     let entry = await next(entries)
     const secrets = entry.name === names.secrets ? await readAll(entry, maxSizes.secrets) : undefined
     if (secrets) entry = await next(entries)
@@ -103,7 +103,7 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
     const end = await entries.next()
     if (end.done !== true) throw unexpectedEntry(end.value)
     compare(parsed, {
-      about: sumOf(aboutBytes),
+      about: sumOf(metadataBytes),
       secrets: secrets ? sumOf(secrets) : null,
       tables: rows.tables,
       parts: rows.parts,
@@ -113,7 +113,7 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
     if (rows.known.sumWithout(parsed.missing) !== parsed.media.sha256)
       throw new Refusal('The archive does not have the bytes of all its files.')
     const { prints } = rows
-    return { about: expected, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: parsed }
+    return { metadata: expected, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: parsed }
   } finally {
     await entries.return(undefined)
   }

@@ -128,9 +128,9 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
   const { tables } = await shapeAfter(migrations.length)
   const { engine } = snapshot
   const created = new Date(archive.time).toISOString()
-  const about: Metadata = { format: 'quoin-backup', version: 1, release, engine, created, migrations }
+  const metadata: Metadata = { format: 'quoin-backup', version: 1, release, engine, created, migrations }
   const sums = {
-    about: await archive.add(names.about, `${JSON.stringify(about, undefined, 1)}\n`),
+    about: await archive.add(names.about, `${JSON.stringify(metadata, undefined, 1)}\n`),
     secrets: secrets === undefined ? null : await archive.add(names.secrets, secrets),
     tables: {} as Manifest['tables'],
     parts: [] as Manifest['parts'],

@@ -88,7 +88,7 @@ function changed(name: string, change: (text: string) => string): Packed[] {
 }
 
 const users = 'rows/users.000001.jsonl'
-const about = (change: (about: Metadata) => object) =>
+const withMetadata = (change: (metadata: Metadata) => object) =>
   changed('about.json', text => JSON.stringify(change(JSON.parse(text) as Metadata)))
 const bytesOf = good.find(({ name }) => name.startsWith('media/'))!
 const without = (name: string) => good.filter(entry => entry.name !== name)
@@ -107,7 +107,7 @@ const flipped = (name: string) =>
     return { ...entry, bytes }
   })
 
-test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal]>([
+test.each<[what: string, archive: Buffer, message: string | RegExp | typeof Refusal]>([
   ['nothing', Buffer.alloc(0), 'cut off'],
   ['something else', Buffer.from('PK'.repeat(600)), 'not an archive of Quoin'],
   ['the beginning', packed(good).subarray(0, 5000), 'cut off'],
@@ -127,9 +127,9 @@ test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal
   ['no rows of a table', packed(without(users)), 'is not there'],
   ['no manifest', packed(without('manifest.json')), 'no manifest.json'],
   ['a table that is none', packed(before(users, { name: 'rows/other.000001.jsonl', bytes: Buffer.from('{}\n') })), 'rows/other'],
-  ['a newer format', packed(about(manifest => ({ ...manifest, version: 2 }))), 'newer release'],
-  ['a newer schema', packed(about(manifest => ({ ...manifest, release: '9.9.9', migrations: [...manifest.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
-  ['another product', packed(about(manifest => ({ ...manifest, format: 'tar' }))), 'not as it should be'],
+  ['a newer format', packed(withMetadata(manifest => ({ ...manifest, version: 2 }))), 'newer release'],
+  ['a newer schema', packed(withMetadata(manifest => ({ ...manifest, release: '9.9.9', migrations: [...manifest.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
+  ['another product', packed(withMetadata(manifest => ({ ...manifest, format: 'tar' }))), 'not as it should be'],
   ['rows with other columns', packed(changed(users, text => text.replace('"name"', '"nom"'))), 'cannot be one of users'],
   ['rows with other values', packed(changed(users, text => text.replace('"name":""', '"name":{"a":1}'))), 'cannot be one of users'],
   ['rows that are no JSON', packed(changed(users, text => `${text}x\n`)), 'cannot be one of users'],

@@ -92,8 +92,8 @@ export async function restore(
   }
 }
 
-function reportOf({ about, manifest }: ArchiveContents, secrets: boolean): RestoreReport {
-  const { release, created } = about
+function reportOf({ metadata, manifest }: ArchiveContents, secrets: boolean): RestoreReport {
+  const { release, created } = metadata
   const { count, bytes } = manifest.media
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
   return { release, created, rows, media: { count, bytes }, secrets, missing: manifest.missing }
@@ -143,9 +143,9 @@ async function replaceRows(
   file: string,
   { progress }: { progress: (done: number) => void },
 ): Promise<void> {
-  const { about, manifest, shape } = await readArchive(file, {
+  const { metadata, manifest, shape } = await readArchive(file, {
     progress,
-    async about({ migrations: applied }, archived) {
+    async metadata({ migrations: applied }, archived) {
       await dropEverything(store, tx, await shapeAfter(migrations.length))
       await createSchema(store, tx, applied, archived)
     },
@@ -158,6 +158,6 @@ async function replaceRows(
       throw new Error(`${table.name} is not what has been written into it; nothing was kept`)
   }
   await startTriggers(store, tx, shape)
-  await migrateRest(store, tx, about.migrations.length)
+  await migrateRest(store, tx, metadata.migrations.length)
   await reindexAll(store, work => work(tx))
 }

@@ -58,11 +58,11 @@ function isRowOf(columns: readonly Column[], row: unknown): row is Row {
   const entries = Object.entries(row as Record<string, unknown>)
   return (
     entries.length === columns.length &&
-    columns.every((column, index) => entries[index]![0] === column.name && fits(column, entries[index]![1]))
+    columns.every((column, index) => entries[index]![0] === column.name && isValidFor(column, entries[index]![1]))
   )
 }
 
-function fits({ isNumber, isNullable }: Column, value: unknown): value is ColumnValue {
+function isValidFor({ isNumber, isNullable }: Column, value: unknown): value is ColumnValue {
   if (value === null) return isNullable
   return isNumber ? Number.isSafeInteger(value) : typeof value === 'string'
 }

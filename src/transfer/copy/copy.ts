@@ -61,8 +61,8 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
     for (const table of shape.tables.toReversed()) await removeOthers(snapshot, target, table)
     const tables: Record<string, Digest> = {}
     for (const table of shape.tables) {
-      const { digest, brought } = await copyMissing(snapshot, target, table, count => progress((done += count), all))
-      found += digest.rows - brought
+      const { digest, copied } = await copyMissing(snapshot, target, table, count => progress((done += count), all))
+      found += digest.rows - copied
       await verify(target, table, digest)
       tables[table.name] = digest
     }
@@ -134,12 +134,12 @@ async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Pr
 
 async function copyMissing(snapshot: Snapshot, target: Store, table: Table, progress: (count: number) => void) {
   const digest = createDigest()
-  let brought = 0
+  let copied = 0
   await withSnapshot(target, async there => {
     let [rows, letters, passed] = [[] as Row[], 0, 0]
     const end = async () => {
       await target.write(tx => insertRows(target, tx, table, rows))
-      brought += rows.length
+      copied += rows.length
       progress(passed)
       rows = []
       letters = 0
@@ -157,7 +157,7 @@ async function copyMissing(snapshot: Snapshot, target: Store, table: Table, prog
     }
     await end()
   })
-  return { digest: digest.end(), brought }
+  return { digest: digest.end(), copied }
 }
 
 async function verify(target: Store, table: Table, expected: Digest): Promise<void> {

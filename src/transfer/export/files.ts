@@ -21,7 +21,7 @@ export interface Owner {
   text: string
 }
 
-const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
+const metadata: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 const copiesAtOnce = 8
 
 /** Writes all files of these owners, with their contents. */
@@ -43,7 +43,7 @@ export async function writeFiles(run: ExportRun, owners: readonly Owner[]): Prom
         const after = ({ key, fallback }: { key: string; fallback: string }) =>
           key === fallback ? settingsOf(file) : []
         const { fields } = blueprintOf(run.app, file)
-        const described = { owner: ownerOf(uuid), name, fields, modified, after, excludedFields: () => besides }
+        const described = { owner: ownerOf(uuid), name, fields, modified, after, excludedFields: () => metadata }
         writeContents(run, folder, described, contents)
       }
     }

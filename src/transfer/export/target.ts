@@ -48,7 +48,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
   restore()
   discard()
   mkdirSync(fresh, { recursive: true, mode: 0o700 })
-  const made = new Set<string>()
+  const known = new Set<string>()
   const readable = 0o666 & ~process.umask()
 
   function discard(): void {
@@ -63,9 +63,9 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
 
   /** Remembers only the folders of the last pages, to limit memory: creating one again is harmless. */
   function make(path: string): void {
-    if (made.has(path)) return
-    if (made.size > 1000) made.clear()
-    made.add(path)
+    if (known.has(path)) return
+    if (known.size > 1000) known.clear()
+    known.add(path)
     const secret = secretIn(path)
     if (secret !== undefined) mkdirSync(dirname(secret), { recursive: true })
     mkdirSync(path, { recursive: true, mode: secret === undefined ? 0o777 : 0o700 })
@@ -87,7 +87,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
     return false
   }
 
-  function isFit({ shown }: Folder, name: string): boolean {
+  function isUsableName({ shown }: Folder, name: string): boolean {
     const fits = nameForm.test(name) && Buffer.byteLength(name) <= maxNameLength
     if (!fits) skip(report, `${shown}/${name}`, 'no file can have this name')
     return fits
@@ -99,14 +99,14 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
     folder(parent, ...names) {
       let folder: Folder = parent
       for (const name of names) {
-        if (!isFit(folder, name)) return undefined
+        if (!isUsableName(folder, name)) return undefined
         folder = { path: join(folder.path, name), shown: folder.shown === '' ? name : `${folder.shown}/${name}` }
       }
       return folder
     },
 
     text(parent, name, text, { modified } = {}) {
-      if (!isFit(parent, name)) return
+      if (!isUsableName(parent, name)) return
       try {
         make(parent.path)
         const file = openSync(join(parent.path, name), 'wx', secretIn(parent.path) === undefined ? 0o666 : 0o600)
@@ -122,7 +122,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
     },
 
     async copy(parent, name, from, modified) {
-      if (!isFit(parent, name)) return false
+      if (!isUsableName(parent, name)) return false
       const path = join(parent.path, name)
       try {
         make(parent.path)
@@ -184,7 +184,7 @@ function mustBeFree(root: string, force: boolean): void {
   if (force || names.includes(marker) || names.includes(staging)) return
   if (names.some(name => !/^\.git(?:ignore|attributes)?$/.test(name)))
     throw new CannotExport(
-      `${root} is not empty, and no export has made it. With --force what stands in its content/ and site/ is replaced.`,
+      `${root} is not empty and was not created by an export. --force replaces its content/ and site/ folders.`,
     )
 }
 

@@ -12,8 +12,8 @@ function fieldOf(key: string, value: string): string {
 /** `custom_note` → `Custom-note`. A letter stays lower-case if its upper case would not convert back to it. */
 function keyOf(name: string): string {
   const [first = '', ...rest] = name
-  const large = first.toUpperCase()
-  return [large.toLowerCase() === first ? large : first, ...rest].join('').replaceAll('_', '-')
+  const upper = first.toUpperCase()
+  return [upper.toLowerCase() === first ? upper : first, ...rest].join('').replaceAll('_', '-')
 }
 
 /** Escapes lines that would separate fields, and lines that look like an escaped separator. */

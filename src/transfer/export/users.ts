@@ -10,7 +10,7 @@ import type { Folder } from './target.ts'
 const batchSize = 200
 const noFields: ExportedModel['fields'] = new Map()
 /** Written to `index.php` and `.htpasswd`, not to the content. */
-const elsewhere = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
+const notInContent = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 /** Writes every account with its content, its files, and its password hash and second factor. */
 export async function writeUsers(run: ExportRun, accounts: Folder): Promise<void> {
@@ -38,7 +38,12 @@ async function writeBatch(run: ExportRun, accounts: Folder, users: readonly User
     const secrets = secretsOf(run, folder, user)
     if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
     const fields = app.blueprints.user(role)?.fields ?? noFields
-    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, excludedFields: () => elsewhere }, contents)
+    writeContents(
+      run,
+      folder,
+      { owner: ownerOf(id), name: 'user', fields, excludedFields: () => notInContent },
+      contents,
+    )
     report.counts.users++
     owners.push({ owner: ownerOf(id), folder, text: 'user' })
   }

@@ -38,8 +38,8 @@ const depths: Readonly<Record<number, readonly number[]>> = {
 function readPng(bytes: Buffer): Header | undefined {
   if (!bytes.subarray(0, pngStart.length).equals(pngStart)) return undefined
   const [depth, colours, compression, filter, interlace] = bytes.subarray(24, 29)
-  const isFit = depths[colours!]?.includes(depth!) && compression === 0 && filter === 0 && interlace! <= 1
-  if (!isFit || crc32(bytes.subarray(12, 29)) !== bytes.readUInt32BE(29)) return undefined
+  const isValid = depths[colours!]?.includes(depth!) && compression === 0 && filter === 0 && interlace! <= 1
+  if (!isValid || crc32(bytes.subarray(12, 29)) !== bytes.readUInt32BE(29)) return undefined
   for (let at = 33; ; at += bytes.readUInt32BE(at) + 12) {
     const chunk = bytes.toString('latin1', at + 4, at + 8)
     if (chunk === 'IDAT') return sized('image/png', bytes.readUInt32BE(16), bytes.readUInt32BE(20))
@@ -52,16 +52,16 @@ function readPng(bytes: Buffer): Header | undefined {
 
 function readJpeg(bytes: Buffer): Header | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
-  let isTurned = false
+  let isRotated = false
   for (let at = 2; bytes.readUInt8(at) === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const kind = bytes.readUInt8(at + 1)
     if (kind === 0xe1) {
       const orientation = orientationIn(bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2)))
       if (orientation === undefined) return undefined
-      isTurned = orientation >= 5
+      isRotated = orientation >= 5
     } else if (kind === 0xc0 || kind === 0xc1 || kind === 0xc2) {
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
-      return isTurned ? sized('image/jpeg', height, width) : sized('image/jpeg', width, height)
+      return isRotated ? sized('image/jpeg', height, width) : sized('image/jpeg', width, height)
     } else if (kind !== 0xc4 && (kind < 0xdb || kind === 0xff)) return undefined // another format, or damaged
   }
   return undefined

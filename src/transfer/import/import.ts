@@ -41,7 +41,7 @@ export function mustBeSite(source: Source, folder: string): void {
  */
 const batchLimits = { pages: 500, files: 1000, letters: 4_000_000, batches: 4 }
 /** Yields to the event loop after so many pages: reading files is synchronous. */
-const pageful = 10
+const pagesPerTurn = 10
 
 /**
  * Imports everything in a folder except its blueprints. Existing models, found by path and name, are updated; equal
@@ -107,7 +107,7 @@ async function* inBatches<Item extends BatchItem>(items: Iterable<Item>): AsyncG
     files += item.files.length
     for (const { content } of [...item.texts, ...item.files.flatMap(({ texts }) => texts)])
       for (const value of Object.values(content)) letters += value.length
-    if (batch.length % pageful === 0) await setImmediate()
+    if (batch.length % pagesPerTurn === 0) await setImmediate()
     if (batch.length < batchLimits.pages && files < batchLimits.files && letters < batchLimits.letters) continue
     yield batch
     batch = []

@@ -11,7 +11,7 @@ import {
   siteUrl,
 } from '../../content/languages/languages.ts'
 import type { LanguageRow } from '../../content/languages/queries.ts'
-import { codeMustFit, localeMustFit, nameMustFit, urlMustFit } from '../../content/languages/rules.ts'
+import { codeMustBeValid, localeMustBeValid, nameMustBeValid, urlMustBeValid } from '../../content/languages/rules.ts'
 import { slugRules } from '../../platform/lib/slug.ts'
 import type { Literal } from './php.ts'
 import { settingsIn } from './settings.ts'
@@ -50,16 +50,18 @@ export async function importLanguages(
   const present = await listLanguages(app)
   const [first] = found
   if (!first) return new Map([[undefined, (await contentLanguages(app))[0]!]])
-  const basic = present.find(({ is_default }) => is_default === 1)
-  if (basic && basic.code !== first.code)
-    throw new CannotImport(`The default language of the site is ${basic.code}, that of the folder is ${first.code}.`)
+  const defaultLanguage = present.find(({ is_default }) => is_default === 1)
+  if (defaultLanguage && defaultLanguage.code !== first.code)
+    throw new CannotImport(
+      `The default language of the site is ${defaultLanguage.code}, that of the folder is ${first.code}.`,
+    )
   const before = new Set(present.map(({ code }) => code))
   for (const language of found) await importLanguage(app, language, before, run)
   const existing = run.dryRun ? [] : await contentLanguages(app)
   return new Map(
     found.map(language => [
       language.given,
-      existing.find(({ code }) => code === language.code) ?? previewLanguage(app, language, first, basic),
+      existing.find(({ code }) => code === language.code) ?? previewLanguage(app, language, first, defaultLanguage),
     ]),
   )
 }
@@ -105,13 +107,14 @@ function readLanguages(folder: string, { source, report }: LanguageImport): Foun
     if (language) found.push(language)
     else isComplete = false
   }
-  const basic = found.find(language => language.default === true) ?? found[0]
+  const defaultLanguage = found.find(language => language.default === true) ?? found[0]
   // All other content falls back to the texts in the default language.
-  if (!isComplete && basic?.default !== true)
+  if (!isComplete && defaultLanguage?.default !== true)
     throw new CannotImport(`None of the languages that can be read in ${folder} is the default one.`)
   for (const { file, default: isDefault } of found)
-    if (isDefault === true && file !== basic?.file) note(report, file, 'there is another default language already')
-  return basic ? [basic, ...found.filter(language => language !== basic)] : []
+    if (isDefault === true && file !== defaultLanguage?.file)
+      note(report, file, 'there is another default language already')
+  return defaultLanguage ? [defaultLanguage, ...found.filter(language => language !== defaultLanguage)] : []
 }
 
 function languageOf(
@@ -121,17 +124,17 @@ function languageOf(
   report: Report,
 ): FoundLanguage | undefined {
   const originalCode = textIn(settings, 'code') ?? fileName
-  /** Uses `otherwise` in place of a value that is not valid, and reports it. */
-  function fitting<Value>(name: string, read: () => Value, otherwise: Value): Value {
+  /** Uses `defaultValue` in place of a value that is not valid, and reports it. */
+  function readOr<Value>(name: string, read: () => Value, defaultValue: Value): Value {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       note(report, file, `its ${name} cannot be used`)
-      return otherwise
+      return defaultValue
     }
   }
-  const code = fitting('code', () => codeMustFit(originalCode), undefined)
+  const code = readOr('code', () => codeMustBeValid(originalCode), undefined)
   if (code === undefined) {
     skip(report, file, 'a language cannot have this code')
     return undefined
@@ -142,12 +145,12 @@ function languageOf(
     given: originalCode,
     code,
     default: settings.get('default') === true,
-    name: fitting('name', () => nameMustFit(textIn(settings, 'name') ?? code), code),
+    name: readOr('name', () => nameMustBeValid(textIn(settings, 'name') ?? code), code),
     direction: settings.get('direction') === 'rtl' ? 'rtl' : 'ltr',
-    url: fitting('url', () => urlMustFit(textIn(settings, 'url') ?? `/${code}`), `/${code}`),
-    locale: fitting(
+    url: readOr('url', () => urlMustBeValid(textIn(settings, 'url') ?? `/${code}`), `/${code}`),
+    locale: readOr(
       'locale',
-      () => localeMustFit(locale instanceof Map ? texts(locale) : ((locale ?? code) as string)),
+      () => localeMustBeValid(locale instanceof Map ? texts(locale) : ((locale ?? code) as string)),
       { LC_ALL: code },
     ),
     slugs: texts(settings.get('slugs')),
@@ -184,9 +187,9 @@ function previewLanguage(
   app: App,
   { code, url, locale, slugs }: FoundLanguage,
   first: FoundLanguage,
-  basic: LanguageRow | undefined,
+  defaultLanguage: LanguageRow | undefined,
 ): ContentLanguage {
-  const fallback = basic?.key ?? ''
+  const fallback = defaultLanguage?.key ?? ''
   const key = code === first.code ? fallback : code
   return {
     code,

@@ -5,7 +5,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { toSlug } from '../../platform/lib/slug.ts'
 import { ownerOf } from '../../groups/pages/pages.ts'
-import { pathFor, pathMustFit } from '../../groups/pages/rules.ts'
+import { pathFor, pathMustBeValid } from '../../groups/pages/rules.ts'
 import { deleteSlug, upsertSlug } from '../../groups/pages/slugs/queries.ts'
 import { translatedSlugIsTaken } from '../../groups/pages/slugs/slugs.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -93,7 +93,7 @@ export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined 
 function importedPathOf({ parent, slug }: FoundPage): string | { reason: string } {
   try {
     const path = pathFor(parent.path === '' ? undefined : parent, slug)
-    pathMustFit(path)
+    pathMustBeValid(path)
     return path
   } catch (error) {
     if (error instanceof ApiError) return { reason: error.message }
@@ -125,13 +125,13 @@ export async function writePages(
   const rows = await selectPages(store, tx, [...uuids, ...[...above].map(({ uuid }) => uuid)], pathsOf(pages))
   if (!dryRun) for (const node of above) node.isMissing ||= !rows.some(row => isAt(row, node))
   const importedPages = resolvePages(pages, rows, { report, importedUuids: seen, blueprints })
-  const made = await insertPages(
+  const inserted = await insertPages(
     tx,
     importedPages.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),
   )
-  const written = importedPages.filter(({ row, found }) => row !== undefined || made.has(found.node.uuid))
+  const written = importedPages.filter(({ row, found }) => row !== undefined || inserted.has(found.node.uuid))
   for (const { row, found } of importedPages)
-    if (!row && !made.has(found.node.uuid)) {
+    if (!row && !inserted.has(found.node.uuid)) {
       found.node.isMissing = true
       skip(report, found.file, 'a page was created there meanwhile; import again')
     }
@@ -173,9 +173,9 @@ async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report
       const translatedSlug = toSlug(content['slug'] ?? '', language.slugs)
       const slug = translatedSlug === '' || translatedSlug === own ? undefined : translatedSlug
       if (slug === before.get(`${language.key} ${node.uuid}`)) continue
-      const wanted = { parent: parent.uuid, slug: slug ?? '', except: node.uuid, language }
+      const slugQuery = { parent: parent.uuid, slug: slug ?? '', except: node.uuid, language }
       if (slug === undefined) await deleteSlug(tx, node.uuid, language.key)
-      else if (await translatedSlugIsTaken(tx, wanted)) {
+      else if (await translatedSlugIsTaken(tx, slugQuery)) {
         note(report, file, `another page is called ${slug} there; it has no slug of its own in this language`)
         continue
       } else await upsertSlug(tx, node.uuid, language.key, slug)

@@ -8,11 +8,11 @@ import { insertRedirects, type NewRedirect, selectExisting } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
 import type { Source } from './source.ts'
 
-/** As it is stored. */
+/** Whether the path is a former URL, written as it is stored. */
 const isFormer = (path: string) =>
   isFormerUrl(path) && path.length <= 500 && (path.startsWith('/') || URL.canParse(path)) && formerUrlOf(path) === path
 
-const line = z
+const lineSchema = z
   .strictObject({
     language: z.string().max(50),
     path: z.string().refine(path => isRedirectPath(path) || isFormer(path)),
@@ -53,19 +53,19 @@ export async function importRedirects(app: App, folder: string, run: RedirectImp
       note(report, file, `line ${index + 1} is a redirect from ${row.path}, which is the URL of a language here`)
       return []
     })
-    for (const batch of chunks(rows, 500)) await importSome(app, batch, file, run)
+    for (const batch of chunks(rows, 500)) await importBatch(app, batch, file, run)
   }
 }
 
 function rowOf(text: string, keys: ReadonlyMap<string, string>): NewRedirect | undefined {
-  const read = line.safeParse(parsed(text))
+  const read = lineSchema.safeParse(parseJson(text))
   if (!read.success) return undefined
   const { language: code, path, page = null, target = null, automatic } = read.data
   const language = code === '*' && !isFormer(path) ? '*' : keys.get(code)
   return language === undefined ? undefined : { language, path, page, target, is_automatic: automatic ? 1 : 0 }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function importSome(app: App, rows: readonly NewRedirect[], file: string, run: RedirectImport): Promise<void> {
+async function importBatch(app: App, rows: readonly NewRedirect[], file: string, run: RedirectImport): Promise<void> {
   const { report, dryRun } = run
   const uuids = rows.flatMap(({ page }) => page ?? [])
   const existing = await selectExisting(app.store, uuids)

@@ -90,8 +90,8 @@ function pageOf({ report, languages }: ImportContext, step: FolderStep, found: F
   if (slug !== folderName) note(report, file, `it is called ${slug} now`)
   const num = line < 0 || isDraft ? null : numberIn(name.slice(0, line))
   const { template = 'default', texts, files } = found
-  const isFit = templateForm.test(template)
-  if (!isFit) note(report, file, 'its template has an impossible name; it is default now')
+  const isValid = templateForm.test(template)
+  if (!isValid) note(report, file, 'its template has an impossible name; it is default now')
   return {
     file,
     node: { uuid: '', path: '', isMissing: true },
@@ -99,7 +99,7 @@ function pageOf({ report, languages }: ImportContext, step: FolderStep, found: F
     slug,
     num,
     status: isDraft ? 'draft' : num === null ? 'unlisted' : 'listed',
-    template: isFit ? template.toLowerCase() : 'default',
+    template: isValid ? template.toLowerCase() : 'default',
     texts,
     files,
   }

@@ -63,7 +63,7 @@ function readUser(place: UsersSource, path: string, id: string): FoundUser | und
     idMustBePossible(id)
     const email = emailMustBeValid(text('email') ?? '')
     const language = text('language') ?? 'en'
-    if (!findTranslation(language)) note(report, file, `nothing is said in ${language} here`)
+    if (!findTranslation(language)) note(report, file, `there is no translation ${language}`)
     return {
       file: path,
       id,

@@ -34,7 +34,7 @@ interface FileWrite {
   dryRun: boolean
 }
 
-const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
+const metadata: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 
 /** `released` are the hashes that the files no longer use, to release when all rows are written. */
 export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly FileOfOwner[], writing: FileWrite) {
@@ -55,7 +55,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
   for (const { found, parent, bytes, ...settings } of ready) {
     const { template, sort } = settings
     const { fields } = blueprints.file(template ?? 'default')
-    const base = { kind: 'files' as const, name: found.name, texts: found.texts, fields, without: () => besides }
+    const base = { kind: 'files' as const, name: found.name, texts: found.texts, fields, without: () => metadata }
     const { hash, size, kind, modified } = bytes
     const row = rows.get(nameIn(parent, found.name))
     if (row) {
@@ -83,11 +83,11 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       files.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
     } else skip(report, found.file, 'this file was deleted meanwhile; import again')
   }
-  const made = await insertFiles(tx, fresh)
+  const inserted = await insertFiles(tx, fresh)
   const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))
   const hashes = [...fresh, ...healed, ...files.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
   if (!dryRun) await useBlobs(tx, hashes)
-  return { files: files.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
+  return { files: files.filter(({ revision, uuid }) => revision > 0 || inserted.has(uuid)), released }
 }
 
 /** Values in the text of a file that are columns and not content. */

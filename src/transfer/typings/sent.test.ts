@@ -32,26 +32,26 @@ const nameOf = (set: Fieldset) => {
 
 type Values = Record<string, unknown>
 
-function mustFit(type: Type, value: unknown, at: string): void {
-  if (typeof type === 'string') return mustFitName(type, value, at)
+function mustHaveType(type: Type, value: unknown, at: string): void {
+  if (typeof type === 'string') return mustHaveTypeNamed(type, value, at)
   if ('union' in type) {
     const fieldset = type.union.map(name => blocks.get(name)).find(set => set && set.type === (value as Values)['type'])
-    if (fieldset) return mustFitName(`block ${fieldset.type}`, value, at)
+    if (fieldset) return mustHaveTypeNamed(`block ${fieldset.type}`, value, at)
     expect(type.union, `in ${at}`).toContain(`'${String(value)}'`)
   } else if ('list' in type) {
     expect(value, `in ${at}`).toBeInstanceOf(Array)
-    for (const [index, one] of (value as unknown[]).entries()) mustFit(type.list, one, `${at}.${index}`)
+    for (const [index, one] of (value as unknown[]).entries()) mustHaveType(type.list, one, `${at}.${index}`)
   } else if ('members' in type) mustHave(type.members, value as Values, at)
-  else if (type.name === 'OrBroken' || value !== '') mustFit(type.of, value, at)
+  else if (type.name === 'OrBroken' || value !== '') mustHaveType(type.of, value, at)
 }
 
 /** Exactly these names. */
 function mustHave(members: readonly Member[], value: Values, at: string): void {
   expect(Object.keys(value).toSorted(), `in ${at}`).toEqual(members.map(({ name }) => name).toSorted())
-  for (const { name, type } of members) mustFit(type, value[name], `${at}.${name}`)
+  for (const { name, type } of members) mustHaveType(type, value[name], `${at}.${name}`)
 }
 
-function mustFitName(name: string, value: unknown, at: string): void {
+function mustHaveTypeNamed(name: string, value: unknown, at: string): void {
   const set = blocks.get(name)
   if (set) {
     expect(value, `in ${at}`).toMatchObject({ id: expect.any(String), isHidden: expect.any(Boolean), type: set.type })
@@ -69,8 +69,8 @@ function mustFitName(name: string, value: unknown, at: string): void {
 /** The names that a value goes by. */
 const kindsOf = (value: unknown) => (value === null ? ['null'] : [typeof value, ...(value === '' ? ["''"] : [])])
 
-function mustBe(form: Blueprint, content: Values, besides: readonly string[]): void {
-  const own = Object.fromEntries(Object.entries(content).filter(([name]) => !besides.includes(name)))
+function mustBe(form: Blueprint, content: Values, ignored: readonly string[]): void {
+  const own = Object.fromEntries(Object.entries(content).filter(([name]) => !ignored.includes(name)))
   mustHave(membersOf(form, nameOf), own, form.name)
 }
 

@@ -6,7 +6,7 @@ import { type Member, printMembers, quoted, type Type } from './print.ts'
 /** Fields that every model of a kind has, although its blueprint does not define them. */
 const uuid: Member = { name: 'uuid', type: 'string' }
 const title: Member = { name: 'title', type: 'string', optional: true }
-const besides = {
+const implicitFields = {
   site: [title],
   pages: [title, uuid],
   files: [{ name: 'sort', type: 'string', optional: true }, { name: 'template', type: 'string', optional: true }, uuid],
@@ -25,10 +25,16 @@ export function typingsOf(blueprints: Blueprints): string {
   })
   const body = printMembers(
     [
-      { name: 'files', type: byName(blueprints.templates('files'), name => blueprints.file(name), besides.files) },
-      { name: 'pages', type: byName(blueprints.templates('pages'), name => blueprints.page(name), besides.pages) },
-      { name: 'site', type: content(blueprints.site(), besides.site) },
-      { name: 'users', type: byName(blueprints.roles(), role => blueprints.role(role)!, besides.users) },
+      {
+        name: 'files',
+        type: byName(blueprints.templates('files'), name => blueprints.file(name), implicitFields.files),
+      },
+      {
+        name: 'pages',
+        type: byName(blueprints.templates('pages'), name => blueprints.page(name), implicitFields.pages),
+      },
+      { name: 'site', type: content(blueprints.site(), implicitFields.site) },
+      { name: 'users', type: byName(blueprints.roles(), role => blueprints.role(role)!, implicitFields.users) },
     ],
     1,
   )

@@ -45,7 +45,7 @@ interface Vector {
   salt: number
   key: string
   flags: number
-  said?: object
+  clientData?: object
   signature: string
 }
 
@@ -79,7 +79,7 @@ const vectors: Vector[] = [
     salt: 7,
     key: 'a5010203262001215820eb151c8176b225cc651559fecf07af450fd85802046656b34c18f6cf193843c5225820927b8aa427a2be1b8834d233a2d34f61f13bfd44119c325d5896e183fee484f2',
     flags: 0x09,
-    said: extra('gTb53rz6EhSWomXGzimC1Q'),
+    clientData: extra('gTb53rz6EhSWomXGzimC1Q'),
     signature:
       '304402203310b9431903c401f1be2bdc8d23a4007682dbbddcf846994947b7f465daf84002204e94dd00047b316061b3b99772b7efd95994a83ef584b3b6b825ea3550251b66',
   },
@@ -107,7 +107,7 @@ const framed: Vector[] = [
     salt: 7,
     key: 'a501020326200121582022200a473f90b11078851550d03b4e44a2279f8c4eca27b3153dedfe03e4e97d225820cbd0be95e746ad6f5a8191be11756e4c0420e72f65b466d39bc56b8b123a9c6e',
     flags: 0x05,
-    said: { ...extra('92pcTVD0Aby-q4dtmj6efg'), crossOrigin: true },
+    clientData: { ...extra('92pcTVD0Aby-q4dtmj6efg'), crossOrigin: true },
     signature:
       '3046022100eb12fcf23b12764c0f122e22371fab92e283879fd798f38ee1841c951b6e40e7022100c76237ff9db77b3c56f30837cda6a09acfa2e915544e609c0733b1184036d1cf',
   },
@@ -116,7 +116,7 @@ const framed: Vector[] = [
     salt: 6,
     key: 'a5010203262001215820a1c47c1d82da4ebe82cd72207102b380670701993bc35398ae2e5726427fe01d22582086c1080d82987028c7f54ecb1b01185de243b359294a0ed210cd47480f0adc88',
     flags: 0x05,
-    said: { crossOrigin: true, topOrigin: 'https://example.com', ...extraOf('UiFoJMVRQHDAFWFi4vxUpQ') },
+    clientData: { crossOrigin: true, topOrigin: 'https://example.com', ...extraOf('UiFoJMVRQHDAFWFi4vxUpQ') },
     signature:
       '3045022100b5a70c81780d5fcc9a4f2ae9caae99058f8accaf58b91fb59329646c28ac6ffc022012e101c165db3c8e9957f0c54dd6ca9b56bc3bd2f280bd2faa6c1d02c6e5c171',
   },
@@ -127,7 +127,7 @@ function extraOf(random: string) {
   return { extraData }
 }
 
-function verifyVector({ name, salt, key, flags, said: ceremony = { crossOrigin: false }, signature }: Vector) {
+function verifyVector({ name, salt, key, flags, clientData: ceremony = { crossOrigin: false }, signature }: Vector) {
   const challenge = derived(name, salt)
   const clientData = { type: 'webauthn.get', challenge, origin: 'https://example.org', ...ceremony }
   const hash = createHash('sha256').update('example.org').digest()
@@ -284,7 +284,7 @@ test('J07: backup eligibility of a key never changes', async () => {
   const syncing = await passkeyOf({ syncs: true })
   expect(syncing.registered).toMatchObject({ counter: 0, syncable: true, synced: true })
   expect(await syncing.sign({ syncable: false, synced: false })).toBeUndefined()
-  expect(await syncing.sign({ synced: false }), 'whether it is may change').toEqual({ counter: 0, synced: false })
+  expect(await syncing.sign({ synced: false }), 'the flag may change').toEqual({ counter: 0, synced: false })
 })
 
 test('J07: after a password, user presence is enough', async () => {

@@ -16,11 +16,11 @@ export const listableTemplates = (ctx: ActorContext) => templatesThat(ctx.app, f
 const visibleTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => seesFile(ctx, file))
 
 /** Templates without a blueprint have the options of `default`. */
-function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {
-  const fits = (template: string) => fit({ template })
+function templatesThat(app: App, test: (file: { template: string }) => boolean): Templates {
+  const matches = (template: string) => test({ template })
   const all = app.blueprints.templates('files')
-  if (fits('default')) return { templates: undefined, except: all.filter(template => !fits(template)) }
-  return { templates: all.filter(fits), except: [] }
+  if (matches('default')) return { templates: undefined, except: all.filter(template => !matches(template)) }
+  return { templates: all.filter(matches), except: [] }
 }
 
 /** One page of the files of a parent that the caller may see, sorted. Only the rows of that page are read. */

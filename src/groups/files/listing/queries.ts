@@ -11,7 +11,7 @@ export interface Templates {
 
 const always = sql<boolean>`1 = 1`
 
-function fits(table: 'files' | 'other', { templates, except }: Templates): RawBuilder<boolean> {
+function hasTemplate(table: 'files' | 'other', { templates, except }: Templates): RawBuilder<boolean> {
   const template = sql`coalesce(${sql.ref(`${table}.template`)}, 'default')`
   if (templates?.length === 0) return sql<boolean>`1 = 0`
   if (templates) return sql<boolean>`${template} in (${sql.join(templates)})`
@@ -28,7 +28,7 @@ export async function countFiles(store: Store, parent: string, templates: Templa
     .selectFrom('files')
     .select(eb => eb.fn.countAll<number>().as('count'))
     .where('parent', '=', parent)
-    .where(fits('files', templates))
+    .where(hasTemplate('files', templates))
   const [row] = (await store.read(query.compile())) as { count: number }[]
   return row!.count
 }
@@ -44,7 +44,7 @@ export async function selectSorted(
     .selectFrom('files')
     .selectAll()
     .where('parent', '=', parent)
-    .where(fits('files', templates))
+    .where(hasTemplate('files', templates))
     .orderBy(sql`coalesce(files.sort, -1)`)
     .orderBy('name_order')
     .orderBy('name_key')
@@ -64,7 +64,7 @@ const parents = batched(
         .select('parent')
         .distinct()
         .where('parent', 'in', ids)
-        .where(fits('files', templates))
+        .where(hasTemplate('files', templates))
       for (const { parent } of (await store.read(query.compile())) as { parent: string }[])
         found.push([keyOf(templates, parent)])
     }
@@ -108,7 +108,7 @@ async function selectNeighbours(store: Store, { by, step, templates }: Neighbour
   const query = sql`
     select files.uuid as "of", neighbour.* from files join files as neighbour on neighbour.uuid = (
       select other.uuid from files as other
-      where other.parent = files.parent and ${fits('other', templates)} and ${sameTemplate}
+      where other.parent = files.parent and ${hasTemplate('other', templates)} and ${sameTemplate}
         and (${order('other')}) ${comparison} (${order('files')})
       order by ${sql.join([...columns, sql`other.name_order ${direction}`, sql`other.name_key ${direction}`])}
       limit 1

@@ -151,7 +151,7 @@ export async function showNewPage(
   query: Selection,
   noted: (revision: number) => void,
 ) {
-  const made = await reloadPage(ctx.app, uuid, await ctx.language())
-  noted(made.revision)
-  return pageView.show(ctx, made, query)
+  const created = await reloadPage(ctx.app, uuid, await ctx.language())
+  noted(created.revision)
+  return pageView.show(ctx, created, query)
 }

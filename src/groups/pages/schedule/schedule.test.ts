@@ -27,9 +27,9 @@ const ask = await requestsOf(anna)
 const soon = 5 * 60_000
 const later = (milliseconds: number) => new Date(storage.clock() + milliseconds).toISOString()
 
-let made = 0
+let pageCount = 0
 async function newPage(template = 'default'): Promise<{ uuid: string; path: string }> {
-  const path = `page-${++made}`
+  const path = `page-${++pageCount}`
   return {
     uuid: await createPage(operatorContext(app), '', { visible: 'all', slug: path, title: path, template }),
     path,
@@ -116,7 +116,7 @@ test('a status that is never possible is refused at once; one that fails later k
   })
   expect((await ask('PATCH', `/pages/${path}`, { text: 'filled in' })).statusCode).toBe(200)
   await carryOutDue(app)
-  expect(await rowOf(uuid), 'nobody has planned it anew').toMatchObject({ status: 'draft' })
+  expect(await rowOf(uuid), 'it was not scheduled again').toMatchObject({ status: 'draft' })
   await ask('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
   await storage.moveClock(2 * soon)
   await carryOutDue(app)

@@ -41,7 +41,7 @@ export interface Hit {
   /** 0 for a match inside of another word. */
   points: number
   /** 0 if the match is in the default language although the page has content in the requested one. */
-  sure?: number
+  certain?: number
 }
 
 const titleEquals = 2_000_000
@@ -69,31 +69,31 @@ const pagesOf: Record<EngineName, string> = {
 export async function selectHits(
   store: Store,
   searchQuery: SearchQuery,
-  among: PageSearch,
+  search: PageSearch,
   language: ContentLanguage,
   limit: number,
 ): Promise<Hit[]> {
   const { bind, parameters } = parametersOf(store)
   const { title } = searchQuery
   const max = isTranslation(language) ? 2 * limit : limit // a page may match in both languages
-  const sure = () => isSure(language, bind)
-  const conditions = () => `${matchesSearch(among, bind)} and ${isIn(language, bind)}`
+  const certain = () => isCertain(language, bind)
+  const conditions = () => `${matchesSearch(search, bind)} and ${isIn(language, bind)}`
   const maxUnlessFull = (...better: string[]) => `(select case when max(hits) < ${max} then ${max} else 0 end
     from (${better.map(name => `select count(*) as hits from ${name}`).join(' union all ')}) as counts)`
   // In this order: the parameters of SQLite have no names.
   const parts = [
     `titled as materialized (select search_rows.id, pages.uuid, pages.path,
-      case when search_rows.title_key = ${bind(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
+      case when search_rows.title_key = ${bind(title)} then ${titleEquals} else ${titleBegins} end as points, ${certain()} as certain
     from search_rows ${pagesOf[store.name]}
     where ${isTitled(title, bind)} and ${conditions()} order by search_rows.title_key limit ${max})`,
   ]
-  for (const { ids, query: matchQuery, points, word, kind } of await hitsIn(store, searchQuery, among))
+  for (const { ids, query: matchQuery, points, word, kind } of await hitsIn(store, searchQuery, search))
     parts.push(`${kind}_${word} as materialized (
-      select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
+      select search_rows.id, pages.uuid, pages.path, ${points} as points, ${certain()} as certain
       from (${ids(bind(matchQuery))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
       where ${conditions()}
       limit ${kind === 'heavy' ? maxUnlessFull('titled') : maxUnlessFull('titled', `heavy_${word}`)})`)
-  if (!among.isPublic) parts.push(`inside as (${inside(store, searchQuery, conditions, bind)})`)
+  if (!search.isPublic) parts.push(`inside as (${inside(store, searchQuery, conditions, bind)})`)
   const all = parts.map(part => `select * from ${part.slice(0, part.indexOf(' '))}`)
   const text = `with ${parts.join(', ')} ${all.join(' union all ')}`
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
@@ -102,7 +102,7 @@ export async function selectHits(
 /** Pages with unpublished changes, as hits of 0 points. */
 export async function selectEdited(
   store: Store,
-  among: PageSearch,
+  search: PageSearch,
   { key, fallback }: ContentLanguage,
   limit: number,
 ): Promise<Hit[]> {
@@ -110,7 +110,7 @@ export async function selectEdited(
   const languages = [...new Set([key, fallback])]
   const text = `select distinct 0 as id, pages.uuid, pages.path, 0 as points
     from changes join pages on changes.owner = 'page://' || pages.uuid
-    where changes.language in (${languages.map(bind).join(', ')}) and ${matchesSearch(among, bind)} limit ${limit}`
+    where changes.language in (${languages.map(bind).join(', ')}) and ${matchesSearch(search, bind)} limit ${limit}`
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
 }
 
@@ -129,7 +129,7 @@ function inside(store: Store, { raw }: SearchQuery, conditions: () => string, bi
       .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
     return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${bind(pattern)} escape '\\'`)
   })
-  return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as sure
+  return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as certain
     from (select 1 where not exists (select 1 from search_rows limit 1 offset ${maxRowsInspected})) as small
     cross join search_rows
     join pages on pages.uuid = search_rows.page
@@ -146,7 +146,7 @@ function isIn({ code, key, fallback }: ContentLanguage, bind: BindParameter): st
 
 const isTranslation = ({ code, key, fallback }: ContentLanguage) => code !== undefined && key !== fallback
 
-function isSure(language: ContentLanguage, bind: BindParameter): string {
+function isCertain(language: ContentLanguage, bind: BindParameter): string {
   if (!isTranslation(language)) return '1'
   const { key } = language
   return `case when search_rows.language = ${bind(key)} or not exists (select 1 from search_rows as translated
@@ -252,18 +252,20 @@ export async function* selectBatchesBy(
 export async function* selectBatches(
   store: Store,
   language: ContentLanguage,
-  among: PageSearch,
+  search: PageSearch,
 ): AsyncGenerator<PageRow[]> {
-  if (among.parent === undefined) {
-    const inOrder = await selectTree(store, among)
+  if (search.parent === undefined) {
+    const inOrder = await selectTree(store, search)
     if (inOrder) {
       yield* selectBatchesBy(store, language, inOrder)
       return
     }
     yield* inBatches(store, language, (after, limit) => {
-      const matching = selectList(store.db, language).where(matchesFilter(among) as never)
+      const matching = selectList(store.db, language).where(matchesFilter(search) as never)
       const query =
-        among.isPublic && !among.includesDrafts ? matching.where(sql<boolean>`not ${sql.raw(isBelowDraft)}`) : matching
+        search.isPublic && !search.includesDrafts
+          ? matching.where(sql<boolean>`not ${sql.raw(isBelowDraft)}`)
+          : matching
       return read(
         store,
         (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
@@ -271,11 +273,11 @@ export async function* selectBatches(
     })
     return
   }
-  for (const status of among.statuses) yield* childrenIn(store, language, among, among.parent, status)
+  for (const status of search.statuses) yield* childrenIn(store, language, search, search.parent, status)
 }
 
 /** The uuids of matching pages in tree order; undefined if the site has too many pages. */
-async function selectTree(store: Store, among: PageSearch): Promise<string[] | undefined> {
+async function selectTree(store: Store, search: PageSearch): Promise<string[] | undefined> {
   const rows = await read(
     store,
     store.db
@@ -292,7 +294,7 @@ async function selectTree(store: Store, among: PageSearch): Promise<string[] | u
   const waiting = ['']
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     if (parent !== '') inOrder.push(parent)
-    const isHidden = among.isPublic && !among.includesDrafts && rowsByUuid.get(parent)?.status === 'draft'
+    const isHidden = search.isPublic && !search.includesDrafts && rowsByUuid.get(parent)?.status === 'draft'
     const children = isHidden ? [] : (below.get(parent) ?? [])
     const byStatus = (['listed', 'unlisted', 'draft'] as const).flatMap(status =>
       children.filter(child => child.status === status),
@@ -301,15 +303,15 @@ async function selectTree(store: Store, among: PageSearch): Promise<string[] | u
   }
   return inOrder.filter(uuid => {
     const { status, template } = rowsByUuid.get(uuid)!
-    return among.statuses.includes(status) && hasTemplate(among, template)
+    return search.statuses.includes(status) && hasTemplate(search, template)
   })
 }
 
-function childrenIn(store: Store, language: ContentLanguage, among: PageSearch, parent: string, status: Status) {
+function childrenIn(store: Store, language: ContentLanguage, search: PageSearch, parent: string, status: Status) {
   return inBatches(store, language, (after, limit) => {
     const query = selectList(store.db, language)
       .where('pages.parent', '=', parent)
-      .where(matchesFilter({ ...among, statuses: [status] }) as never)
+      .where(matchesFilter({ ...search, statuses: [status] }) as never)
     // The engines sort nulls differently, but within one status either all pages have a number or none.
     const rest = !after
       ? query

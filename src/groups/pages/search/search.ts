@@ -142,10 +142,10 @@ async function shownHits(
   limit: number,
 ): Promise<Hit[]> {
   const hits = await selectHits(ctx.app.store, searchQuery, search, await ctx.language(), limit)
-  const unsure = new Set(hits.flatMap(({ uuid, points, sure }) => (points > 0 && sure === 0 ? [uuid] : [])))
-  if (unsure.size === 0) return hits
-  const shown = new Set(await matchingContent(ctx, q, [...unsure].slice(0, maxFound)))
-  return hits.filter(({ uuid, points, sure }) => points === 0 || sure === 1 || shown.has(uuid))
+  const uncertain = new Set(hits.flatMap(({ uuid, points, certain }) => (points > 0 && certain === 0 ? [uuid] : [])))
+  if (uncertain.size === 0) return hits
+  const shown = new Set(await matchingContent(ctx, q, [...uncertain].slice(0, maxFound)))
+  return hits.filter(({ uuid, points, certain }) => points === 0 || certain === 1 || shown.has(uuid))
 }
 
 /** The pages whose content in the language of the request matches, best first. */

@@ -6,7 +6,7 @@ import { indexOwners } from '../../../platform/search/search.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
-import { pathMustFit } from '../rules.ts'
+import { pathMustBeValid } from '../rules.ts'
 import { below, updatePath, updatePaths } from './queries.ts'
 
 /** Changes the path of a page and of its descendants, in batches. The page must be locked with `subtree`. */
@@ -17,13 +17,13 @@ export async function changePath(
   { path, slug }: { path: string; slug: string },
 ): Promise<void> {
   const { store } = app
-  pathMustFit(path)
+  pathMustBeValid(path)
   await shareLockLanguages(tx) // so that nothing is indexed in a language that is being deleted
   await updatePath(tx, page.uuid, { path, slug })
   await indexOwners(store, tx, [{ owner: ownerOf(page.uuid) }])
   for await (const batch of below(tx, page.path)) {
     for await (const chunk of chunksYielding(batch)) {
-      pathMustFit(...chunk.map(node => path + node.path.slice(page.path.length)))
+      pathMustBeValid(...chunk.map(node => path + node.path.slice(page.path.length)))
       await updatePaths(tx, { from: page.path, to: path }, chunk)
       await indexOwners(
         store,

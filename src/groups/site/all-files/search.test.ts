@@ -72,8 +72,8 @@ test('files of all parents are found, best name matches first', async () => {
   })
   expect((await find('lighthouse.png')).ids[0]).toBe('notes/coast/lighthouse.png')
   expect((await find('old light')).ids[0]).toBe('notes/the-old-lighthouse.png')
-  expect((await find('groesse grosse')).ids, 'by what is said about them').toEqual(['notes/dsc00417.png'])
-  expect((await find('0041')).ids, 'inside of a name').toEqual(['notes/dsc00417.png'])
+  expect((await find('groesse grosse')).ids, 'by their content').toEqual(['notes/dsc00417.png'])
+  expect((await find('0041')).ids, 'by a part of the name').toEqual(['notes/dsc00417.png'])
   for (const q of ['', 'x', '%', '__', "'", '\\', 'notes', '"*', 'file', 'nothing such'])
     expect([q, await find(q)]).toEqual([q, { ids: [], total: 0 }])
 })
@@ -116,7 +116,7 @@ test('a file is shown with its parent', async () => {
     unknown
   >[]
   const [own] = (await admin!.done('GET', 'pages/notes/files/search?q=dsc00417')).data as Record<string, unknown>[]
-  expect({ ...whole, parent: own!['parent'] }, 'as where it is').toEqual(own)
+  expect({ ...whole, parent: own!['parent'] }, 'the same as in the search of its page').toEqual(own)
 })
 
 test('invalid requests are refused', async () => {

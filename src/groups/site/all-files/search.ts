@@ -18,10 +18,10 @@ const maxFound = 1000
 
 /** Finds visible files of listable pages, of the site and of accounts; those with a matching name come first. */
 export async function findFiles(
-  asking: RequestContext,
+  caller: RequestContext,
   { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },
 ): Promise<Slices<FileModel<FileParent>>> {
-  const ctx = contextForFileParent(asking)
+  const ctx = contextForFileParent(caller)
   const { app } = ctx
   const searchQuery = parseQuery(q)
   const visible = {

@@ -207,17 +207,17 @@ test('what another process does arrives here', async () => {
   await other.close()
 })
 
-const about = (number: number) => ({ event: 'site.imported', detail: { things: number } }) as const
+const importEvent = (number: number) => ({ event: 'site.imported', detail: { things: number } }) as const
 const numbers = (of: StreamClient) => of.received.map(({ data }) => data.detail['things'])
 
 test.runIf(engine === 'postgres')('an event that is committed after a newer one is not lost', async () => {
   const stream = await open({}, '/api/site/events?event=site.*')
-  await app.store.write(tx => record(tx, about(0)))
+  await app.store.write(tx => record(tx, importEvent(0)))
   await stream.until(1)
   let again: StreamClient
   await app.store.write(async older => {
-    await record(older, about(1))
-    await app.store.write(newer => record(newer, about(2)))
+    await record(older, importEvent(1))
+    await app.store.write(newer => record(newer, importEvent(2)))
     await stream.until(2)
     expect(numbers(stream)).toEqual([0, 2])
     stream.close()
@@ -230,14 +230,14 @@ test.runIf(engine === 'postgres')('an event that is committed after a newer one 
   expect(numbers(again!)).toEqual([2, 1])
   // A transaction that is rolled back does not hold back the position forever.
   await app.store.write(async tx => {
-    await record(tx, about(3))
+    await record(tx, importEvent(3))
     throw new Error('undone')
   }).catch(() => {}) // prettier-ignore
-  await app.store.write(tx => record(tx, about(4)))
+  await app.store.write(tx => record(tx, importEvent(4)))
   await again!.until(3)
   const { id } = again!.received[2]!.data
   for (let number = 5; Number(again!.received.at(-1)!.id) < id; number++) {
-    await app.store.write(tx => record(tx, about(number)))
+    await app.store.write(tx => record(tx, importEvent(number)))
     await again!.until(again!.received.length + 1)
   }
   again!.close()

@@ -39,9 +39,9 @@ test('who else is here, and on which page, as far as the caller may see it', asy
   await close(admin, tabA)
   expect(await pagesSeen(writer)).toEqual(['Ink'])
   await close(writer, tabB)
-  expect(await pagesSeen(writer), 'the tab of somebody else stays').toEqual(['Ink'])
+  expect(await pagesSeen(writer), 'the tab of another account stays').toEqual(['Ink'])
   await storage.moveClock(151_000)
-  expect(await pagesSeen(writer), 'closed without a word').toEqual([])
+  expect(await pagesSeen(writer), 'closed without a message').toEqual([])
 })
 
 test('a report that says nothing new is not written', async () => {
@@ -76,7 +76,7 @@ test.each([
   })
 })
 
-test('streams tell that somebody came, if they were asked to', async () => {
+test('streams report changes of presence if requested', async () => {
   const port = await site.listen()
   const { token } = await addToken(site.app, { owner: admin.id, name: 'stream', scopes: ['*'] })
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }

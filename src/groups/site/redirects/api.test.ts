@@ -40,8 +40,8 @@ async function leadsTo(path: string): Promise<string | number> {
 }
 
 test('a redirect is added, listed, found, changed and deleted', async () => {
-  const made = await add('/old page/', '/notes/ink')
-  expect(made.data).toMatchObject({
+  const created = await add('/old page/', '/notes/ink')
+  expect(created.data).toMatchObject({
     path: '/old%20page',
     url: 'https://www.example.org/old%20page',
     target: '/notes/ink',
@@ -49,7 +49,7 @@ test('a redirect is added, listed, found, changed and deleted', async () => {
     language: null,
     automatic: false,
   })
-  const { id } = made.data as { id: string }
+  const { id } = created.data as { id: string }
   expect(await leadsTo('/old%20page')).toBe('https://www.example.org/notes/ink')
   expect(await leadsTo('/Old%20Page')).toBe('https://www.example.org/notes/ink')
   expect(await list('?q=old')).toMatchObject([{ id }])
@@ -104,9 +104,9 @@ test('a redirect to another language or domain keeps it', async () => {
 
 test('a language with a domain of its own has redirects of its own', async () => {
   await admin.done('PATCH', 'pages/notes+ink/slug?language=fr', { slug: 'encre' })
-  const made = await add('https://www.example.fr/vieux', '/notes/encre')
+  const created = await add('https://www.example.fr/vieux', '/notes/encre')
   const shown = { path: '/vieux', url: 'https://www.example.fr/vieux', target: '/notes/encre', language: 'fr' }
-  expect(made.data).toMatchObject({ ...shown, title: 'Ink' })
+  expect(created.data).toMatchObject({ ...shown, title: 'Ink' })
   expect(await leadsTo('https://www.example.fr/vieux')).toBe('https://www.example.fr/notes/encre')
   expect(await leadsTo('/vieux')).toBe(404)
   await add('/main', '/elsewhere')
@@ -129,7 +129,7 @@ test('a language with a domain of its own has redirects of its own', async () =>
   expect(await add('https://www.example.fr/gone', '/notes')).toMatchObject({ status: 200, data: { automatic: false } })
   expect(await leadsTo('https://www.example.fr/gone')).toBe('https://www.example.fr/notes')
 
-  const { id } = made.data as { id: string }
+  const { id } = created.data as { id: string }
   const moved = await admin.done('PATCH', `site/redirects/${id}`, { path: '/ancien', target: '/vieux2' })
   expect(moved.data).toMatchObject({ path: '/ancien', url: 'https://www.example.fr/ancien', target: '/vieux2' })
   expect(await leadsTo('https://www.example.fr/ancien')).toBe('https://www.example.fr/vieux2')

@@ -15,7 +15,7 @@ import { locationOfPage, redirectsFrom } from '../resolve/resolve.ts'
 import { lockSite, owner } from '../site.ts'
 import * as queries from './queries.ts'
 import type { RedirectRow } from './queries.ts'
-import { sourceMustFit, targetMustFit } from './rules.ts'
+import { sourceMustBeValid, targetMustBeValid } from './rules.ts'
 
 /** A redirect as it is shown. */
 export interface Redirect {
@@ -70,8 +70,8 @@ interface NewRedirect {
 /** Returns the id. */
 export async function createRedirect(ctx: RequestContext, redirect: NewRedirect): Promise<string> {
   mustBeAllowedToUpdate(ctx)
-  const { address, source } = await sourceMustFit(ctx, redirect.path)
-  const target = await targetMustFit(ctx, redirect.target, address)
+  const { address, source } = await sourceMustBeValid(ctx, redirect.path)
+  const target = await targetMustBeValid(ctx, redirect.target, address)
   await mustBeFree(ctx, address)
   return ctx.app.store.write(async tx => {
     await lockSite(ctx, tx, [])
@@ -94,9 +94,9 @@ export async function changeRedirect(
   const before = await findRedirect(ctx, id)
   if (before.isPrefix) throw fail('redirect.prefix', { path: before.path })
   const isMoved = change.path !== undefined && change.path !== before.path
-  const moved = isMoved ? await sourceMustFit(ctx, change.path!, before.language ?? undefined) : undefined
+  const moved = isMoved ? await sourceMustBeValid(ctx, change.path!, before.language ?? undefined) : undefined
   const address = moved?.address ?? (await addressOf(ctx, before))
-  const target = change.target === undefined ? undefined : await targetMustFit(ctx, change.target, address)
+  const target = change.target === undefined ? undefined : await targetMustBeValid(ctx, change.target, address)
   if (moved) await mustBeFree(ctx, address, number)
   await app.store.write(async tx => {
     await lockSite(ctx, tx, [])

@@ -24,7 +24,7 @@ async function visit(site: TestApp, path: string, headers: Record<string, string
     url: `/api/site/resolve?path=${encodeURIComponent(path)}${more}`,
     headers: { host: new URL(site.app.config.url).host, ...headers },
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
   const json: any = answer.body === '' ? {} : answer.json()
   return { status: answer.statusCode, headers: answer.headers, ...json, http: answer.statusCode }
 }
@@ -113,13 +113,13 @@ describe('one language', () => {
     expect(await found(site, `/${'a'.repeat(2001)}`)).toBe(400)
   })
 
-  test('everybody sees what they may see', async () => {
+  test('permissions decide which addresses are resolved', async () => {
     const own = { authorization: await tokenOf(site, ['published']) }
     expect(await found(site, '/draft', own)).toBe(404)
     expect(await found(site, '/notes/ink', own)).toBe('notes/ink')
     expect((await admin.done('GET', 'site/resolve?path=/draft')).data.id).toBe('draft')
-    const made = await admin.done('POST', 'pages/draft/preview', {})
-    const pass = { authorization: `Bearer ${made.data.token}` }
+    const created = await admin.done('POST', 'pages/draft/preview', {})
+    const pass = { authorization: `Bearer ${created.data.token}` }
     expect(await found(site, '/draft', pass)).toBe('draft')
     expect(await found(site, '/notes/ink', pass)).toBe(401)
     const closed = await open({}, {})

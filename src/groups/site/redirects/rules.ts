@@ -17,7 +17,7 @@ const maxTargetLetters = 2000
 const anyLanguage = '*'
 
 /** The address that a redirect leads from: the path of no published page. `languageCode` is that of `readAddress`. */
-export async function sourceMustFit(
+export async function sourceMustBeValid(
   ctx: RequestContext,
   text: string,
   languageCode?: string,
@@ -38,7 +38,7 @@ export async function sourceMustFit(
  * A page (`page://…`, or its path in the same language), another path of the site, or a URL. `from` is the address that
  * the redirect leads from.
  */
-export async function targetMustFit(ctx: RequestContext, text: string, from: SiteAddress): Promise<RedirectTarget> {
+export async function targetMustBeValid(ctx: RequestContext, text: string, from: SiteAddress): Promise<RedirectTarget> {
   if (text.startsWith('page://')) return { page: (await visiblePage(ctx, text)).page.uuid, target: null }
   const languages = await contentLanguages(ctx.app)
   const url = readTarget(text)

@@ -350,7 +350,7 @@ test('with trash.days = 0 nothing is kept', async () => {
 test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {
   const { keyColumns } = await import('../../../content/trash/queries.ts')
   // Events, revoked previews and redirects stay where they are: they stay after their model is deleted.
-  const made = new Set([
+  const notMoved = new Set([
     'audit_events',
     'preview_revocations',
     'redirects',
@@ -364,7 +364,7 @@ test('every table that refers to pages, files or accounts is moved or rebuilt', 
     'trash_templates',
   ])
   const names = (await rowNames()).filter(({ column }) => ['owner', 'page', 'parent'].includes(column))
-  const missing = names.filter(({ table }) => !(table in keyColumns) && !made.has(table))
+  const missing = names.filter(({ table }) => !(table in keyColumns) && !notMoved.has(table))
   expect(missing).toEqual([])
 })
 

@@ -36,7 +36,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
 }
 
 /** Names without a blueprint are treated like `other`. */
-function namesThat(names: readonly string[], other: string, fits: (name: string) => boolean): Names {
-  if (fits(other)) return { names: undefined, except: names.filter(name => !fits(name)) }
-  return { names: names.filter(fits), except: [] }
+function namesThat(names: readonly string[], other: string, matches: (name: string) => boolean): Names {
+  if (matches(other)) return { names: undefined, except: names.filter(name => !matches(name)) }
+  return { names: names.filter(matches), except: [] }
 }

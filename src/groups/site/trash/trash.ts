@@ -67,18 +67,18 @@ export interface Restored {
 export async function restoreEntry(
   ctx: RequestContext,
   { row }: TrashEntry,
-  wishes: EntryRestoreOptions,
+  options: EntryRestoreOptions,
 ): Promise<Restored> {
-  const made = { kind: row.kind, uuid: row.owner }
+  const identity = { kind: row.kind, uuid: row.owner }
   if (row.kind === 'user') {
-    const id = await restoreUser(ctx, row.id, { email: wishes.email })
-    return { ...made, id, link: `/users/${id}` }
+    const id = await restoreUser(ctx, row.id, { email: options.email })
+    return { ...identity, id, link: `/users/${id}` }
   }
-  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(ctx, row, wishes)) }
-  const { parent, slug } = wishes
+  if (row.kind === 'file') return { ...identity, ...(await restoreFileEntry(ctx, row, options)) }
+  const { parent, slug } = options
   const into = parent === undefined ? undefined : parent ? (await visiblePage(ctx, idOf(parent))).page.uuid : ''
   const path = await restorePage(ctx, row.id, { parent: into, slug })
-  return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
+  return { ...identity, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
 }
 
 async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: EntryRestoreOptions) {
@@ -96,8 +96,8 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
 }
 
 /** The new parent of the file: `page://…` or the id of a page, `site://`, `user://…`. */
-async function findParent(asking: RequestContext, parent: string): Promise<FileParent> {
-  const ctx = contextForFileParent(asking)
+async function findParent(caller: RequestContext, parent: string): Promise<FileParent> {
+  const ctx = contextForFileParent(caller)
   if (parent === siteOwner) {
     mustSeeSite(ctx)
     return ofSite(undefined, ctx.app)

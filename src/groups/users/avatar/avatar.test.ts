@@ -55,7 +55,7 @@ test('the picture is shown square and scaled down', async () => {
   expect(Object.keys(shownAvatar).join(' ')).toBe(
     'dimensions exists extension filename id mime modified name niceSize size type url',
   )
-  expect(dataOf(await avatarOf(id)), 'by itself it is the file').toMatchObject({
+  expect(dataOf(await avatarOf(id)), 'the endpoint of the avatar answers the file').toMatchObject({
     filename: 'profile.png',
     dimensions: { width: 600, height: 800 },
     template: 'avatar',

@@ -50,7 +50,7 @@ test('G18: a new address ends all sessions, including this one', async () => {
   await one.call('PATCH', 'account/email', { email })
   for (const session of [one, other]) expect(await statusOf(session)).toBe(200)
   await one.call('PUT', 'account/email', { token: (await lastMail(site, email, 'emailConfirm')).token })
-  expect(one.token(), 'the cookie goes as well').toBeUndefined()
+  expect(one.token(), 'the cookie is deleted, too').toBeUndefined()
   expect((await getWith(site, token)).statusCode).toBe(401)
   expect(await statusOf(other)).toBe(401)
 })
@@ -188,15 +188,15 @@ async function placeForBlind() {
 test('an account may request five new addresses an hour', async () => {
   const other = await createTestApp({ settings: withMail })
   const one = await createSignedInUser(other)
-  const wish = (email = address()) => one.call('PATCH', 'account/email', { email })
-  for (let round = 0; round < 5; round++) expect((await wish()).statusCode).toBe(202)
+  const requestChange = (email = address()) => one.call('PATCH', 'account/email', { email })
+  for (let round = 0; round < 5; round++) expect((await requestChange()).statusCode).toBe(202)
   const email = address()
-  expect(refusal(await wish(email))).toMatchObject({ status: 429, key: 'error.auth.throttled' })
+  expect(refusal(await requestChange(email))).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(await mailsTo(other, email)).toEqual([])
   const two = await createSignedInUser(other)
-  expect((await two.call('PATCH', 'account/email', { email })).statusCode, 'others may').toBe(202)
+  expect((await two.call('PATCH', 'account/email', { email })).statusCode, 'other accounts are not throttled').toBe(202)
   await other.storage.moveClock(13 * minutes)
-  expect((await wish()).statusCode).toBe(202)
+  expect((await requestChange()).statusCode).toBe(202)
 })
 
 test('without access to accounts it is not revealed whether an address exists', async () => {
@@ -232,7 +232,8 @@ test('the mail limit of an address is the same for existing and unknown ones', a
 test('without mail an address can be tried five times an hour', async () => {
   const other = await createTestApp({ storage: await placeForBlind() })
   const [blind, owner] = [await createSignedInUser(other, { role: 'blind' }), await addUser(other)]
-  const wish = () => blind.call('PATCH', 'account/email', { email: owner.email })
-  for (let round = 0; round < 5; round++) expect(refusal(await wish())).toMatchObject({ key: 'error.user.duplicate' })
-  expect(refusal(await wish())).toMatchObject({ status: 429, key: 'error.auth.throttled' })
+  const requestChange = () => blind.call('PATCH', 'account/email', { email: owner.email })
+  for (let round = 0; round < 5; round++)
+    expect(refusal(await requestChange())).toMatchObject({ key: 'error.user.duplicate' })
+  expect(refusal(await requestChange())).toMatchObject({ status: 429, key: 'error.auth.throttled' })
 })

@@ -3,7 +3,7 @@ import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
-  drawAttempt,
+  countAttempt,
   dropChallenges,
   findChallenge,
   startChallenge,
@@ -99,7 +99,7 @@ export async function confirmEmail(ctx: CallerContext, token: string): Promise<v
   await takingEmail(app, pending?.data.address ?? '', async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
     if (pending?.userId !== user.id || account.auth_epoch !== pending.epoch) throw wrongCode(true)
-    if ((await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
+    if ((await countAttempt(tx, pending)) === undefined) throw wrongCode(true)
     if (!(await isFree(tx, user.id, pending.data.key))) throw duplicate(pending.data.address)
     await consumeChallenge(tx, pending)
     await replaceEmail(ctx, tx, account, pending.data)

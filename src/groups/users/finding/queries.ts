@@ -6,7 +6,7 @@ import { columns } from '../queries.ts'
 
 export type AccountCandidate = Awaited<ReturnType<typeof selectPiece>>[number]
 
-const pieceSize = 1000
+const batchSize = 1000
 /**
  * With more words the database filters nothing: each is another LIKE over the same text, and SQLite blocks the event
  * loop.
@@ -49,7 +49,7 @@ async function selectEnd(store: Store, after: End | undefined): Promise<End | un
     .orderBy('sort_key')
     .orderBy('id')
     .limit(1)
-    .offset(pieceSize - 1)
+    .offset(batchSize - 1)
     .executeTakeFirst()
 }
 

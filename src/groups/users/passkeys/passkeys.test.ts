@@ -32,16 +32,16 @@ const everything = async (other: TestApp = site) => ({
   passkeys: await other.app.store.db.selectFrom('passkeys').selectAll().execute(),
 })
 
-interface Begun {
+interface Registration {
   challenge: string
   expiresIn: number
   publicKey: CreationOptions
 }
 
-async function begin(one: Pick<SignedInUser, 'call'>, id = 'account'): Promise<Begun> {
+async function begin(one: Pick<SignedInUser, 'call'>, id = 'account'): Promise<Registration> {
   const answer = await one.call('POST', `${id}/passkeys`)
   if (answer.statusCode !== 200) throw new Error(answer.body)
-  return answer.json<{ data: Begun }>().data
+  return answer.json<{ data: Registration }>().data
 }
 
 /** Begins and finishes a registration with the response of the authenticator. */
@@ -98,7 +98,7 @@ test('a passkey is registered, listed, and counts as a proof of the session', as
     },
     csrf: expect.any(String),
   })
-  expect((await getWith(site, former)).statusCode, 'the token is another').toBe(401)
+  expect((await getWith(site, former)).statusCode, 'the former token is invalid').toBe(401)
   expect((await one.browser.client.auth.get()).session).toMatchObject({ aal: 2, amr: ['pwd', 'passkey'] })
   await loginBy(site, key)
   const list = await one.call('GET', 'account/passkeys')
@@ -125,14 +125,14 @@ test.each<[string, Ceremony]>([
   ['a frame', { crossOrigin: true }],
   ['another relying party', { rpId: 'evil.example' }],
   ['another challenge', { challenge: 'AAAA' }],
-  ['an assertion', { type: 'webauthn.get' }],
-  ['nobody at the authenticator', { present: false }],
-  ['an owner who was not verified', { verified: false }],
-  ['a copy of a key that has none', { synced: true }],
+  ['the response of a sign-in', { type: 'webauthn.get' }],
+  ['a response without user presence', { present: false }],
+  ['a response without user verification', { verified: false }],
+  ['a synced key that cannot be synced', { synced: true }],
   ['bytes after the authenticator data', { trailing: Buffer.alloc(1) }],
   ['bytes after everything', { attestationTrailing: Buffer.alloc(1) }],
   ['another id', { id: 'AAAA' }],
-  ['the word of its maker', { statement: { fmt: 'packed', attStmt: new Map([['x5c', []]]) } }],
+  ['an attestation of its manufacturer', { statement: { fmt: 'packed', attStmt: new Map([['x5c', []]]) } }],
 ])('J05, J07: %s registers nothing', async (_, ceremony) => {
   const one = await createSignedInUser(site)
   expect(refusal(await registerAs(one, createAuthenticator(), ceremony))).toEqual(invalid)
@@ -143,7 +143,7 @@ test.each<[string, Ceremony]>([
 test('J04: a registration challenge works once, for five minutes, and until the next one', async () => {
   const other = await createTestApp()
   const one = await createSignedInUser(other)
-  const finish = ({ challenge, publicKey }: Begun) =>
+  const finish = ({ challenge, publicKey }: Registration) =>
     one.call('PUT', 'account/passkeys', { challenge, credential: createAuthenticator().create(publicKey), name: 'x' })
   const [first, second] = [await begin(one), await begin(one)]
   expect(refusal(await finish(first)), 'there is a newer one').toEqual(invalid)
@@ -241,7 +241,7 @@ test('J13: of many concurrent registrations with one challenge one succeeds', as
       return one.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' })
     }),
   )
-  // The others come with the token of before, or with a challenge that is used up.
+  // The others have the former session token, or a challenge that is used up.
   expect(answers.filter(answer => answer.statusCode === 200)).toHaveLength(1)
   expect(answers.every(answer => answer.statusCode < 500)).toBe(true)
   expect(await passkeysOf(site, one.id)).toHaveLength(1)
@@ -308,7 +308,7 @@ test('G17: other sessions end with a factor change if requested', async () => {
   expect(await statusOf(one)).toBe(200)
 })
 
-// ---- who may
+// ---- permissions
 
 test('N11: an administrator removes a passkey of another account, whose sessions end', async () => {
   const [admin, one] = [await createSignedInUser(site), await addOwner(site)]
@@ -385,13 +385,13 @@ test('anonymous clients and tokens cannot change passkeys', async () => {
     const stranger = site.browser()
     expect((await stranger.send({ method, url })).statusCode).toBe(401)
     const headers = { authorization: `Bearer ${token}` }
-    expect((await stranger.send({ method, url, headers })).statusCode, 'a token cannot sign').toBe(403)
+    expect((await stranger.send({ method, url, headers })).statusCode, 'a token cannot register passkeys').toBe(403)
     expect((await one.browser.send({ method, url, headers: { 'sec-fetch-site': 'same-origin' } })).statusCode).toBe(403)
   }
   const list = await site
     .browser()
     .send({ url: `/api/users/${one.id}/passkeys`, headers: { authorization: `Bearer ${token}` } })
-  expect(list.statusCode, 'it may look').toBe(200)
+  expect(list.statusCode, 'a token may list passkeys').toBe(200)
 })
 
 test('N07: after a quarter of an hour changing passkeys requires reauthentication', async () => {
@@ -399,12 +399,12 @@ test('N07: after a quarter of an hour changing passkeys requires reauthenticatio
   const one = await createSignedInUser(other)
   const added = await registerAs(one)
   const { id } = added.json<{ data: { id: string } }>().data
-  const begun = await begin(one)
+  const registration = await begin(one)
   await other.storage.moveClock(15 * minutes + 1000)
-  const credential = createAuthenticator().create(begun.publicKey)
+  const credential = createAuthenticator().create(registration.publicKey)
   for (const answer of [
     await one.call('POST', 'account/passkeys'),
-    await one.call('PUT', 'account/passkeys', { challenge: begun.challenge, credential, name: 'x' }),
+    await one.call('PUT', 'account/passkeys', { challenge: registration.challenge, credential, name: 'x' }),
     await one.call('PATCH', `account/passkeys/${id}`, { name: 'x' }),
     await one.call('DELETE', `account/passkeys/${id}`),
   ]) {
@@ -426,7 +426,7 @@ test('N10: a password alone does not change the factors of an account with a sec
   ]) {
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh', details: { secondFactor: true } })
   }
-  expect((await registerAs(one)).statusCode, 'where the new passkey was seen it counts').toBe(200)
+  expect((await registerAs(one)).statusCode, 'the session that registered it has a second factor').toBe(200)
 })
 
 test('I01: a passkey satisfies a role that requires a second factor', async () => {
@@ -490,8 +490,12 @@ test.each([
   const { id } = added.json<{ data: { id: string } }>().data
   const before = await everything()
   expect((await one.call('PATCH', `account/passkeys/${id}`, body)).statusCode).toBe(status)
-  const begun = { challenge: 'x', credential: createAuthenticator().create((await begin(one)).publicKey), ...body }
-  expect((await one.call('PUT', 'account/passkeys', begun)).statusCode).toBe(status)
+  const registration = {
+    challenge: 'x',
+    credential: createAuthenticator().create((await begin(one)).publicKey),
+    ...body,
+  }
+  expect((await one.call('PUT', 'account/passkeys', registration)).statusCode).toBe(status)
   expect((await everything()).passkeys).toEqual(before.passkeys)
   expect((await one.call('DELETE', `account/passkeys/${id}`, { endOthers: 'yes' })).statusCode).toBe(400)
 })

@@ -4,7 +4,7 @@ import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
-  drawAttempt,
+  countAttempt,
   dropChallenges,
   findChallenge,
   startChallenge,
@@ -75,7 +75,7 @@ export async function finishRegistration(
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     const isValid = challenge?.userId === account.id && challenge.epoch === account.auth_epoch
-    if (!challenge || !isValid || (await drawAttempt(tx, challenge)) === undefined) return undefined
+    if (!challenge || !isValid || (await countAttempt(tx, challenge)) === undefined) return undefined
     const party = relyingParty(app.config)
     const registered = await verifyAttestation({ party, challenge: challenge.data.toSign, attestation: credential })
     if (!registered) return undefined

@@ -16,7 +16,7 @@ import { lockUser } from '../lock.ts'
 import { notify, notifyDisabled } from '../mail-notices.ts'
 import { updatePassword, updateStatus } from '../queries.ts'
 import { endOtherSessions } from '../rotate-session.ts'
-import { passwordMustFit } from '../rules.ts'
+import { passwordMustBeValid } from '../rules.ts'
 import { siteTitles } from '../titles.ts'
 import type { UserRow } from '../users.ts'
 import { demandNewPassword } from './queries.ts'
@@ -42,7 +42,7 @@ export async function changeOwnPassword(
   const [account] = await accountById(app.store, id)
   if (!account) throw fail('user.notFound', { name: id })
   if (currentPassword?.normalize('NFC') === password.normalize('NFC')) throw fail('user.password.same')
-  passwordMustFit(app, password, account, await siteTitles(app))
+  passwordMustBeValid(app, password, account, await siteTitles(app))
   const proof = await proveCurrent(app, exchange, account, currentPassword)
   const hash = await hashPassword(app, password)
   return app.store.write(async tx => {
@@ -96,7 +96,7 @@ export async function setPasswordOf(
 ): Promise<void> {
   const { app } = ctx
   if (hasMail(app)) throw fail('user.password.mail')
-  passwordMustFit(app, password, user, await siteTitles(app))
+  passwordMustBeValid(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')

@@ -46,7 +46,7 @@ export async function startReset(
   return { handle, code, token: `${handle}.${token}` }
 }
 
-export function fitsReset(app: App, { code, token }: ResetData, typed: string): boolean {
+export function isResetCode(app: App, { code, token }: ResetData, typed: string): boolean {
   const [expected, normalised] = isToken(typed) ? [token, typed] : [code, normaliseDigits(typed)]
   return app.secrets.macs('session', 'reset', normalised).includes(expected)
 }

@@ -17,7 +17,7 @@ interface Created {
 }
 
 const everything = { name: 'Deployment', scopes: ['*'] }
-const made = (answer: { body: string }) => JSON.parse(answer.body) as Created
+const createdIn = (answer: { body: string }) => JSON.parse(answer.body) as Created
 
 function use(
   other: TestApp,
@@ -37,7 +37,7 @@ function use(
 test('a token is shown once, and works at once', async () => {
   const one = await createSignedInUser(site)
   const answer = await one.call('POST', 'account/tokens', { ...everything, lifetime: 3600 })
-  const { token, data } = made(answer)
+  const { token, data } = createdIn(answer)
   expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
   expect(data).toMatchObject({ name: 'Deployment', scopes: ['*'], prefix: token.slice(0, 12), lastUsed: null })
   expect(Date.parse(data.expires!) - site.storage.clock()).toBeGreaterThan(59 * minutes)
@@ -56,7 +56,7 @@ test('a token is shown once, and works at once', async () => {
 
 test('a revoked token is invalid from the next request on', async () => {
   const one = await createSignedInUser(site)
-  const { token, data } = made(await one.call('POST', 'account/tokens', everything))
+  const { token, data } = createdIn(await one.call('POST', 'account/tokens', everything))
   expect((await one.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
   expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
   expect(refusal(await one.call('DELETE', `account/tokens/${data.id}`))).toMatchObject({
@@ -73,9 +73,9 @@ test('N14: expired tokens and those of disabled or deleted owners are invalid', 
     await createSignedInUser(other),
     await createSignedInUser(other),
   ]
-  const short = made(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
-  const disabled = made(await two.call('POST', 'account/tokens', everything)).token
-  const deleted = made(await three.call('POST', 'account/tokens', everything)).token
+  const short = createdIn(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
+  const disabled = createdIn(await two.call('POST', 'account/tokens', everything)).token
+  const deleted = createdIn(await three.call('POST', 'account/tokens', everything)).token
   for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
   await other.storage.moveClock(61_000)
   const { db } = other.app.store
@@ -111,7 +111,7 @@ test.each([
 
 test('an administrator lists and revokes tokens', async () => {
   const [admin, one] = [await createSignedInUser(site), await createSignedInUser(site)]
-  const { token, data } = made(await one.call('POST', 'account/tokens', everything))
+  const { token, data } = createdIn(await one.call('POST', 'account/tokens', everything))
   expect((await admin.call('GET', `${one.id}/tokens`)).json()).toMatchObject({ data: [{ id: data.id }] })
   expect((await admin.call('DELETE', `${admin.id}/tokens/${data.id}`)).statusCode, 'not under another account').toBe(
     404,
@@ -148,7 +148,7 @@ test.each([
   ['POST', 'invitation', undefined],
 ] as const)('N16: a token with every permission cannot %s %s', async (method, path, body) => {
   const one = await createSignedInUser(site)
-  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const { token } = createdIn(await one.call('POST', 'account/tokens', everything))
   const { id } = await addUser(site)
   for (const user of ['account', id]) {
     const answer = await use(site, token, method, `users/${user}/${path}`, body)
@@ -158,7 +158,7 @@ test.each([
 
 test('N15: a token works only in its header', async () => {
   const one = await createSignedInUser(site)
-  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const { token } = createdIn(await one.call('POST', 'account/tokens', everything))
   const browser = site.browser({ ip: newIp() })
   for (const [url, headers] of [
     [`/api/users/account/sessions?token=${token}`, {}],
@@ -216,7 +216,7 @@ const next = 'quite another long password'
 
 async function withToken(other: TestApp, role = 'admin') {
   const one = await createSignedInUser(other, { role })
-  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const { token } = createdIn(await one.call('POST', 'account/tokens', everything))
   const works = async () => (await use(other, token, 'GET', 'auth')).statusCode === 200
   expect(await works()).toBe(true)
   return { ...one, works }
@@ -254,9 +254,9 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
 test('N20: API tokens are revoked by a password reset', async () => {
   const one = await withToken(site)
   const browser = site.browser({ ip: newIp() })
-  const begun = await postLogin(browser, { method: 'reset', email: one.email })
+  const reset = await postLogin(browser, { method: 'reset', email: one.email })
   const { code } = await lastMail(site, one.email, 'reset')
-  const { challenge } = begun.json<{ challenge: { id: string } }>()
+  const { challenge } = reset.json<{ challenge: { id: string } }>()
   const done = await postLogin(browser, { method: 'reset', challenge: challenge.id, code, password: next })
   expect(done.statusCode, `with ${done.body}`).toBe(200)
   expect(await one.works()).toBe(false)
@@ -277,7 +277,7 @@ test.each([[undefined, true], [false, true], [true, false]])(
 test('N21: an administrator creates a token for another account, limited to its rights', async () => {
   const admin = await createSignedInUser(site)
   const service = await addUser(site, { role: 'editor' })
-  const { token, data } = made(await admin.call('POST', `${service.id}/tokens`, everything))
+  const { token, data } = createdIn(await admin.call('POST', `${service.id}/tokens`, everything))
   expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: service.id } })
   expect((await use(site, token, 'POST', 'users', { email: 'x@example.org' })).statusCode, 'the owner may not').toBe(
     403,
@@ -303,7 +303,7 @@ test('N21: a token made by another account does not gain rights with the account
   const other = await createTestApp({ storage })
   const keeper = await createSignedInUser(other, { role: 'keeper' })
   const { id } = await addUser(other, { role: 'service' })
-  const { token, data } = made(await keeper.call('POST', `${id}/tokens`, everything))
+  const { token, data } = createdIn(await keeper.call('POST', `${id}/tokens`, everything))
   expect(data.scopes).toEqual(['access.account', 'access.panel', 'access.site'])
   await other.app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', id).execute()
   expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)

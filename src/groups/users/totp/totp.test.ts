@@ -22,20 +22,20 @@ import { eventsOf, newIp, postLogin, refusal, sessionsOf, userRow } from '../../
 const minutes = 60_000
 const site = await createTestApp({ settings: withMail })
 
-interface Begun {
+interface Setup {
   secret: string
   uri: string
   challenge: string
 }
 
-async function begin(one: SignedInUser): Promise<Begun> {
+async function begin(one: SignedInUser): Promise<Setup> {
   const answer = await one.call('POST', 'account/totp')
   expect(answer.statusCode, `with ${answer.body}`).toBe(200)
-  return answer.json<{ data: Begun }>().data
+  return answer.json<{ data: Setup }>().data
 }
 
-/** To the middle of a step, so that a code does not change between computing and judging it. */
-async function amidStep({ storage }: TestApp): Promise<void> {
+/** To the middle of a step, so that a code does not change between computing and checking it. */
+async function moveToMiddleOfStep({ storage }: TestApp): Promise<void> {
   await storage.moveClock(40_000 - (storage.clock() % 30_000))
 }
 
@@ -47,13 +47,13 @@ async function enrol(one: SignedInUser, more: object = {}) {
 }
 
 test('a correct code enables the second factor, and is used up', async () => {
-  await amidStep(site)
+  await moveToMiddleOfStep(site)
   const one = await createSignedInUser(site)
   const { secret, uri, challenge } = await begin(one)
   expect(secret).toMatch(/^[A-Z2-7]{32}$/)
   expect(uri).toContain(`secret=${secret}`)
   expect(uri).toContain(encodeURIComponent(one.email))
-  expect((await userRow(site, one.id)).totp_secret, 'nothing is turned on yet').toBeNull()
+  expect((await userRow(site, one.id)).totp_secret, 'the factor is not enabled yet').toBeNull()
 
   const code = await totpCode(site.storage, secret)
   const answer = await one.call('PUT', 'account/totp', { challenge, code })
@@ -97,7 +97,7 @@ test('G17: with endOthers all other sessions end, without it they stay', async (
   expect((await sessionsOf(site, two.id)).map(({ aal }) => aal)).toEqual([2])
 })
 
-test('G17: the same when it is removed', async () => {
+test('G17: with endOthers, removing the factor ends all other sessions', async () => {
   const one = await createSignedInUser(site, { totp: true })
   const other = await signIn(site, one.email, { code: await totpCode(site.storage, one.secret, 1) })
   const answer = await one.call('DELETE', 'account/totp', { endOthers: true })
@@ -121,9 +121,9 @@ test('a wrong code enables nothing, and five end the setup', async () => {
 })
 
 test.each([
-  ['of somebody else', async (one: SignedInUser, two: SignedInUser) => [one, (await begin(two)).challenge] as const],
+  ['of another account', async (one: SignedInUser, two: SignedInUser) => [one, (await begin(two)).challenge] as const],
   ['for a sign-in', async (one: SignedInUser) => [one, (await secondStep()).challenge] as const],
-  ['that nobody made', async (one: SignedInUser) => [one, 'A'.repeat(43)] as const],
+  ['that was never issued', async (one: SignedInUser) => [one, 'A'.repeat(43)] as const],
 ])('a challenge %s is invalid', async (_, make) => {
   const [one, challenge] = await make(await createSignedInUser(site), await createSignedInUser(site))
   const answer = await one.call('PUT', 'account/totp', { challenge, code: '123456' })
@@ -165,7 +165,7 @@ test('a secret cannot be created for another account, not even by administrators
   }
 })
 
-test('N09: removing it requires a fresh second factor', async () => {
+test('N09: removing the factor requires a fresh second factor', async () => {
   const other = await createTestApp()
   const one = await createSignedInUser(other)
   const { secret, challenge } = await begin(one)
@@ -194,7 +194,7 @@ test('recovery codes are deleted with the last factor', async () => {
   expect(await codes.execute()).toEqual([])
 })
 
-test('N11: an administrator removes it for another account, whose owner is notified', async () => {
+test('N11: an administrator removes the factor of another account, whose owner is notified', async () => {
   const admin = await createSignedInUser(site)
   const { id, email } = await addUser(site, { totp: true })
   expect((await admin.call('DELETE', `${id}/totp`)).statusCode).toBe(200)
@@ -205,7 +205,7 @@ test('N11: an administrator removes it for another account, whose owner is notif
   expect(await mailsTo(site, admin.email)).toEqual([])
 })
 
-test('N11: an administrator with a second factor needs it for that, too', async () => {
+test('N11: an administrator with a second factor needs it to remove that of another account', async () => {
   const admin = await createSignedInUser(site)
   const before = await signIn(site, admin.email)
   await enrol(admin)
@@ -243,7 +243,7 @@ test('I25: the last required second factor can be replaced but not removed', asy
   const { data } = (await one.call('POST', 'account/totp', { replace: true })).json<{
     data: { secret: string; challenge: string }
   }>()
-  expect((await userRow(other, one.id)).totp_secret, 'the former one counts').toBe(before.totp_secret)
+  expect((await userRow(other, one.id)).totp_secret, 'the former secret is still valid').toBe(before.totp_secret)
   const code = await totpCode(other.storage, data.secret)
   expect((await one.call('PUT', 'account/totp', { challenge: data.challenge, code })).statusCode).toBe(200)
   expect((await userRow(other, one.id)).totp_secret).not.toBe(before.totp_secret)

@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../access/actor.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
-  drawAttempt,
+  countAttempt,
   dropChallenges,
   findChallenge,
   startChallenge,
@@ -62,7 +62,7 @@ export async function confirmTotp(
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (pending?.userId !== user.id) throw wrongCode(true)
-    const attemptsLeft = await drawAttempt(tx, pending)
+    const attemptsLeft = await countAttempt(tx, pending)
     if (account.auth_epoch !== pending.epoch || attemptsLeft === undefined) throw wrongCode(true)
     const secret = unsealTotp(app, user.id, pending.data.sealed)
     if (secret === undefined) throw wrongCode(true)

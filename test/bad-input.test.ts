@@ -206,7 +206,7 @@ const unreadable: Record<string, (good: string) => string | Buffer> = {
   'too deep': good => withMember(good, `"a":${deep(100)}`),
   'far too deep': () => deep(10_000),
   'with too many members': good => withMember(good, `"a":[${'1,'.repeat(100_001)}1]`),
-  'with a number that is none': good => withMember(good, '"a":NaN'),
+  'with an invalid number': good => withMember(good, '"a":NaN'),
   'with a comment': good => `/* x */${good}`,
 }
 
@@ -405,10 +405,10 @@ const forms: Record<string, [payload: Buffer | string, type?: string]> = {
   'with a field called __proto__': [formOf([one], { __proto__x: '1', constructor: '1' })],
   'that is cut off': [formOf([one]).subarray(0, -20)],
   'without its boundary': [formOf([one]), 'multipart/form-data; boundary=another'],
-  'with a boundary that is none': [formOf([one]), `multipart/form-data; boundary=${'x'.repeat(5000)}`],
+  'with an invalid boundary': [formOf([one]), `multipart/form-data; boundary=${'x'.repeat(5000)}`],
   'that is JSON': ['{}'],
   'with too many files': [formOf(Array.from({ length: 21 }, (_, index) => ({ ...one, filename: `${index}.csv` })))],
-  'with a template that is none': [formOf([one], { template: '../../etc' })],
+  'with an invalid template': [formOf([one], { template: '../../etc' })],
   'with a file that is not what it says': [formOf([{ filename: 'x.png', bytes: '<?php echo 1 ?>' }])],
   'with a program': [formOf([{ filename: 'x.php', bytes: '<?php echo 1 ?>' }])],
   'with a page': [formOf([{ filename: 'x.csv', bytes: '<!doctype html><script>alert(1)</script>' }])],

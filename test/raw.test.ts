@@ -136,7 +136,7 @@ describe('framing', () => {
   })
 
   test.each([
-    ['a size that is no number', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a size that is not a number', 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a size with a sign', '+2\r\n{}\r\n0\r\n\r\n'],
     ['a size with 0x', '0x2\r\n{}\r\n0\r\n\r\n'],
     ['a size too large for any machine', 'fffffffffffffffff\r\n{}'],

@@ -62,9 +62,9 @@ test('older words for true and false are accepted in boolean settings', () => {
 
 test.each([
   ['an unknown type', '{type: txet}', '2:7 there is no field type "txet"; do you mean "text"?'],
-  ['a type that is none', '{type: [text]}', '2:7 there is no field type "…"'],
+  ['an invalid type', '{type: [text]}', '2:7 there is no field type "…"'],
   ['a member of JavaScript as type', '{type: constructor}', '2:7 there is no field type "constructor"'],
-  ['no type, and a name that is none', 'true', '2:3 there is no field type "a"'],
+  ['no type, and a name of no type', 'true', '2:3 there is no field type "a"'],
   ['a number for a field', '5', '2:3 must be a map of settings, such as `label: Title`'],
   ['a wrong setting', '{type: text, maxlength: long}', '2:19 "maxlength" must be a number'],
   ['a wrong setting of all fields', '{type: text, required: perhaps}', '2:19 "required" must be true or false'],

@@ -187,7 +187,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
   ],
   ['no default language', defaults, [/languages: 0 languages are the default one/], false],
   [
-    'a language that is none',
+    'an invalid language',
     "update contents set language = 'xx' where owner = 'page://sub'",
     [/languages: contents has rows in “xx”/],
     false,

@@ -122,7 +122,7 @@ test.runIf(isOnce).each([
   ['a missing option', ['user', 'create']],
   ['a missing argument', ['user', 'disable']],
   ['an argument too many', ['user', 'disable', 'a', 'b']],
-  ['a port that is none', ['start', '--port', 'http']],
+  ['an invalid port', ['start', '--port', 'http']],
   ['a port that is too large', ['start', '--port', '65536']],
   ['a port that is negative', ['start', '--port=-1']],
   ['the password as an option', ['user', 'create', '--email', 'a@example.org', '--password', 'open sesame 12345']],
@@ -477,7 +477,7 @@ test.runIf(isOnce)('invalid settings stop the start, with one line each', async 
 
 test.runIf(isOnce).each([
   ['a host that is not here', { QUOIN_HOST: '192.0.2.77', QUOIN_API_ALLOW_INSECURE: '1' }, /EADDRNOTAVAIL/],
-  ['a host that is none', { QUOIN_HOST: 'a b' }, /^quoin: host: must be/],
+  ['an invalid host', { QUOIN_HOST: 'a b' }, /^quoin: host: must be/],
   ['data where no folder can be', { QUOIN_DATA: '/dev/null/data' }, /ENOTDIR/],
   [
     'a database that is not there',

@@ -37,8 +37,8 @@ export async function refuseUnknown(
     const name = key.toLowerCase()
     const field = form.fields.get(name)
     if (!field && (reserved.has(name) || form.broken.has(name))) continue
-    const later = (inner: Field, values: readonly string[]) => void queried.push({ name, field: inner, values })
-    const broken = field ? unknownIn(field, value, later) : { unknown: message('validation.unknown') }
+    const defer = (inner: Field, values: readonly string[]) => void queried.push({ name, field: inner, values })
+    const broken = field ? unknownIn(field, value, defer) : { unknown: message('validation.unknown') }
     if (broken) details.set(name.slice(0, 100), { label: field?.label ?? name, message: broken })
     if (details.size >= maxProblems) break
   }
@@ -64,31 +64,31 @@ type Defer = (field: Field, values: readonly string[]) => void
 type Choice = Parameters<typeof offeredBy>[0]
 
 /** The first unknown name or option in a value. */
-function unknownIn(field: Field, value: unknown, later: Defer): Broken | undefined {
+function unknownIn(field: Field, value: unknown, defer: Defer): Broken | undefined {
   const { fields, fieldsets, settings } = field as unknown as Partial<Nested>
   switch (field.type) {
     case 'radio':
     case 'select':
     case 'toggles':
-      return notOffered(field, [value], later)
+      return notOffered(field, [value], defer)
     case 'checkboxes':
     case 'multiselect':
-      return notOffered(field, value, later)
+      return notOffered(field, value, defer)
     case 'tags':
-      return field['accept'] === 'options' ? notOffered(field, value, later) : undefined
+      return field['accept'] === 'options' ? notOffered(field, value, defer) : undefined
     case 'object':
-      return unknownName(fields!, value, later)
+      return unknownName(fields!, value, defer)
     case 'structure':
-      return first(value, row => unknownName(fields!, row, later))
+      return first(value, row => unknownName(fields!, row, defer))
     case 'blocks':
-      return unknownBlock(fieldsets!, value, later)
+      return unknownBlock(fieldsets!, value, defer)
     case 'layout':
       return first(value, row => {
         if (!isMap(row)) return undefined
         return (
-          unknownName(settings!.fields, row['attrs'], later) ??
+          unknownName(settings!.fields, row['attrs'], defer) ??
           first(row['columns'], column =>
-            isMap(column) ? unknownBlock(fieldsets!, column['blocks'], later) : undefined,
+            isMap(column) ? unknownBlock(fieldsets!, column['blocks'], defer) : undefined,
           )
         )
       })
@@ -97,41 +97,41 @@ function unknownIn(field: Field, value: unknown, later: Defer): Broken | undefin
   }
 }
 
-function first(list: unknown, ctx: (item: unknown) => Broken | undefined): Broken | undefined {
+function first(list: unknown, check: (item: unknown) => Broken | undefined): Broken | undefined {
   if (!isList(list)) return undefined
   for (const item of list) {
-    const broken = ctx(item)
+    const broken = check(item)
     if (broken) return broken
   }
   return undefined
 }
 
-function unknownName(fields: Fields, row: unknown, later: Defer): Broken | undefined {
+function unknownName(fields: Fields, row: unknown, defer: Defer): Broken | undefined {
   if (!isMap(row)) return undefined
   for (const [name, value] of Object.entries(row)) {
     const field = fields.get(name.toLowerCase())
-    const broken = field ? unknownIn(field, value, later) : notHere(name)
+    const broken = field ? unknownIn(field, value, defer) : notHere(name)
     if (broken) return broken
   }
   return undefined
 }
 
-function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, later: Defer): Broken | undefined {
+function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, defer: Defer): Broken | undefined {
   return first(blocks, block => {
     if (!isMap(block)) return undefined
     const set = fieldsets.get(String(block['type']))
-    return set ? unknownName(set.fields, block['content'], later) : notHere(String(block['type']))
+    return set ? unknownName(set.fields, block['content'], defer) : notHere(String(block['type']))
   })
 }
 
 /**
  * Options from a query are checked last, because they read the database. A text is a comma-separated list of values.
  */
-function notOffered(field: Field, value: unknown, later: Defer): Broken | undefined {
+function notOffered(field: Field, value: unknown, defer: Defer): Broken | undefined {
   const chosen = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
   const values = chosen.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)
   const offered = offeredBy(field as unknown as Choice)
-  if (!offered && values.length > 0) later(field, values)
+  if (!offered && values.length > 0) defer(field, values)
   return notAmong(offered?.values, values)
 }
 

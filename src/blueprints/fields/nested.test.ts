@@ -150,12 +150,12 @@ test('blocks of an unknown kind stay unchanged', () => {
 })
 
 test('the stored value of a field with an invalid definition stays', () => {
-  const torn = field('blocks', {
+  const withInvalidField = field('blocks', {
     fieldsets: fieldsets({ ...fieldset('text', { text: ['writer'] }), broken: new Set(['weird']) }),
   })
   const block = { content: { text: '<p>a</p>', weird: 'kept' }, id: 'b1', isHidden: false, type: 'text' }
-  expect(blocks.read(JSON.stringify([block]), torn)).toEqual([block])
-  expect(blocks.write([block], torn, JSON.stringify([block]))).toEqual({ stored: JSON.stringify([block]) })
+  expect(blocks.read(JSON.stringify([block]), withInvalidField)).toEqual([block])
+  expect(blocks.write([block], withInvalidField, JSON.stringify([block]))).toEqual({ stored: JSON.stringify([block]) })
 })
 
 test('blocks can be sent as JSON, and older HTML is split', () => {
@@ -309,14 +309,14 @@ test('the settings of a row stay if the blueprint no longer defines them', () =>
 
 // ---- disabled fields
 
-const guarded = fields({
+const withDisabledFields = fields({
   what: ['text'],
   price: ['number', { disabled: true, default: 9 }],
   note: ['text', { disabled: true }],
 })
 
 test('a disabled field of an object keeps its value', () => {
-  const one = field('object', { fields: guarded })
+  const one = field('object', { fields: withDisabledFields })
   const before = toText({ what: 'Rope', Price: 3, note: 'kept' })
   const unchanged = { price: 3, note: 'kept' }
   expect(object.write({ what: 'Oar', price: 1, NOTE: ['wrong'] }, one, before)).toEqual({
@@ -332,7 +332,7 @@ test('a disabled field of an object keeps its value', () => {
 })
 
 test('a disabled field of a row keeps the value of the row at its position; new rows get the default', () => {
-  const one = field('structure', { fields: guarded })
+  const one = field('structure', { fields: withDisabledFields })
   const before = toText([
     { what: 'a', price: 1 },
     { what: 'b', price: 2, note: 'x' },
@@ -347,7 +347,7 @@ test('a disabled field of a row keeps the value of the row at its position; new 
 })
 
 test('a deeply nested disabled field keeps its value', () => {
-  const inner = fields({ rows: ['structure', { fields: guarded }] })
+  const inner = fields({ rows: ['structure', { fields: withDisabledFields }] })
   const one = field('object', { fields: inner })
   const before = toText({ rows: [{ what: 'a', price: 1 }] })
   expect(object.write({ rows: [{ what: 'A', price: 5 }] }, one, before)).toEqual({
@@ -356,7 +356,7 @@ test('a deeply nested disabled field keeps its value', () => {
 })
 
 test('a disabled field of a block keeps the value of the block with the same id', () => {
-  const set: Field['fieldsets'] = fieldsets({ ...fieldset('ware', {}), fields: guarded })
+  const set: Field['fieldsets'] = fieldsets({ ...fieldset('ware', {}), fields: withDisabledFields })
   const before = JSON.stringify([{ type: 'ware', id: 'one', content: { what: 'a', price: 1 } }])
   const sent = [
     { type: 'ware', content: { price: 5 } },
@@ -369,7 +369,7 @@ test('a disabled field of a block keeps the value of the block with the same id'
   const rowsBefore = JSON.stringify([
     { id: 'r', attrs: { price: 3 }, columns: [{ blocks: JSON.parse(before) as unknown }] },
   ])
-  const one = field('layout', { fieldsets: set, settings: { ...fieldset('settings', {}), fields: guarded } })
+  const one = field('layout', { fieldsets: set, settings: { ...fieldset('settings', {}), fields: withDisabledFields } })
   for (const attrs of [{ price: 5 }, []])
     expect(stored(layout.write([{ id: 'r', attrs, columns: [{ blocks: sent }] }], one, rowsBefore))).toMatchObject([
       { attrs: { price: 3 }, columns: [{ blocks: contents.map(content => ({ content })) }] },

@@ -36,7 +36,7 @@ export async function selectBacklinks(
   visible: VisibleOwners,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<Use[]> {
-  const byLetters = sql.raw(store.name === 'postgres' ? 'collate "C"' : '')
+  const collation = sql.raw(store.name === 'postgres' ? 'collate "C"' : '')
   const others = alsoIn.map(owner => sql`union select cast(${owner} as text)`)
   const query = sql`
     with linked as (
@@ -51,7 +51,7 @@ export async function selectBacklinks(
         where owner like 'user://%' and ${isVisibleUser(visible.files.users)}
     )
     select owner, (select count(*) from uses) as total from uses
-    order by kind, name ${byLetters}, owner ${byLetters} limit ${limit} offset ${offset}`
+    order by kind, name ${collation}, owner ${collation} limit ${limit} offset ${offset}`
   return (await store.read(query.compile(store.db))) as Use[]
 }
 

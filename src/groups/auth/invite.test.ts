@@ -133,7 +133,7 @@ test.each([
   ['no password', { method: 'invite', token: 'x' }],
   ['a role', { method: 'invite', token: 'x', password, role: 'admin' }],
   ['an address', { method: 'invite', token: 'x', password, email: 'ada@example.org' }],
-  ['a name that is none', { method: 'invite', token: 'x', password, name: 1 }],
+  ['an invalid name', { method: 'invite', token: 'x', password, name: 1 }],
 ])('%s is refused', async (_, body) => {
   expect(refusal(await post(body))).toMatchObject({ status: 400, key: 'error.validation' })
 })

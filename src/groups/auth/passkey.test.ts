@@ -107,7 +107,7 @@ test.each([
   ['a list of passkeys', { allowCredentials: [] }, 'allowCredentials'],
   ['a long that is a text', { long: 'true' }, 'long'],
   ['a challenge and no signature', { challenge: 'x' }, 'credential'],
-  ['a signature that is none', { challenge: 'x', credential: {} }, 'credential.id'],
+  ['an invalid signature', { challenge: 'x', credential: {} }, 'credential.id'],
   ['a signature that is a text', { challenge: 'x', credential: 'x' }, 'credential'],
 ])('J03: a first step with %s is refused', async (_, extra, field) => {
   const before = await everythingIn(site)

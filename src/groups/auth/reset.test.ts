@@ -329,8 +329,8 @@ test('without mail the response is the same, and the handle is useless', async (
 
 test.each([
   ['nothing', {}],
-  ['an address that is none', { email: 'ada' }],
-  ['an address that is no text', { email: ['ada@example.org'] }],
+  ['an invalid address', { email: 'ada' }],
+  ['an address that is not a string', { email: ['ada@example.org'] }],
   ['a code without its challenge', { code: '12345678', password: next }],
   ['a challenge without a code', { challenge: 'x', password: next }],
   ['a code without a password', { challenge: 'x', code: '12345678' }],

@@ -284,14 +284,14 @@ const wrongBodies: [string, object | string, string][] = [
   ['no JSON', '{', 'error.request.malformed'],
   ['no address', { password }, 'error.validation'],
   ['no password', { email: 'ada@example.org' }, 'error.validation'],
-  ['an address that is none', { email: 'ada', password }, 'error.user.email.invalid'],
-  ['a password that is no text', { email: 'ada@example.org', password: { $gt: '' } }, 'error.validation'],
+  ['an invalid address', { email: 'ada', password }, 'error.user.email.invalid'],
+  ['a password that is not a string', { email: 'ada@example.org', password: { $gt: '' } }, 'error.validation'],
   ['a short password', { email: 'ada@example.org', password: 'short' }, 'error.user.password.invalid'],
   ['an id', { ...account, id: 'root' }, 'error.validation'],
   ['another role', { ...account, role: 'editor' }, 'error.validation'],
   ['a language we do not speak', { ...account, language: 'tlh' }, 'error.validation'],
-  ['a name that is no text', { ...account, name: 5 }, 'error.validation'],
-  ['a token that is no text', { ...account, token: 5 }, 'error.validation'],
+  ['a name that is not a string', { ...account, name: 5 }, 'error.validation'],
+  ['a token that is not a string', { ...account, token: 5 }, 'error.validation'],
   ['a token that is empty', { ...account, token: '' }, 'error.validation'],
 ] // prettier-ignore
 

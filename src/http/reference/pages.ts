@@ -16,7 +16,7 @@ export interface Sources {
   commonErrors?: readonly string[]
 }
 
-/** What writes the pages of the reference, by file name: an index, and one page per group. */
+/** Functions that render the pages of the reference, by file name: an index, and one page per group. */
 export function referencePages(given: Sources): Map<string, () => string> {
   const { document } = given
   const operations = operationsOf(document)

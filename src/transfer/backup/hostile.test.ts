@@ -90,14 +90,14 @@ function changed(name: string, change: (text: string) => string): Packed[] {
 const users = 'rows/users.000001.jsonl'
 const withMetadata = (change: (metadata: Metadata) => object) =>
   changed('about.json', text => JSON.stringify(change(JSON.parse(text) as Metadata)))
-const bytesOf = good.find(({ name }) => name.startsWith('media/'))!
+const mediaEntry = good.find(({ name }) => name.startsWith('media/'))!
 const without = (name: string) => good.filter(entry => entry.name !== name)
 const before = (name: string, ...more: Packed[]) => {
   const at = good.findIndex(entry => entry.name === name)
   return [...good.slice(0, at), ...more, ...good.slice(at)]
 }
 const outside: Packed = { name: '../../escaped', bytes: Buffer.from('out') }
-const link: Packed = { name: bytesOf.name, bytes: Buffer.alloc(0), type: '2' }
+const link: Packed = { name: mediaEntry.name, bytes: Buffer.alloc(0), type: '2' }
 
 const flipped = (name: string) =>
   good.map(entry => {
@@ -116,26 +116,26 @@ test.each<[what: string, archive: Buffer, message: string | RegExp | typeof Refu
   ['packed and damaged', Buffer.concat([gzipSync(packed(good)).subarray(0, 2000), Buffer.alloc(500, 7)]), Refusal],
   ['bytes after the end', Buffer.concat([packed(good), Buffer.from('x')]), 'data after its end'],
   ['a name with ..', packed(before('manifest.json', outside)), 'does not belong there: ../../escaped'],
-  ['a name with .. among the bytes', packed(before(bytesOf.name, { ...outside, name: 'media/../x' })), 'media/../x'],
-  ['a link', packed(before(bytesOf.name, link)), 'not a regular file'],
-  ['a hard link', packed(before(bytesOf.name, { ...link, type: '1' })), 'not a regular file'],
+  ['a name with .. among the bytes', packed(before(mediaEntry.name, { ...outside, name: 'media/../x' })), 'media/../x'],
+  ['a link', packed(before(mediaEntry.name, link)), 'not a regular file'],
+  ['a hard link', packed(before(mediaEntry.name, { ...link, type: '1' })), 'not a regular file'],
   ['a folder', packed(before('manifest.json', { ...link, name: 'media/', type: '5' })), 'not a regular file'],
-  ['a file twice', packed(before(bytesOf.name, bytesOf)), 'does not belong there'],
+  ['a file twice', packed(before(mediaEntry.name, mediaEntry)), 'does not belong there'],
   ['other rows', packed(flipped(users)), /cannot be one of users|has another checksum/],
-  ['other bytes', packed(flipped(bytesOf.name)), 'the bytes'],
-  ['fewer bytes', packed(without(bytesOf.name)), /damaged|does not have the bytes/],
+  ['other bytes', packed(flipped(mediaEntry.name)), 'the bytes'],
+  ['fewer bytes', packed(without(mediaEntry.name)), /damaged|does not have the bytes/],
   ['no rows of a table', packed(without(users)), 'is not there'],
   ['no manifest', packed(without('manifest.json')), 'no manifest.json'],
-  ['a table that is none', packed(before(users, { name: 'rows/other.000001.jsonl', bytes: Buffer.from('{}\n') })), 'rows/other'],
-  ['a newer format', packed(withMetadata(manifest => ({ ...manifest, version: 2 }))), 'newer release'],
-  ['a newer schema', packed(withMetadata(manifest => ({ ...manifest, release: '9.9.9', migrations: [...manifest.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
-  ['another product', packed(withMetadata(manifest => ({ ...manifest, format: 'tar' }))), 'not as it should be'],
+  ['an unknown table', packed(before(users, { name: 'rows/other.000001.jsonl', bytes: Buffer.from('{}\n') })), 'rows/other'],
+  ['a newer format', packed(withMetadata(metadata => ({ ...metadata, version: 2 }))), 'newer release'],
+  ['a newer schema', packed(withMetadata(metadata => ({ ...metadata, release: '9.9.9', migrations: [...metadata.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
+  ['another product', packed(withMetadata(metadata => ({ ...metadata, format: 'tar' }))), 'not as it should be'],
   ['rows with other columns', packed(changed(users, text => text.replace('"name"', '"nom"'))), 'cannot be one of users'],
   ['rows with other values', packed(changed(users, text => text.replace('"name":""', '"name":{"a":1}'))), 'cannot be one of users'],
   ['rows that are no JSON', packed(changed(users, text => `${text}x\n`)), 'cannot be one of users'],
   ['a line without an end', packed(changed(users, text => text.trim())), 'do not end'],
-  ['secrets of somebody else', packed(changed('secrets.json', text => text.replaceAll(/:[\w-]{8}/g, ':AAAAAAAA'))), 'not those of its rows'],
-  ['secrets that are none', packed(changed('secrets.json', () => '{}')), 'cannot be read'],
+  ['secrets of another site', packed(changed('secrets.json', text => text.replaceAll(/:[\w-]{8}/g, ':AAAAAAAA'))), 'not those of its rows'],
+  ['invalid secrets', packed(changed('secrets.json', () => '{}')), 'cannot be read'],
   ['too much at once', Buffer.concat([packed(good.slice(0, 2)).subarray(0, -1024), headerOf(users, 300 * 1024 ** 2, 0)]), 'too large'],
 ])('%s is refused, and nothing is written', async (_, bytes, message) => {
   writeFileSync(file, bytes)

@@ -482,7 +482,7 @@ test.each([
   ['no name', { name: undefined }, 400],
   ['an empty name', { name: '  ' }, 400],
   ['a name that is too long', { name: 'x'.repeat(101) }, 400],
-  ['a name that is no text', { name: 1 }, 400],
+  ['a name that is not a string', { name: 1 }, 400],
   ['a field that does not exist', { name: 'x', owner: 'x' }, 400],
 ])('%s is refused as the name of a passkey', async (_, body, status) => {
   const one = await createSignedInUser(site)

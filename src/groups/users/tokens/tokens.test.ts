@@ -97,7 +97,7 @@ test.each([
   ['no name', { scopes: ['*'] }],
   ['a blank name', { name: '  ', scopes: ['*'] }],
   ['no scopes', { name: 'x', scopes: [] }],
-  ['a scope that is no text', { name: 'x', scopes: [1] }],
+  ['a scope that is not a string', { name: 'x', scopes: [1] }],
   ['a lifetime of no time', { name: 'x', scopes: ['*'], lifetime: 0 }],
   ['a lifetime of centuries', { name: 'x', scopes: ['*'], lifetime: 1e10 }],
   ['an owner', { name: 'x', scopes: ['*'], owner: 'somebody' }],

@@ -36,7 +36,7 @@ export type Form = (
   fields: FieldDefinitions,
   value: Values,
   onChange: (value: Values) => void,
-  wrongs: FieldErrors,
+  fieldErrors: FieldErrors,
 ) => ReactNode
 
 export interface FieldProps<Value = unknown> {

@@ -54,12 +54,12 @@ export function FieldsForm(props: Props) {
   }, [])
   const siblings = useCallback(() => latest.current.value, [])
   const form = useCallback<Form>(
-    (inner, innerValue, onInner, wrongs) => (
+    (inner, innerValue, onInner, fieldErrors) => (
       <FieldsForm
         fields={inner}
         value={innerValue}
         onChange={onInner}
-        errors={wrongs}
+        errors={fieldErrors}
         disabled={disabled}
         language={language}
         secondary={secondary}

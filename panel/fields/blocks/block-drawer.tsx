@@ -26,7 +26,7 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
   const path = pathTo(use(FieldPath), fieldset?.type ?? '')
   const tabs = fieldset?.tabs ?? []
   const tab = tabs.find(one => one.name === chosen) ?? tabs[0]
-  const wrongs = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(inside))
+  const fieldErrors = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(inside))
 
   return (
     <Drawer
@@ -50,13 +50,13 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
                 tabs={tabs.map(one => ({
                   value: one.name,
                   text: one.label,
-                  badge: badgeOf(countErrors(one.fields, wrongs)),
+                  badge: badgeOf(countErrors(one.fields, fieldErrors)),
                 }))}
               >
-                {form(tab.fields, block.content, content => onChange(block.id, content), wrongs)}
+                {form(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)}
               </Tabs>
             ) : (
-              form(tab.fields, block.content, content => onChange(block.id, content), wrongs)
+              form(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)
             )}
           </div>
         </FieldPath>

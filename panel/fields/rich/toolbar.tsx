@@ -7,10 +7,10 @@ export interface Tool {
   text: string
   icon: Icon
   onSelect: () => void
-  on?: boolean | undefined
+  isPressed?: boolean | undefined
   disabled?: boolean | undefined
   /** Draws a separator before the button. */
-  apart?: boolean | undefined
+  hasSeparator?: boolean | undefined
 }
 
 interface Props {
@@ -46,7 +46,7 @@ export function Toolbar({ label, tools, className }: Props) {
           type="button"
           aria-label={tool.text}
           data-tip={tool.text}
-          aria-pressed={tool.on}
+          aria-pressed={tool.isPressed}
           disabled={tool.disabled}
           tabIndex={index === Math.min(current, tools.length - 1) ? 0 : -1}
           // Keeps the focus and the selection in the text.
@@ -56,7 +56,7 @@ export function Toolbar({ label, tools, className }: Props) {
             'flex size-7 items-center justify-center rounded-sm text-muted transition-colors -outline-offset-1',
             'hover:not-disabled:bg-hover hover:not-disabled:text-ink disabled:opacity-45',
             'aria-pressed:bg-accent-soft aria-pressed:text-accent',
-            tool.apart && 'ms-2',
+            tool.hasSeparator && 'ms-2',
           )}
         >
           <Icon aria-hidden="true" />

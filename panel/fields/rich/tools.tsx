@@ -60,7 +60,7 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
       name: `heading${level}`,
       text: t('fields.headingLevel', { level }),
       icon: headingIcons[level - 1]!,
-      on: on.level === level,
+      isPressed: on.level === level,
       onSelect: () =>
         run()
           .toggleHeading({ level: level as 1 })
@@ -68,13 +68,13 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
     })),
     ...offer.nodes
       .flatMap(name => nodes[name] ?? [])
-      .map(tool => ({ ...tool, on: tool.name === 'horizontalRule' ? undefined : names.includes(tool.name) })),
+      .map(tool => ({ ...tool, isPressed: tool.name === 'horizontalRule' ? undefined : names.includes(tool.name) })),
     ...offer.marks
       .flatMap(name => marks[name] ?? [])
       .map((tool, index) => ({
         ...tool,
-        on: tool.name === 'email' ? undefined : names.includes(tool.name),
-        apart: index === 0 && offer.nodes.length > 0,
+        isPressed: tool.name === 'email' ? undefined : names.includes(tool.name),
+        hasSeparator: index === 0 && offer.nodes.length > 0,
       })),
   ]
   if (tools.length === 0) return null

@@ -38,7 +38,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const at = rows.findIndex(row => row.key === open)
   const current = rows[at]
   const wrong = useMemo(() => byRow(rows, inside), [inside])
-  const wrongs = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
+  const fieldErrors = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
 
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
   const nameOf = (row: Row) => {
@@ -234,7 +234,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
         {/* The key gives every row its own form, so that no input carries over. */}
         {current && (
           <div key={current.key} data-row={at} data-row-of={id}>
-            {form(fields, current.values, values => change(current, values), wrongs)}
+            {form(fields, current.values, values => change(current, values), fieldErrors)}
           </div>
         )}
       </Drawer>

@@ -203,6 +203,16 @@ export async function publishChanges(page: Page): Promise<void> {
 
 // ---- focus
 
+/** Moves the caret of an editor key by key: it learns of the caret's place by an event, later than the key. */
+export async function moveCaret(page: Page, offset: number): Promise<void> {
+  const step = async () => {
+    const place = (await page.evaluate('getSelection().anchorOffset')) as number
+    if (place !== offset) await page.keyboard.press(place < offset ? 'ArrowRight' : 'ArrowLeft')
+    return place
+  }
+  await expect.poll(step).toBe(offset)
+}
+
 /** Waits until the element has the focus: keys that are pressed earlier go to another one. */
 export async function expectFocused(element: Locator): Promise<void> {
   await expect

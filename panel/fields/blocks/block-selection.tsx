@@ -10,10 +10,10 @@ import {
 } from 'react'
 import { t } from '../../texts/texts.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import type { SelectionActions } from './kind.ts'
 import type { ActiveText } from './active-text.ts'
 import type { Fieldsets } from './block-value.ts'
 import { writeBlocks } from './clipboard.ts'
-import type { SelectionActions } from './selection-actions.ts'
 
 interface Props {
   frame: RefObject<HTMLDivElement | null>

@@ -9,10 +9,9 @@ import type { NestedError } from '../field-errors.ts'
 import { ErrorTexts } from '../error-mark.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
-import type { Active, BlockActions } from './kind.ts'
+import type { Active, BlockActions, SelectionActions } from './kind.ts'
 import { Kind } from './kinds.tsx'
 import { LateMenu } from './late-menu.tsx'
-import type { SelectionActions } from './selection-actions.ts'
 
 interface Props {
   block: BlockValue

@@ -2,7 +2,6 @@ import type { Values } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
 import type { SurroundingHtml, CaretPosition, TextChange } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
-import type { SelectionActions } from './selection-actions.ts'
 
 /** The text that is being edited. Only this one in a list has an editor. */
 export interface Active {
@@ -52,4 +51,20 @@ export interface KindProps {
   follow: string | undefined
   /** The types of blocks in the slash menu; undefined if no blocks can be added. */
   slash: Fieldsets | undefined
+}
+
+/** Actions on the selected blocks of a list. */
+export interface SelectionActions {
+  selected: () => readonly BlockValue[]
+  /** Selects a block, or from the first to the last. */
+  select: (from: string, to?: string) => void
+  selectAll: () => void
+  clear: () => void
+  /** Selects the next block, or that one, too. */
+  step: (step: number, isExtended: boolean) => void
+  duplicate: () => void
+  remove: () => void
+  move: (step: number) => void
+  /** Inserts blocks of the clipboard. Returns false if it has none. */
+  paste: (data: DataTransfer, to: Insertion) => boolean
 }

@@ -5,24 +5,8 @@ import type { ActiveText } from './active-text.ts'
 import { type BlockValue, copyOf } from './block-value.ts'
 import { adoptBlocks, readBlocks } from './clipboard.ts'
 import type { Step } from './history.ts'
-import type { Insertion } from './kind.ts'
+import type { SelectionActions } from './kind.ts'
 import { neighbourOf, selectedIn } from './selection.ts'
-
-/** Actions on the selected blocks of a list. */
-export interface SelectionActions {
-  selected: () => readonly BlockValue[]
-  /** Selects a block, or from the first to the last. */
-  select: (from: string, to?: string) => void
-  selectAll: () => void
-  clear: () => void
-  /** Selects the next block, or that one, too. */
-  step: (step: number, isExtended: boolean) => void
-  duplicate: () => void
-  remove: () => void
-  move: (step: number) => void
-  /** Inserts blocks of the clipboard. Returns false if it has none. */
-  paste: (data: DataTransfer, to: Insertion) => boolean
-}
 
 interface Place {
   list: ListActions

@@ -1,7 +1,7 @@
 /** Undo and redo in blocks and layouts, with the keyboard. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { changesBar, expectFocused, openPanel } from '../../../test/browser.ts'
+import { changesBar, expectFocused, moveCaret, openPanel } from '../../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { isSlow } from '../../../test/slow.ts'
@@ -39,12 +39,6 @@ async function enter(page: Page, text: string) {
   await textbox(page, text).click()
   await expectFocused(textbox(page, text))
   await page.keyboard.press('End')
-}
-
-/** The editor learns of the caret's place by an event, later than the key. */
-async function toStart(page: Page) {
-  await page.keyboard.press('Home')
-  await expect.poll(() => page.evaluate('getSelection().anchorOffset')).toBe(0)
 }
 
 /** How much is one step depends on the speed of typing, so it is undone until the text is there. */
@@ -104,8 +98,7 @@ test('typing, moving, duplicating, pasting and deleting are undone in order, als
 test('the caret returns to where something was typed, and steps are those of the texts', async () => {
   const page = await edit('caret', { blocks: [block('left right'), block('code', 'markdown')] })
   await enter(page, 'left')
-  await toStart(page)
-  for (let steps = 0; steps < 4; steps++) await page.keyboard.press('ArrowRight')
+  await moveCaret(page, 4)
   await page.keyboard.type('ish')
   await shows(page, 'leftish right')
   await page.getByRole('textbox', { name: 'Markdown' }).press('End')

@@ -1,5 +1,6 @@
 import { type Editor, getHTMLFromFragment } from '@tiptap/core'
 import { Selection } from '@tiptap/pm/state'
+import type { EditorView } from '@tiptap/pm/view'
 import { Placeholder } from '@tiptap/extensions/placeholder'
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
@@ -82,6 +83,13 @@ interface Props extends EditorEvents {
 }
 
 /** A rich text editor with HTML as its value. Elements that the text already contains are preserved. */
+/** The browser moves the caret, and the editor learns of it a moment later: a quick second key must not see the old one. */
+function caretIn(view: EditorView): number {
+  const { focusNode, focusOffset } = getSelection() ?? {}
+  if (!focusNode || focusOffset === undefined || !view.dom.contains(focusNode)) return view.state.selection.head
+  return view.posAtDOM(focusNode, focusOffset)
+}
+
 export function RichEditor(props: Props) {
   const { value, offer, disabled = false, placeholder, focus, toolbar, attributes, className } = props
   const lastValue = useRef(value)
@@ -190,10 +198,12 @@ export function RichEditor(props: Props) {
         const back = event.key === 'ArrowUp' || event.key === 'ArrowLeft'
         const forth = event.key === 'ArrowDown' || event.key === 'ArrowRight'
         const upDown = event.key === 'ArrowUp' || event.key === 'ArrowDown'
-        const first = selection.from <= 1 || (upDown && selection.$from.index(0) === 0 && view.endOfTextblock('up'))
+        const caret = caretIn(view)
+        const isLine = upDown && caret === selection.head
+        const first = caret <= 1 || (isLine && selection.$from.index(0) === 0 && view.endOfTextblock('up'))
         const last =
-          selection.to >= doc.content.size - 1 ||
-          (upDown && selection.$to.index(0) === doc.childCount - 1 && view.endOfTextblock('down'))
+          caret >= doc.content.size - 1 ||
+          (isLine && selection.$to.index(0) === doc.childCount - 1 && view.endOfTextblock('down'))
         if (back && first) onLeave('before')
         else if (forth && last) onLeave('after')
         else return false

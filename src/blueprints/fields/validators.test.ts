@@ -62,7 +62,13 @@ test('every validator is tested, and none throws', () => {
       for (const [name, holds] of Object.entries(validators) as [string, Validator][])
         expect(typeof holds(value, ...args), `for ${name}`).toBe('boolean')
     }),
-    { numRuns: rounds(10, 50) },
+    {
+      numRuns: rounds(10, 50),
+      examples: [
+        [[[{ toString: '' }]], []],
+        [['text'], [{ toString: '' }]],
+      ],
+    },
   )
 })
 

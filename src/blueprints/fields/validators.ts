@@ -10,7 +10,11 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isOneOf = (value: unknown, values: readonly unknown[]) => values.some(one => isSame(value, one))
 /** `1` and `'1'` are equal here: authors of blueprints do not distinguish them. */
 const isSame = (value: unknown, other: unknown) =>
-  value === other || (!isList(value) && !isMap(value) && String(value) === String(other))
+  value === other || (!isList(value) && !isMap(value) && String(value) === textOf(other))
+
+/** Not `String`, which throws for a map with a value named `toString`. */
+const textOf = (value: unknown) => (isList(value) || isMap(value) ? JSON.stringify(value) : String(value))
+const numberOf = (value: unknown) => Number(textOf(value))
 
 /** In code points, which is close to what people count as characters. */
 export function lengthOf(text: string): number {
@@ -37,36 +41,36 @@ export const validators = {
   accepted: value => isOneOf(value, [true, 1, 'on', 'yes']),
   alpha: value => isText(value) && /^\p{L}[\p{L}\p{M}]*$/u.test(value),
   alphanum: value => isText(value) && /^[\p{L}\p{N}][\p{L}\p{M}\p{N}]*$/u.test(value),
-  between: (value, min, max) => sizeOf(value) >= Number(min) && sizeOf(value) <= Number(max),
+  between: (value, min, max) => sizeOf(value) >= numberOf(min) && sizeOf(value) <= numberOf(max),
   contains,
   date: (value, operator, other) => isText(value) && compare(parseDate(value.trim()), operator, other, parseDate),
   denied: value => isOneOf(value, [false, 0, 'off', 'no']),
   different: (value, other) => !isSame(value, other),
   email: value => isText(value) && isEmail(value),
   empty: isEmpty,
-  endsWith: (value, part) => isText(value) && value.endsWith(String(part)),
+  endsWith: (value, part) => isText(value) && value.endsWith(textOf(part)),
   filename: value => isText(value) && /^[a-z0-9@._-]{2,255}$/i.test(value) && !/^\.+$/.test(value),
   in: (value, ...options) => isOneOf(value, options.flat()),
   integer: value => (isText(value) ? /^[+-]?\d+$/.test(value) : Number.isInteger(value)),
   ip: value => isText(value) && isIP(value) !== 0,
   json: value => isText(value) && isJson(value),
-  less: (value, max) => sizeOf(value) < Number(max),
-  match: (value, source) => isText(value) && matches(value, String(source)),
-  max: (value, max) => sizeOf(value) <= Number(max),
-  min: (value, min) => sizeOf(value) >= Number(min),
-  maxLength: (value, max) => isText(value) && lengthOf(value.trim()) <= Number(max),
-  minLength: (value, min) => isText(value) && lengthOf(value.trim()) >= Number(min),
-  maxWords: (value, max) => countWords(value) <= Number(max),
-  minWords: (value, min) => countWords(value) >= Number(min),
-  more: (value, min) => sizeOf(value) > Number(min),
+  less: (value, max) => sizeOf(value) < numberOf(max),
+  match: (value, source) => isText(value) && matches(value, textOf(source)),
+  max: (value, max) => sizeOf(value) <= numberOf(max),
+  min: (value, min) => sizeOf(value) >= numberOf(min),
+  maxLength: (value, max) => isText(value) && lengthOf(value.trim()) <= numberOf(max),
+  minLength: (value, min) => isText(value) && lengthOf(value.trim()) >= numberOf(min),
+  maxWords: (value, max) => countWords(value) <= numberOf(max),
+  minWords: (value, min) => countWords(value) >= numberOf(min),
+  more: (value, min) => sizeOf(value) > numberOf(min),
   notContains: (value, part) => !contains(value, part),
   notEmpty: value => !isEmpty(value),
   notIn: (value, ...options) => !isOneOf(value, options.flat()),
   num: value => (isText(value) ? isNumber(value) : Number.isFinite(value)),
   required: value => !isEmpty(value),
   same: (value, other) => isSame(value, other),
-  size: (value, size) => sizeOf(value) === Number(size),
-  startsWith: (value, part) => isText(value) && value.startsWith(String(part)),
+  size: (value, size) => sizeOf(value) === numberOf(size),
+  startsWith: (value, part) => isText(value) && value.startsWith(textOf(part)),
   tel: value => isText(value) && /^\+?\d{1,40}$/.test(value),
   time: (value, operator, other) => isText(value) && compare(parseTime(value.trim()), operator, other, parseTime),
   url: value => isText(value) && isUrl(value),
@@ -76,7 +80,7 @@ export const validators = {
 export type ValidatorName = keyof typeof validators
 
 function contains(value: unknown, part: unknown): boolean {
-  return isList(value) ? isOneOf(part, value) : isText(value) && value.includes(String(part))
+  return isList(value) ? isOneOf(part, value) : isText(value) && value.includes(textOf(part))
 }
 
 const operators: Record<string, (a: number, b: number) => boolean> = {
@@ -95,8 +99,8 @@ function compare(
   parse: (text: string) => number | undefined,
 ): boolean {
   if (moment === undefined) return false
-  const holds = operators[String(operator)]
-  const limit = holds && parse(String(other))
+  const holds = operators[textOf(operator)]
+  const limit = holds && parse(textOf(other))
   return !holds || (limit !== undefined && holds(moment, limit))
 }
 

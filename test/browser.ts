@@ -206,7 +206,7 @@ export async function publishChanges(page: Page): Promise<void> {
 /** Moves the caret of an editor key by key: it learns of the caret's place by an event, later than the key. */
 export async function moveCaret(page: Page, offset: number): Promise<void> {
   const step = async () => {
-    const place = (await page.evaluate('getSelection().anchorOffset')) as number
+    const place = await page.evaluate<number>('getSelection().anchorOffset')
     if (place !== offset) await page.keyboard.press(place < offset ? 'ArrowRight' : 'ArrowLeft')
     return place
   }

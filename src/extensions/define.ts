@@ -21,7 +21,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): Answer<z.output<
 // ---- endpoints
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
-/** Who calls: nobody is known at a public endpoint without credentials. */
+/** The account that calls. A public endpoint has none if the request has no credentials. */
 interface OwnCaller {
   id: string
   role: string

@@ -85,7 +85,7 @@ export function handlers() {
   endpoint({ ...shared, access: 'session', handler: async () => ({ id: 5 }) })
   // @ts-expect-error -- the path has no such parameter
   endpoint({ ...shared, access: 'session', handler: async ({ params }) => ({ id: params.name }) })
-  // @ts-expect-error -- nobody may be signed in
+  // @ts-expect-error -- there may be no caller
   endpoint({ ...shared, access: 'public', handler: async ({ caller }) => ({ id: caller.id }) })
   // @ts-expect-error -- the client has no such method
   endpoint({ ...shared, access: 'session', handler: async ({ cms }) => ({ id: await cms.pages.fetch() }) })

@@ -35,7 +35,7 @@ export function openDocuments<Value, Field extends string>(
       return row && documentOf<Value>(row)
     },
     async list({ where, prefix, after = '', limit = 100 } = {}) {
-      const size = Math.min(Math.max(1, limit), maxLimit)
+      const size = Math.min(Math.max(1, Math.trunc(limit) || 1), maxLimit)
       const rows = await selectDocuments(store, from, filterOf(where, prefix), { after, limit: size + 1 })
       const data = rows.slice(0, size).map(row => documentOf<Value>(row))
       return { data, next: rows.length > size ? data.at(-1)!.key : undefined }
@@ -62,11 +62,17 @@ export function openDocuments<Value, Field extends string>(
 
 const maxIndexLength = 200
 
-function indexesOf<Value>({ index }: Documents<Value>, value: Value): (string | null)[] {
+function indexesOf<Value>({ name, index }: Documents<Value>, value: Value): (string | null)[] {
   return index.map(field => {
     const part = (value as Record<string, unknown>)[field]
     if (part === undefined || part === null) return null
-    return (typeof part === 'string' ? part : JSON.stringify(part)).slice(0, maxIndexLength)
+    const text = typeof part === 'string' ? part : JSON.stringify(part)
+    // Not cut off: the document would not be found by its value.
+    if (text.length > maxIndexLength || text.includes('\0'))
+      throw new TypeError(
+        `"${field}" of the documents "${name}" is indexed and has at most ${maxIndexLength} characters`,
+      )
+    return text
   })
 }
 

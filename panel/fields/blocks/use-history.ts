@@ -48,7 +48,7 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
   const [lists] = useState(() => new Set<ListHandle>())
   const latest = useRef({ value, onChange })
   useLayoutEffect(() => {
-    // Somebody else's change was merged, or the changes were discarded: undo would undo that, too.
+    // A change of another user was merged, or the changes were discarded: undo would also take that back.
     if (value !== latest.current.value && !equal(value, latest.current.value)) history.clear()
     latest.current = { value, onChange }
   })

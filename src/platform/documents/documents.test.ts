@@ -114,16 +114,20 @@ test('documents are written, read, listed by index and prefix, counted and delet
 })
 
 test('what does not fit is refused, and a document that has changed meanwhile', async () => {
-  const { get, put, remove } = await open()
+  const { get, list, put, remove } = await open()
   for (const [key, value] of [
     ['', ada],
     ['x'.repeat(201), ada],
     ['x', { email: 5 }],
     ['x', { ...ada, more: 1 }],
     ['x', { ...ada, list: 'x'.repeat(1_000_001) }],
+    ['x', { ...ada, list: 'x'.repeat(201) }],
+    ['x', { ...ada, list: 'a\0b' }],
+    ['a\0b', ada],
   ] as const)
     expect((await put(key, value)).status).toBeGreaterThanOrEqual(400)
   expect(await get('x')).toMatchObject({ found: null })
+  expect(await list('?limit=0.5')).toMatchObject({ keys: [] })
   expect(await put('x', ada, 0)).toMatchObject({ version: 1 })
   const stale = { status: 412, key: 'error.document.changed' }
   expect([await put('x', ada, 0), await put('x', ada, 2), await remove('x', 2)]).toMatchObject([stale, stale, stale])

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { accountOf, type Context } from '../../access/actor.ts'
+import type { Context } from '../../access/actor.ts'
 import { type ChangeFacts, factsOf, recordEvent } from '../../content/change-events.ts'
 import type { DenialKey } from '../../access/authorize/authorize.ts'
 import {
@@ -12,7 +12,7 @@ import {
   mustPublishFiles,
   seesFile,
 } from '../../access/authorize/files.ts'
-import { decode, deleteContents, insertHistory, upsertContent } from '../../content/queries.ts'
+import { deleteContents } from '../../content/queries.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import type { LockedModel } from '../../content/versioned.ts'
 import {
@@ -30,7 +30,6 @@ import { contentLanguage } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { releaseBlobs, useBlob } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
-import { chunks } from '../../platform/lib/chunks.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles } from '../../content/trash/trash.ts'
 import { blueprintOf } from './blueprint.ts'
@@ -361,37 +360,6 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
   await deleteContents(tx, owners)
   await removeFromIndex(store, tx, owners)
   await releaseBlobs(tx, hashes)
-}
-
-/**
- * Copies the files of each owner on the left, as far as the actor may see them, to the owner on the right. Copies have
- * new uuids and share the blobs.
- */
-export async function copyFilesOf(ctx: Context, tx: Tx, from: ReadonlyMap<string, string>): Promise<void> {
-  const { app } = ctx
-  const files = (await queries.selectIn(tx, [...from.keys()])).filter(file => seesFile(ctx, file))
-  for (const batch of chunks(files)) {
-    const copies = new Map(batch.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
-    for (const file of copies.values()) await queries.insertFile(tx, newFile(file, from.get(file.parent)!))
-    for (const hash of new Set(batch.map(({ hash: one }) => one).toSorted())) await useBlob(tx, hash)
-    for (const { owner, language, data } of await queries.selectContents(tx, [...copies.keys()])) {
-      const copy = copies.get(owner)!
-      const [mine, content] = [ownerOf(copy.uuid), decode(data)]
-      await upsertContent(tx, mine, language, content)
-      const saved = { owner: mine, language, revision: 1, action: 'create', user: accountOf(ctx) }
-      await insertHistory(tx, saved, content, Object.keys(content))
-    }
-    await indexOwners(
-      app.store,
-      tx,
-      [...copies.values()].map(({ uuid }) => ({ owner: ownerOf(uuid) })),
-    )
-  }
-}
-
-function newFile(file: FileRow, parent: string): queries.NewFile {
-  const { filename, extension, type, mime, template, sort, size, hash, width, height, uuid } = file
-  return { uuid, parent, filename, extension, type, mime, template, sort, size, hash, width, height }
 }
 
 /** The file that represents its parent: the first image by name that browsers can show. */

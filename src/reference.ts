@@ -12,11 +12,11 @@ const assets = ['reference.css', 'search.js']
 /** What writes the files of the reference, by name: its pages, their style and the script for the search. */
 export function referenceFiles(api: Api, document: object): Map<string, () => string> {
   const endpoints = new Map(list(api))
-  const takes = (name: string) => {
+  const inputKinds = (name: string) => {
     const endpoint = endpoints.get(name)
     return endpoint && takesOf(endpoint)
   }
-  const files = referencePages({ document: document as Document, exampleOf, takes, errors, commonErrors })
+  const files = referencePages({ document: document as Document, exampleOf, inputKinds, errors, commonErrors })
   for (const name of assets)
     files.set(name, () => readFileSync(join(import.meta.dirname, 'http/reference', name), 'utf8'))
   return files

@@ -153,7 +153,7 @@ export function createServer(
     // The handler may have set the `ETag` of the requested model. A 412 has its own: the current revision.
     reply.code(status).removeHeader('etag').headers(headers)
     const { exchange } = request // undefined if the path cannot be read
-    if (request.is404) unknown.count(status, exchange ? performance.now() - exchange.begun : 0)
+    if (request.is404) unknown.count(status, exchange ? performance.now() - exchange.startedAt : 0)
     const { cookie, authorization } = request.headers
     if (isUnauthenticated(apiError) && cookie === undefined && authorization === undefined) {
       const { requests } = request.routeOptions.config

@@ -10,7 +10,7 @@ export interface CacheKey {
   /** The headers that only an error depends on. */
   errorKey: string
   /** The value of `If-None-Match`, which only decides whether the body is sent. */
-  known: string | undefined
+  ifNoneMatch: string | undefined
   /** Decides which network of strangers is limited. */
   forwardedFor: string | undefined
 }
@@ -28,7 +28,7 @@ const maxHeaders = 100
  *
  * No other header changes the answer of a cacheable endpoint (`cache-key.test.ts`).
  */
-type Role = 'answer' | 'member' | 'error' | 'secret' | 'bypass' | 'cookie' | 'known' | 'forwarded'
+type Role = 'answer' | 'member' | 'error' | 'secret' | 'bypass' | 'cookie' | 'validator' | 'forwarded'
 
 export const headerRoles: Readonly<Record<string, Role>> = {
   host: 'answer',
@@ -48,11 +48,11 @@ export const headerRoles: Readonly<Record<string, Role>> = {
   'transfer-encoding': 'bypass',
   expect: 'bypass',
   cookie: 'cookie',
-  'if-none-match': 'known',
+  'if-none-match': 'validator',
   'x-forwarded-for': 'forwarded',
 }
 const roles = new Map(Object.entries(headerRoles))
-const lengths = new Set(Object.keys(headerRoles).map(name => name.length))
+const headerLengths = new Set(Object.keys(headerRoles).map(name => name.length))
 
 /** Undefined if the request has a body, an ambiguous cookie, or a header twice that must be unique. */
 export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: IncomingMessage): CacheKey | undefined {
@@ -62,10 +62,10 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
   let [member, errorKey, seen] = ['', '', '']
   let [isStranger, hasSecret] = [true, false]
   let cookies: string | undefined
-  let known: string | undefined
+  let ifNoneMatch: string | undefined
   let forwardedFor: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (!lengths.has(rawHeaders[index]!.length)) continue
+    if (!headerLengths.has(rawHeaders[index]!.length)) continue
     const name = rawHeaders[index]!.toLowerCase()
     const role = roles.get(name)
     if (role === undefined) continue
@@ -73,7 +73,7 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
     const value = rawHeaders[index + 1]!
     // Node joins repeated headers like this.
     if (role === 'cookie') cookies = cookies === undefined ? value : `${cookies}; ${value}`
-    else if (role === 'known') known = known === undefined ? value : `${known}, ${value}`
+    else if (role === 'validator') ifNoneMatch = ifNoneMatch === undefined ? value : `${ifNoneMatch}, ${value}`
     else if (role === 'forwarded') forwardedFor = forwardedFor === undefined ? value : `${forwardedFor}, ${value}`
     else {
       if (seen.includes(`${name} `)) return undefined
@@ -97,5 +97,5 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
   }
   if (!isStranger) key += member
   else if (hasSecret) return undefined
-  return { key, isStranger, errorKey, known, forwardedFor }
+  return { key, isStranger, errorKey, ifNoneMatch, forwardedFor }
 }

@@ -64,29 +64,33 @@ const bodyTimeoutMs = 15_000
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
 /** Answers 408 and closes the connection if the body does not arrive in time. */
-export function expectBody(request: IncomingMessage, response: ServerResponse, always: Record<string, string>): void {
+export function expectBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  commonHeaders: Record<string, string>,
+): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
-  const clock = setTimeout(() => {
+  const bodyTimer = setTimeout(() => {
     if (request.complete) return
     if (response.headersSent) request.socket.destroy()
-    else answerBrokenRequest(timeoutError, request.socket, always)
+    else answerBrokenRequest(timeoutError, request.socket, commonHeaders)
   }, bodyTimeoutMs).unref()
-  timers.set(request, clock)
-  request.once('close', () => clearTimeout(clock))
+  timers.set(request, bodyTimer)
+  request.once('close', () => clearTimeout(bodyTimer))
 }
 
 const timeoutError = Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** Suspends the body timeout while `read` runs: an upload may take longer, and its reader checks its progress. */
 export async function whileUploading<Value>(request: IncomingMessage, read: () => Promise<Value>): Promise<Value> {
-  const clock = timers.get(request)
-  const beat = setInterval(() => clock?.refresh(), bodyTimeoutMs / 3).unref()
+  const bodyTimer = timers.get(request)
+  const refreshing = setInterval(() => bodyTimer?.refresh(), bodyTimeoutMs / 3).unref()
   try {
     return await read()
   } finally {
-    clearInterval(beat)
-    clock?.refresh() // the rest of a refused upload must arrive within the timeout
+    clearInterval(refreshing)
+    bodyTimer?.refresh() // the rest of a refused upload must arrive within the timeout
   }
 }
 
@@ -96,7 +100,7 @@ const lingerMs = 1000
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
-  always: Record<string, string>,
+  commonHeaders: Record<string, string>,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -110,7 +114,7 @@ export function answerBrokenRequest(
         : fail('request.malformed', { problem: message('malformed.framing') })
   const { status, headers, body } = failure(apiError, undefined)
   const lines = Object.entries({
-    ...always,
+    ...commonHeaders,
     ...headers,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

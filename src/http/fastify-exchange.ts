@@ -27,7 +27,7 @@ export class FastifyExchange implements HttpExchange {
   readonly answer: HttpExchange['answer'] = { headers: {}, cookies: [] }
   language: string | undefined
   /** By `performance.now()`. */
-  readonly begun = performance.now()
+  readonly startedAt = performance.now()
 
   constructor(request: FastifyRequest, authenticator: Authenticator) {
     this.#request = request

@@ -7,7 +7,7 @@ import { addToken, removeToken } from '../../test/tokens.ts'
 
 /** Responses are cached until the next commit. Tested over real connections, without request logs. */
 const site = await createTestApp({ quiet: true })
-const other = await createTestApp({ storage: site.storage, quiet: true })
+const otherSite = await createTestApp({ storage: site.storage, quiet: true })
 
 const ports = new Map<TestApp, Promise<number>>()
 
@@ -85,7 +85,7 @@ test('a cached response reads nothing but the version of the store', async () =>
   const { cookie } = await signedIn()
   await expectCached(site, () => ask(site, cookie))
   if (engine === 'sqlite') expect(await readsOf(site, () => ask(site, cookie, '/api/auth', { 'x-other': '1' }))).toBe(0) // the session is known
-  await rename(other, (await signedIn(other)).id, 'somebody else')
+  await rename(otherSite, (await signedIn(otherSite)).id, 'somebody else')
   expect(await readsOf(site, () => ask(site, cookie))).toBeGreaterThan(0)
 })
 
@@ -106,7 +106,7 @@ test('if the version cannot be read, the request runs as usual', async () => {
 
 test('a change is visible to the next request, also one of another process', async () => {
   const { cookie, id } = await signedIn()
-  for (const [round, app] of [site, other, site, other].entries()) {
+  for (const [round, app] of [site, otherSite, site, otherSite].entries()) {
     await askTwice(site, cookie)
     await rename(app, id, `name ${round}`)
     expect(dataOf(await ask(site, cookie))).toMatchObject({ name: `name ${round}` })
@@ -224,7 +224,7 @@ test('a token that reads what is published gets cached answers, until it ends', 
     expect(dataOf(await read())).toEqual({ title: 'Two' })
   const { headers } = await lasting.read()
   expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', etag: expect.any(String) as string })
-  expect((await ask(own, '', '/api/pages/a?select=title')).status, 'nobody else').toBe(401)
+  expect((await ask(own, '', '/api/pages/a?select=title')).status, 'requests without its token are refused').toBe(401)
   await own.storage.moveClock(31_000)
   expect([(await lasting.read()).status, (await short.read()).status]).toEqual([200, 401])
   await lasting.read()

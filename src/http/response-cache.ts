@@ -33,7 +33,7 @@ interface PreparedResponse {
   /** Name, value, name, value …; the value of `x-request-id` comes last. */
   headers: string[]
   /** The same without those of the body, for 304. */
-  bare: string[]
+  headersWithoutBody: string[]
   etag: string | undefined
   /** Text without other characters than ASCII is sent faster as Latin-1: the bytes are the same. */
   encoding: 'latin1' | 'utf8'
@@ -76,19 +76,19 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   function send(
     { method }: IncomingMessage,
     response: ServerResponse,
-    begun: number,
+    startedAt: number,
     cached: CachedResponse,
-    known?: string,
+    ifNoneMatch?: string,
   ): void {
     const prepared = (cached.prepared ??= prepare(cached))
-    const isKnown = prepared.etag !== undefined && isNotModified(known, prepared.etag)
-    const headers = isKnown ? prepared.bare : prepared.headers
+    const isKnown = prepared.etag !== undefined && isNotModified(ifNoneMatch, prepared.etag)
+    const headers = isKnown ? prepared.headersWithoutBody : prepared.headers
     headers[headers.length - 1] = nextId()
     const status = isKnown ? 304 : cached.status
     response.writeHead(status, headers)
     if (isKnown || method === 'HEAD') response.end()
     else response.end(cached.body, prepared.encoding)
-    cached.requests?.countCached(status, performance.now() - begun)
+    cached.requests?.countCached(status, performance.now() - startedAt)
   }
 
   const entryOf = (response: CacheableResponse): CachedResponse => ({
@@ -117,22 +117,22 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
       const { method } = request
       // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
       if ((method !== 'GET' && method !== 'HEAD') || response.socket === null) return handle()
-      const begun = performance.now()
+      const startedAt = performance.now()
       const requestKey = cacheKeyOf(app.config, request)
       if (!requestKey) return handle()
       ;(request as KeyedRequest)[cacheKey] = requestKey
-      const { key, isStranger, errorKey, known } = requestKey
+      const { key, isStranger, errorKey, ifNoneMatch } = requestKey
       const isCurrent = (cached: CachedResponse | undefined) => cached?.blueprints === app.blueprints.version
       const cached = (isStranger ? published : members).get(key)
       if (cached && isCurrent(cached)) {
         if (!isStranger && method !== 'GET') return handle()
         return withVersion(current => {
-          if (isValid(request, requestKey, cached, current)) send(request, response, begun, cached, known)
+          if (isValid(request, requestKey, cached, current)) send(request, response, startedAt, cached, ifNoneMatch)
           else handle()
         })
       }
       const refusal = isStranger && method === 'GET' ? refusals.get(key + errorKey) : undefined
-      if (refusal && isCurrent(refusal)) send(request, response, begun, refusal, known)
+      if (refusal && isCurrent(refusal)) send(request, response, startedAt, refusal, ifNoneMatch)
       else handle()
     },
 
@@ -173,17 +173,17 @@ type KeyedRequest = IncomingMessage & { [cacheKey]?: CacheKey }
 
 function prepare({ headers, body }: CachedResponse): PreparedResponse {
   const flat: string[] = []
-  const bare: string[] = []
+  const headersWithoutBody: string[] = []
   const length = Buffer.byteLength(body)
   for (const [name, value] of Object.entries({ ...headers, 'content-length': length })) {
     if (name === 'x-request-id') continue
     flat.push(name, String(value))
-    if (!name.startsWith('content-type') && name !== 'content-length') bare.push(name, String(value))
+    if (!name.startsWith('content-type') && name !== 'content-length') headersWithoutBody.push(name, String(value))
   }
   flat.push('x-request-id', '')
-  bare.push('x-request-id', '')
+  headersWithoutBody.push('x-request-id', '')
   const encoding = length === body.length ? 'latin1' : 'utf8'
-  return { headers: flat, bare, etag: headers['etag'] as string | undefined, encoding }
+  return { headers: flat, headersWithoutBody, etag: headers['etag'] as string | undefined, encoding }
 }
 
 /** Gets undefined during an outage: the request runs as usual, and reports it. */
@@ -201,13 +201,13 @@ function readForOne({ store }: App): (take: TakeVersion) => void {
 function sharedRead(read: () => Version | undefined): (take: TakeVersion) => void {
   let waiting: TakeVersion[] = []
   const readForAll = () => {
-    const takers = waiting
+    const callbacks = waiting
     waiting = []
     let version: Version | undefined
     try {
       version = read()
     } catch {}
-    for (const take of takers) take(version)
+    for (const take of callbacks) take(version)
   }
   return take => {
     if (waiting.push(take) === 1) setImmediate(readForAll)

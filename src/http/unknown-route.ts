@@ -54,7 +54,7 @@ function answerBrowser(
   path: string,
 ): void {
   const isApi = path === `${base}/api` || path === `${base}/api/`
-  requests.count(isApi ? 302 : 404, performance.now() - exchange.begun)
+  requests.count(isApi ? 302 : 404, performance.now() - exchange.startedAt)
   if (isApi) reply.header('vary', 'Accept').redirect(`${base}/reference/`)
   else
     reply

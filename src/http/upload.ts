@@ -36,14 +36,14 @@ const fieldSize = 10_000
 /** Bytes allowed for the headers and boundary of one part. */
 const overhead = 10_000
 
-export interface Pace {
+export interface MinRate {
   /** Interval of the check, in ms, and the minimum number of bytes per interval (`minBytes`). */
   intervalMs: number
   minBytes: number
 }
 
 /** 1 kB per second. A slower client only occupies a connection. */
-const defaultPace: Pace = { intervalMs: 15_000, minBytes: 15_000 }
+const defaultMinRate: MinRate = { intervalMs: 15_000, minBytes: 15_000 }
 
 interface Source extends Readable {
   headers: { 'content-type'?: string | undefined; 'content-length'?: string | undefined }
@@ -54,7 +54,7 @@ export async function readForm(
   source: Source,
   limits: FormLimits,
   take: (part: Part) => Promise<void>,
-  pace: Pace = defaultPace,
+  minRate: MinRate = defaultMinRate,
 ): Promise<Map<string, string>> {
   const { files, size, tooLarge } = limits
   const announced = Number(source.headers['content-length'] ?? 0)
@@ -93,7 +93,7 @@ export async function readForm(
   source.once('error', cut)
   source.once('close', cut)
 
-  const watch = watchPace(source, form, pace, () => stop(fail('request.timeout')))
+  const watch = watchRate(source, form, minRate, () => stop(fail('request.timeout')))
   try {
     source.pipe(form)
     await ended
@@ -136,10 +136,10 @@ async function createForm(contentType: string, files: number) {
  * Calls `late` if the client sends too slowly. While the server itself is slow (backpressure), the client is not
  * blamed, for up to `maxStalledIntervals` intervals.
  */
-function watchPace(
+function watchRate(
   source: Readable,
   form: { writableNeedDrain: boolean },
-  { intervalMs: every, minBytes }: Pace,
+  { intervalMs: every, minBytes }: MinRate,
   late: () => void,
 ) {
   let arrived = 0

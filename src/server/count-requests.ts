@@ -24,7 +24,7 @@ export function countRequests(server: FastifyInstance, { config, metrics }: App)
     const name = () => names.find(([pattern]) => pattern.test(path))?.[1] ?? 'start'
     const requests = route.config?.requests ?? metrics.requestsOf(name())
     const count: onSendHookHandler = ({ exchange }, reply, payload, done) => {
-      requests.count(reply.statusCode, performance.now() - exchange.begun)
+      requests.count(reply.statusCode, performance.now() - exchange.startedAt)
       done(null, payload)
     }
     hooks.add(count)

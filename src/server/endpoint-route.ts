@@ -140,7 +140,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     sendEffects(request, reply, authenticator)
     reply.headers(streamHeaders).hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
-    requests.count(200, performance.now() - request.exchange.begun) // hooks do not run for it
+    requests.count(200, performance.now() - request.exchange.startedAt) // hooks do not run for it
     start(streams.open(reply.raw, { caller, identify: () => authenticator.authenticateAgain(request.exchange) }))
     return reply
   }

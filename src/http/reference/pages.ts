@@ -10,7 +10,7 @@ export interface Sources {
   document: Document
   exampleOf?: (name: string) => Example | undefined
   /** What the method of the typed client takes: `query body`. */
-  takes?: (name: string) => string | undefined
+  inputKinds?: (name: string) => string | undefined
   /** Status and text of an error, by its key without `error.` */
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
   commonErrors?: readonly string[]
@@ -177,7 +177,7 @@ function article(sources: AllSources, operation: Operation, linkOf: (name: strin
   const { document, errors = {} } = sources
   const { operationId: name, summary, method, path, description = '', parameters, requestBody } = operation
   const example = sources.exampleOf?.(name)
-  const takes = sources.takes?.(name)
+  const inputKinds = sources.inputKinds?.(name)
   const access = operation['x-access']
   const keys = operation['x-errors'] ?? []
   return markup`<article id="${name}">
@@ -198,8 +198,8 @@ ${errorTable(keys, errors)}`
   }<h3>Example</h3>
 <pre><code>${curlOf(operation, example)}</code></pre>
 ${
-  takes !== undefined &&
-  markup`<pre><code>${clientCallOf(operation, example, takes)}</code></pre>
+  inputKinds !== undefined &&
+  markup`<pre><code>${clientCallOf(operation, example, inputKinds)}</code></pre>
 `
 }${
     example &&

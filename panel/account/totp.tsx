@@ -103,11 +103,11 @@ export function Totp() {
 /** Shows the secret as a QR code and as text, and asks for a code to prove that the app works. */
 export function TotpSetup({ onDone, replace = false }: { onDone: () => void | Promise<void>; replace?: boolean }) {
   const [code, setCode] = useState('')
-  const begin = useMutation({
+  const enrolment = useMutation({
     meta: { handlesError: true },
     mutationFn: () => client.users.totp.begin(ownAccount, { replace }),
   })
-  const { mutate: start } = begin
+  const { mutate: start } = enrolment
   useEffect(() => start(), [start])
   const confirm = useMutation({
     meta: { handlesError: true },
@@ -115,15 +115,15 @@ export function TotpSetup({ onDone, replace = false }: { onDone: () => void | Pr
     onSuccess: onDone,
     onError: () => setCode(''),
   })
-  if (begin.error) {
+  if (enrolment.error) {
     return (
       <Notice tone="danger" live>
-        {errorText(begin.error)}
+        {errorText(enrolment.error)}
       </Notice>
     )
   }
-  if (!begin.data) return <Skeleton className="h-44 w-44" />
-  const { secret, uri, challenge } = begin.data
+  if (!enrolment.data) return <Skeleton className="h-44 w-44" />
+  const { secret, uri, challenge } = enrolment.data
   return (
     <form
       className="flex flex-col gap-4"

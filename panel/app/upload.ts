@@ -10,17 +10,17 @@ const watched = new WeakMap<FormData, UploadProgress>()
  * Adds progress and cancellation to an upload: `client.pages.files.upload({ id }, watch(form, { onProgress, signal
  * }))`.
  */
-export function watch<Form extends FormData>(form: Form, how: UploadProgress): Form {
-  watched.set(form, how)
+export function watch<Form extends FormData>(form: Form, progress: UploadProgress): Form {
+  watched.set(form, progress)
   return form
 }
 
 /** Like `fetch`, but uses `XMLHttpRequest` for watched uploads, because `fetch` reports no upload progress. */
 export function send(url: string, init: RequestInit): Promise<Response> {
   const { body, method, headers } = init
-  const how = body instanceof FormData ? watched.get(body) : undefined
-  if (!how) return fetch(url, init)
-  const { onProgress, signal } = how
+  const progress = body instanceof FormData ? watched.get(body) : undefined
+  if (!progress) return fetch(url, init)
+  const { onProgress, signal } = progress
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method ?? 'POST', url)

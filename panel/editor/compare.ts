@@ -135,11 +135,14 @@ export function compareWords(before: readonly RichWord[], after: readonly RichWo
   }
   let [i, j] = [0, 0]
   const end: [number, number] = [before.length, after.length]
-  for (const [was, is] of readably([...align(before.map(wordKey), after.map(wordKey)), end], before)) {
-    put('gone', before.slice(i, was))
-    put('new', after.slice(j, is))
-    put('same', before.slice(was, was + 1))
-    ;[i, j] = [was + 1, is + 1]
+  for (const [oldIndex, newIndex] of withoutShortMatches(
+    [...align(before.map(wordKey), after.map(wordKey)), end],
+    before,
+  )) {
+    put('gone', before.slice(i, oldIndex))
+    put('new', after.slice(j, newIndex))
+    put('same', before.slice(oldIndex, oldIndex + 1))
+    ;[i, j] = [oldIndex + 1, newIndex + 1]
   }
   return pieces
 }
@@ -151,7 +154,7 @@ const isReplaced = (from: readonly [number, number], to: readonly [number, numbe
  * Drops matches that are only spaces or punctuation between two replaced words, so that a replaced phrase is shown as a
  * whole.
  */
-function readably(pairs: readonly [number, number][], before: readonly RichWord[]): [number, number][] {
+function withoutShortMatches(pairs: readonly [number, number][], before: readonly RichWord[]): [number, number][] {
   const runs: [number, number][][] = []
   for (const pair of pairs) {
     const last = runs.at(-1)?.at(-1)
@@ -174,11 +177,14 @@ function compareEntries(of: PickerType, before: unknown, after: unknown, label: 
   const [one, other] = [entriesIn(before), entriesIn(after)]
   const entries: { kind: Kind; entry: Entry }[] = []
   let [i, j] = [0, 0]
-  for (const [was, is] of [...align(one.map(entryKey), other.map(entryKey)), [one.length, other.length] as const]) {
-    entries.push(...one.slice(i, was).map(entry => ({ kind: 'gone' as const, entry })))
-    entries.push(...other.slice(j, is).map(entry => ({ kind: 'new' as const, entry })))
-    if (was < one.length) entries.push({ kind: 'same', entry: other[is]! })
-    ;[i, j] = [was + 1, is + 1]
+  for (const [oldIndex, newIndex] of [
+    ...align(one.map(entryKey), other.map(entryKey)),
+    [one.length, other.length] as const,
+  ]) {
+    entries.push(...one.slice(i, oldIndex).map(entry => ({ kind: 'gone' as const, entry })))
+    entries.push(...other.slice(j, newIndex).map(entry => ({ kind: 'new' as const, entry })))
+    if (oldIndex < one.length) entries.push({ kind: 'same', entry: other[newIndex]! })
+    ;[i, j] = [oldIndex + 1, newIndex + 1]
   }
   return { type: 'entries', label, of, entries }
 }
@@ -204,34 +210,35 @@ interface Item<Value> {
 function compareItems<Value>(
   before: readonly Item<Value>[],
   after: readonly Item<Value>[],
-  inside: (before: Value | undefined, after: Value | undefined) => Change[],
+  compareValues: (before: Value | undefined, after: Value | undefined) => Change[],
 ): Change[] {
-  const were = new Map(before.map(item => [item.key, item]))
+  const itemsBefore = new Map(before.map(item => [item.key, item]))
   const stay = new Set(after.map(({ key }) => key))
   const common = (items: readonly Item<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
     items.map(({ key }) => key).filter(key => others.has(key))
-  const [old, now] = [common(before, stay), common(after, were)]
+  const [old, now] = [common(before, stay), common(after, itemsBefore)]
   const inPlace = new Set(align(old, now).map(([at]) => old[at]))
   const gone = (from: number) => {
     const changes: Change[] = []
     for (const item of before.slice(from)) {
       if (stay.has(item.key)) break
-      changes.push({ type: 'group', label: item.label, kind: 'gone', changes: inside(item.value, undefined) })
+      changes.push({ type: 'group', label: item.label, kind: 'gone', changes: compareValues(item.value, undefined) })
     }
     return changes
   }
   return [
     ...gone(0),
     ...after.flatMap((item): Change[] => {
-      const was = were.get(item.key)
-      if (!was) return [{ type: 'group', label: item.label, kind: 'new', changes: inside(undefined, item.value) }]
-      const changes = equal(was.value, item.value) ? [] : inside(was.value, item.value)
+      const itemBefore = itemsBefore.get(item.key)
+      if (!itemBefore)
+        return [{ type: 'group', label: item.label, kind: 'new', changes: compareValues(undefined, item.value) }]
+      const changes = equal(itemBefore.value, item.value) ? [] : compareValues(itemBefore.value, item.value)
       const isMoved = !inPlace.has(item.key)
       const own: Change[] =
         changes.length > 0 || isMoved
           ? [{ type: 'group', label: item.label, kind: isMoved ? 'moved' : 'changed', changes }]
           : []
-      return [...own, ...gone(before.indexOf(was) + 1)]
+      return [...own, ...gone(before.indexOf(itemBefore) + 1)]
     }),
   ]
 }
@@ -239,11 +246,11 @@ function compareItems<Value>(
 const rowLabel = (at: number) => t('editor.diff.row', { number: at + 1 })
 
 function compareRows(fields: FieldDefinitions, before: readonly Values[], after: readonly Values[]): Change[] {
-  const were = matchRows(before, after)
+  const oldIndexes = matchRows(before, after)
   return compareItems(
     before.map((value, at) => ({ key: `row-${at}`, value, label: rowLabel(at) })),
     after.map((value, at) => ({
-      key: were[at] === undefined ? `new-${at}` : `row-${were[at]}`,
+      key: oldIndexes[at] === undefined ? `new-${at}` : `row-${oldIndexes[at]}`,
       value,
       label: rowLabel(at),
     })),

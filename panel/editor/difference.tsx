@@ -6,7 +6,7 @@ import { Badge } from '../ui/badge.tsx'
 import { cx } from '../ui/cx.ts'
 import { type Change, compare, type Piece } from './compare.ts'
 
-const drawn = {
+const kindClasses = {
   same: '',
   gone: 'bg-danger-soft text-danger line-through decoration-1',
   new: 'bg-good-soft text-good no-underline',
@@ -58,7 +58,9 @@ function OneChange({ change }: { change: Change }) {
             return (
               <li key={index} className="flex min-w-0 items-center gap-2">
                 <Thumb entry={entry} type={change.of} />
-                <Element className={cx('min-w-0 rounded-sm px-0.5 wrap-anywhere', drawn[kind])}>{entry.text}</Element>
+                <Element className={cx('min-w-0 rounded-sm px-0.5 wrap-anywhere', kindClasses[kind])}>
+                  {entry.text}
+                </Element>
               </li>
             )
           })}
@@ -77,13 +79,15 @@ function Words({ pieces }: { pieces: readonly Piece[] }) {
       {shortened(pieces).map((piece, index, all) => {
         const { kind, text, marks } = piece
         const Element = elements[kind]
-        const beside = [all[index - 1], all[index + 1]]
-        const twin = beside.find(other => other && other.kind !== 'same' && other.kind !== kind && other.text === text)
-        const notes = kind === 'same' ? [] : notesOf(marks, twin?.marks)
+        const neighbours = [all[index - 1], all[index + 1]]
+        const counterpart = neighbours.find(
+          other => other && other.kind !== 'same' && other.kind !== kind && other.text === text,
+        )
+        const notes = kind === 'same' ? [] : notesOf(marks, counterpart?.marks)
         return (
           <Element
             key={index}
-            className={cx(kind !== 'same' && 'rounded-sm px-0.5', kind === 'gone' && 'me-0.5', drawn[kind])}
+            className={cx(kind !== 'same' && 'rounded-sm px-0.5', kind === 'gone' && 'me-0.5', kindClasses[kind])}
           >
             {marked(kind === 'same' ? text : visible(text), marks)}
             {notes.length > 0 && <span className="text-xs font-normal not-italic"> ({notes.join(', ')})</span>}

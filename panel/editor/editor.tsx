@@ -41,7 +41,7 @@ export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSched
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const [putOff, setPutOff] = useState<typeof conflict>()
-  const [seek, setSeek] = useState(0)
+  const [errorFocusCount, setErrorFocusCount] = useState(0)
   const secondary = current !== undefined && !current.default
 
   function changed() {
@@ -66,7 +66,7 @@ export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSched
         draft={draft}
         disabled={!mayUpdate}
         secondary={secondary}
-        seek={seek}
+        errorFocusCount={errorFocusCount}
         focus={focus}
       />
       <ChangesBar
@@ -76,7 +76,7 @@ export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSched
         onPublished={changed}
         onSchedule={onSchedule}
         onDecide={() => setPutOff(undefined)}
-        onSeek={() => setSeek(now => now + 1)}
+        onSeek={() => setErrorFocusCount(now => now + 1)}
       />
       <Suspense>
         {conflict && conflict !== putOff && (

@@ -25,7 +25,7 @@ interface Props {
   disabled: boolean
   secondary: boolean
   /** Changing this number focuses the first field with an error. */
-  seek: number
+  errorFocusCount: number
   /** The path of a field to focus. A new list focuses it again. */
   focus?: readonly string[] | undefined
 }
@@ -34,7 +34,7 @@ interface Props {
 const lastTabs = new Map<string, string>()
 
 /** The form of a blueprint: tabs, columns and sections. */
-export function Form({ resource, blueprint, draft, disabled, secondary, seek, focus }: Props) {
+export function Form({ resource, blueprint, draft, disabled, secondary, errorFocusCount, focus }: Props) {
   const { tabs, name: blueprintName } = blueprint
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -51,10 +51,10 @@ export function Form({ resource, blueprint, draft, disabled, secondary, seek, fo
   const tab = tabs.find(({ name }) => name === chosen) ?? tabs[0]
 
   // Only on request: the focus must not move while the user types.
-  const sought = useRef(seek)
+  const lastErrorFocusCount = useRef(errorFocusCount)
   useEffect(() => {
-    if (seek === sought.current) return
-    sought.current = seek
+    if (errorFocusCount === lastErrorFocusCount.current) return
+    lastErrorFocusCount.current = errorFocusCount
     const wrong = Object.keys(draft.get().errors)
     const has = (one: Tab) => namesIn(one).some(name => wrong.includes(name))
     const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
@@ -131,7 +131,7 @@ function TabColumns({
   draft,
   disabled,
   secondary,
-}: Omit<Props, 'blueprint' | 'seek' | 'focus'> & { tab: Tab }) {
+}: Omit<Props, 'blueprint' | 'errorFocusCount' | 'focus'> & { tab: Tab }) {
   // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>

@@ -62,7 +62,7 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
     // Return the same object for equal values, so that nothing renders again.
     if (equal(sides.mine, sides.theirs) || equal(sides.theirs, sides.old)) return sides.mine
     if (equal(sides.mine, sides.old)) return sides.theirs
-    if (isAll(sides, isParted)) return mergeMap(place, sides)
+    if (isAll(sides, isMergeable)) return mergeMap(place, sides)
     // A list field without a value counts as an empty list.
     const lists = { ...sides, old: sides.old ?? [] }
     if (isAll(lists, isList)) {
@@ -146,7 +146,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 /** A reference to a page, file or account is a single value; its displayed properties are not merged. */
 const isReference = (value: unknown): value is Values => isMap(value) && 'uuid' in value && 'text' in value
-const isParted = (value: unknown): value is Values => isMap(value) && !isReference(value)
+const isMergeable = (value: unknown): value is Values => isMap(value) && !isReference(value)
 
 /** Keys of the items: ids of blocks, references and plain values as they are, rows by the matching base row. */
 function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | undefined {
@@ -156,7 +156,7 @@ function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | un
     const keys = { mine: sides.mine.map(id), old: sides.old.map(id), theirs: sides.theirs.map(id) } as Sides<string[]>
     return isUnique(keys.mine) && isUnique(keys.old) && isUnique(keys.theirs) ? keys : undefined
   }
-  return all.every(isParted) ? rowKeys(sides as Sides<readonly Values[]>) : undefined
+  return all.every(isMergeable) ? rowKeys(sides as Sides<readonly Values[]>) : undefined
 }
 
 const isUnique = (ids: readonly string[]) => new Set(ids).size === ids.length

@@ -7,39 +7,39 @@ import { equal } from './equal.ts'
  * rows between them are matched by position if their number is the same, otherwise by similarity.
  */
 export function matchRows(before: readonly Values[], after: readonly Values[]): (number | undefined)[] {
-  const were = Array.from<unknown, number | undefined>(after, () => undefined)
+  const oldIndexes = Array.from<unknown, number | undefined>(after, () => undefined)
   const pairs = align(before.map(textOf), after.map(textOf))
-  let [i, j] = [0, 0]
-  for (const [was, is] of [...pairs, [before.length, after.length] as const]) {
-    matchBetween(before, after, { i, was, j, is }, were)
-    if (is < after.length) were[is] = was
-    ;[i, j] = [was + 1, is + 1]
+  let [oldStart, newStart] = [0, 0]
+  for (const [oldEnd, newEnd] of [...pairs, [before.length, after.length] as const]) {
+    matchBetween(before, after, { oldStart, oldEnd, newStart, newEnd }, oldIndexes)
+    if (newEnd < after.length) oldIndexes[newEnd] = oldEnd
+    ;[oldStart, newStart] = [oldEnd + 1, newEnd + 1]
   }
-  return were
+  return oldIndexes
 }
 
 function matchBetween(
   before: readonly Values[],
   after: readonly Values[],
-  { i, was, j, is }: { i: number; was: number; j: number; is: number },
-  were: (number | undefined)[],
+  { oldStart, oldEnd, newStart, newEnd }: { oldStart: number; oldEnd: number; newStart: number; newEnd: number },
+  oldIndexes: (number | undefined)[],
 ): void {
-  const isReplaced = was - i === is - j
-  let next = j
-  for (let at = i; at < was; at++) {
-    const to = isReplaced ? j + at - i : findLike(before[at]!, after, next, is)
+  const isReplaced = oldEnd - oldStart === newEnd - newStart
+  let next = newStart
+  for (let at = oldStart; at < oldEnd; at++) {
+    const to = isReplaced ? newStart + at - oldStart : findSimilar(before[at]!, after, next, newEnd)
     if (to === undefined) continue
-    were[to] = at
+    oldIndexes[to] = at
     next = to + 1
   }
 }
 
-function findLike(row: Values, rows: readonly Values[], from: number, until: number): number | undefined {
-  for (let at = from; at < until; at++) if (likeness(row, rows[at]!) >= 0.5) return at
+function findSimilar(row: Values, rows: readonly Values[], from: number, until: number): number | undefined {
+  for (let at = from; at < until; at++) if (similarity(row, rows[at]!) >= 0.5) return at
   return undefined
 }
 
-function likeness(one: Values, other: Values): number {
+function similarity(one: Values, other: Values): number {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   return names.length === 0 ? 1 : names.filter(name => equal(one[name], other[name])).length / names.length
 }

@@ -45,13 +45,13 @@ function untranslated({ tabs }: Blueprint, origin: Content, values: Content): st
   const fields = tabs.flatMap(sectionsOf).flatMap(({ fields: all = {} }) => Object.entries(all))
   return fields.flatMap(([name, { label, translate, type = '' }]) => {
     const key = name.toLowerCase()
-    if (translate === false || !worded.has(type) || key === 'title') return []
+    if (translate === false || !textTypes.has(type) || key === 'title') return []
     return readable(origin[key]) !== '' && equal(origin[key], values[key]) ? [label ?? name] : []
   })
 }
 
 /** Types of fields that contain text. A number or a date is the same in every language. */
-const worded = new Set([
+const textTypes = new Set([
   'blocks',
   'layout',
   'list',

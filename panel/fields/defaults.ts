@@ -5,8 +5,9 @@ export function defaultValuesOf(fields: FieldDefinitions): Values {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, { default: defaultValue, value, saveable }]) => {
       if (saveable === false) return []
-      const begin = defaultValue === undefined || defaultValue === null || defaultValue === '' ? value : defaultValue
-      return begin === undefined || begin === null ? [] : [[name, begin]]
+      const initialValue =
+        defaultValue === undefined || defaultValue === null || defaultValue === '' ? value : defaultValue
+      return initialValue === undefined || initialValue === null ? [] : [[name, initialValue]]
     }),
   )
 }

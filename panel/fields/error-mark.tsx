@@ -14,12 +14,12 @@ export function ErrorMark({ className }: { className?: string | undefined }) {
 }
 
 /** Lists errors of nested fields by label, where no form is shown. */
-export function ErrorTexts({ inside }: { inside: readonly NestedError[] }) {
+export function ErrorTexts({ nestedErrors }: { nestedErrors: readonly NestedError[] }) {
   return (
     <div className="flex gap-1.5 pt-1 text-sm text-danger">
       <CircleAlert aria-hidden="true" className="mt-px" />
       <div className="min-w-0 wrap-anywhere">
-        {inside.filter(isOwn).map(one => (
+        {nestedErrors.filter(isOwn).map(one => (
           <p key={one.path.join('.')}>
             {one.label}: {textsOf(one).join(' ')}
           </p>

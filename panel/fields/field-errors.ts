@@ -19,17 +19,17 @@ export type FieldErrors = Readonly<Record<string, FieldError>>
 export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => Object.values(message)
 
 /** Errors below a path, with paths relative to it. */
-export function errorsBelow(inside: readonly NestedError[] = [], ...prefix: NestedError['path']): NestedError[] {
-  return inside
+export function errorsBelow(nestedErrors: readonly NestedError[] = [], ...prefix: NestedError['path']): NestedError[] {
+  return nestedErrors
     .filter(({ path }) => prefix.every((step, at) => path[at] === step))
     .map(one => ({ ...one, path: one.path.slice(prefix.length) }))
 }
 
 /** Errors for a nested form, by field name. */
-export function errorsByName(inside: readonly NestedError[]): FieldErrors {
-  const own = inside.filter(({ path }) => path.length === 1)
+export function errorsByName(nestedErrors: readonly NestedError[]): FieldErrors {
+  const own = nestedErrors.filter(({ path }) => path.length === 1)
   return Object.fromEntries(
-    own.map(({ path: [name], ...error }) => [name, { ...error, inside: errorsBelow(inside, name!) }]),
+    own.map(({ path: [name], ...error }) => [name, { ...error, inside: errorsBelow(nestedErrors, name!) }]),
   )
 }
 

@@ -47,7 +47,7 @@ export interface FieldProps<Value = unknown> {
   onChange: (value: Value) => void
   errors?: readonly string[] | undefined
   /** Errors of nested fields. */
-  inside?: readonly NestedError[] | undefined
+  nestedErrors?: readonly NestedError[] | undefined
   disabled: boolean
   /** The content language; undefined on a site with a single language. */
   language: string | undefined

@@ -101,7 +101,7 @@ export function FieldsForm(props: Props) {
   )
 }
 
-interface RowProps extends Omit<FieldProps, 'onChange' | 'errors' | 'inside'> {
+interface RowProps extends Omit<FieldProps, 'onChange' | 'errors' | 'nestedErrors'> {
   onChange: (name: string, value: unknown) => void
   wrong: FieldError | undefined
   fixed: boolean
@@ -139,7 +139,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   const editor = (
     <FieldPath value={path}>
       <Suspense fallback={<Skeleton className="h-8 w-full" />}>
-        <Component {...props} value={value} errors={errors} inside={wrong?.inside} onChange={change} />
+        <Component {...props} value={value} errors={errors} nestedErrors={wrong?.inside} onChange={change} />
       </Suspense>
     </FieldPath>
   )

@@ -5,7 +5,7 @@ import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
 import { errorsByName } from './field-errors.ts'
 
 /** Several fields whose values are stored as one object. */
-export function ObjectField({ field, value, onChange, disabled, form, inside = [] }: FieldProps<Values | ''>) {
+export function ObjectField({ field, value, onChange, disabled, form, nestedErrors = [] }: FieldProps<Values | ''>) {
   const values = isMap(value) ? value : {}
   const isFilled = Object.values(values).some(
     one =>
@@ -14,7 +14,7 @@ export function ObjectField({ field, value, onChange, disabled, form, inside = [
 
   return (
     <div className="rounded-md border bg-surface p-4">
-      {form(fieldsIn(field['fields']), values, onChange, errorsByName(inside))}
+      {form(fieldsIn(field['fields']), values, onChange, errorsByName(nestedErrors))}
       {isFilled && !disabled && !field.required && (
         <div className="mt-4 flex justify-end">
           <Button size="small" variant="plain" icon={Eraser} onClick={() => onChange('')}>

@@ -168,7 +168,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
         <Suspense>
           <LinkDialog
             kind={linking.kind}
-            link={{ href: linking.href, apart: undefined }}
+            link={{ href: linking.href, opensInNewTab: undefined }}
             onSet={({ href }, words) => replaceLink(markdownLink(linking.text || escapeMarkdown(words), href))}
             onRemove={() => replaceLink(linking.text)}
             onClose={() => {

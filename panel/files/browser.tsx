@@ -44,7 +44,7 @@ export function FileBrowser({ parent, empty }: Props) {
   const { total = 0 } = files
 
   /** Prefetches the file under the pointer. */
-  const near = ({ target }: PointerEvent) => {
+  const prefetchHovered = ({ target }: PointerEvent) => {
     const name = (target as Element).closest('[data-file]')?.getAttribute('data-file')
     if (name) void queries.prefetchQuery(fileQuery(parent, name, language))
   }
@@ -58,7 +58,7 @@ export function FileBrowser({ parent, empty }: Props) {
     )
 
   return (
-    <div className="flex flex-col gap-4" onPointerOver={near}>
+    <div className="flex flex-col gap-4" onPointerOver={prefetchHovered}>
       <div className="flex flex-wrap items-center gap-2">
         <SearchInput
           label={t('files.search')}

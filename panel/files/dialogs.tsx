@@ -168,12 +168,12 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
 }
 
 export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onDeleted: () => void }) {
-  const sayDeleted = useDeletedToast()
+  const showDeletedToast = useDeletedToast()
   const days = useTrashDays()
   const remove = useMutation({
     mutationFn: () => filesOf(parent).remove(file.filename),
     onSuccess: () => {
-      sayDeleted(t('files.deleted', { name: file.filename }), { uuid: file.uuid, title: file.filename })
+      showDeletedToast(t('files.deleted', { name: file.filename }), { uuid: file.uuid, title: file.filename })
       onDeleted()
     },
   })

@@ -45,7 +45,7 @@ export function FocusPicker({ url, size, alt, value, onChange }: Props) {
   const [hasArrived, setArrived] = useState(false)
   const [point, setPoint] = useSettled(value, onChange)
 
-  const pointed = (event: PointerEvent) => {
+  const onPointer = (event: PointerEvent) => {
     const box = frame.current!.getBoundingClientRect()
     setPoint({
       x: within(((event.clientX - box.left) / box.width) * 100),
@@ -73,10 +73,10 @@ export function FocusPicker({ url, size, alt, value, onChange }: Props) {
           onPointerDown={event => {
             if (!onChange || event.button !== 0) return
             event.currentTarget.setPointerCapture(event.pointerId)
-            pointed(event)
+            onPointer(event)
           }}
           onPointerMove={event => {
-            if (onChange && event.currentTarget.hasPointerCapture(event.pointerId)) pointed(event)
+            if (onChange && event.currentTarget.hasPointerCapture(event.pointerId)) onPointer(event)
           }}
         >
           <img

@@ -10,12 +10,12 @@ export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kin
 /** Query key of the parent. */
 export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)
 
-const brief = [
+const listFields = [
   'dimensions', 'extension', 'filename', 'mime', 'modified', 'size', 'template', 'thumbs', 'type', 'url', 'uuid',
 ] as const // prettier-ignore
 
-const full = {
-  ...(Object.fromEntries(brief.map(name => [name, ''])) as Record<(typeof brief)[number], ''>),
+const fileFields = {
+  ...(Object.fromEntries(listFields.map(name => [name, ''])) as Record<(typeof listFields)[number], ''>),
   blueprint: ['name', 'options', 'tabs', 'title'],
   content: '',
   nextWithTemplate: ['filename'],
@@ -48,17 +48,17 @@ export function filesOf(parent: FileParent) {
 
   return {
     list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
-      const query = { ...at, page, limit, select: brief, ...(language !== undefined && { language }) }
+      const query = { ...at, page, limit, select: listFields, ...(language !== undefined && { language }) }
       const words = search.trim()
       return words === '' ? api.list(query) : api.search({ ...query, q: words })
     },
     async get(filename: string, language?: string) {
-      const file = await api.get({ ...at, filename, select: full, ...(language !== undefined && { language }) })
+      const file = await api.get({ ...at, filename, select: fileFields, ...(language !== undefined && { language }) })
       return { ...file, blueprint: withTabs(file.blueprint) }
     },
     /** One file per request, so that each can fail, be cancelled and be retried on its own. */
     upload: async (form: OneFileForm) => {
-      const options = { select: brief }
+      const options = { select: listFields }
       // The upload endpoint of the site has no path parameters, so its method takes only the form.
       const { data } = await (parent.kind === 'site'
         ? client.site.files.upload(form, options)

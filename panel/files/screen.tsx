@@ -87,7 +87,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   const remove = { ...item('delete', 'delete', t('action.delete'), Trash2), danger: true }
   useActions(
     [...items, remove].flatMap(({ text, icon, onSelect, ...rest }) =>
-      'disabled' in rest ? [] : [{ text, icon, about: file.filename, run: onSelect }],
+      'disabled' in rest ? [] : [{ text, icon, subject: file.filename, run: onSelect }],
     ),
   )
 

@@ -143,7 +143,7 @@ function Page({ id, page, language, onTree }: Props) {
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
   useActions(
     items.flatMap(({ text, icon, disabled, onSelect }) =>
-      disabled ? [] : [{ text, icon, about: title, run: onSelect }],
+      disabled ? [] : [{ text, icon, subject: title, run: onSelect }],
     ),
   )
 

@@ -60,7 +60,7 @@ function Pane({ url, source, title, draft, onField, onClose }: PaneProps) {
   const { frame, isConnected, openWindow, send, reload } = useConnection(url, onField)
   useMessages({ source, draft, send, onChanged: () => !isConnected && reload() })
   const [width, setWidth] = useState<Width>('desktop')
-  const isLate = useLate(isConnected)
+  const isLate = useTimedOut(isConnected)
   const { data: check } = useQuery({
     queryKey: ['preview-check', source.owner, source.language],
     queryFn: source.check,
@@ -116,7 +116,7 @@ function Pane({ url, source, title, draft, onField, onClose }: PaneProps) {
 }
 
 /** True if the front end has not answered for a while. */
-function useLate(isConnected: boolean): boolean {
+function useTimedOut(isConnected: boolean): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
     if (isConnected) return setLate(false)

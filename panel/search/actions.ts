@@ -6,7 +6,7 @@ export interface Action {
   text: string
   icon?: Icon | undefined
   /** Title of the resource that it applies to. */
-  about?: string | undefined
+  subject?: string | undefined
   run: () => void
 }
 

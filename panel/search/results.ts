@@ -133,10 +133,10 @@ function useGo(): (link: string) => void {
 function useCommands(): Result[] {
   const { user } = useSession()
   const go = useGo()
-  const offered = currentActions().map(({ text, about, icon = Zap, run }, index) => ({
+  const offered = currentActions().map(({ text, subject, icon = Zap, run }, index) => ({
     key: `action ${index}`,
     text,
-    info: about,
+    info: subject,
     icon,
     run,
   }))

@@ -15,8 +15,8 @@ import { leaveLink } from './pages.ts'
 import { linkToken } from './token.ts'
 import { Problem, useWait } from './wait.tsx'
 
-const aboutEmail = ['user.email.invalid', 'user.duplicate']
-const aboutPassword = ['user.password.invalid', 'user.password.excessive']
+const emailErrorKeys = ['user.email.invalid', 'user.duplicate']
+const passwordErrorKeys = ['user.password.invalid', 'user.password.excessive']
 
 /** Creates the first account of a new site, with the link from the terminal or from the same machine. */
 export function Install({ system }: { system: System }) {
@@ -41,8 +41,8 @@ export function Install({ system }: { system: System }) {
   }
 
   const wrong = fieldErrors(create.error)
-  const emailError = hasKey(create.error, ...aboutEmail) ? errorText(create.error) : wrong['email']
-  const passwordError = hasKey(create.error, ...aboutPassword) ? errorText(create.error) : wrong['password']
+  const emailError = hasKey(create.error, ...emailErrorKeys) ? errorText(create.error) : wrong['email']
+  const passwordError = hasKey(create.error, ...passwordErrorKeys) ? errorText(create.error) : wrong['password']
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
       <SignInForm action={create} left={left} submit={t('signin.install.submit')}>

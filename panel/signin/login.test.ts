@@ -124,14 +124,14 @@ test.runIf(isSlow)('a busy sign-in is retried, with a message', async () => {
   const page = await panel.open()
   const { promise, resolve } = Promise.withResolvers<void>()
   const hashing = createHashQueue(1, 60_000)
-  const crowd: Promise<unknown>[] = []
-  while (hashing.hasRoom('one more')) crowd.push(hashing.run(`crowd ${crowd.length}`, () => promise))
+  const queued: Promise<unknown>[] = []
+  while (hashing.hasRoom('one more')) queued.push(hashing.run(`queued ${queued.length}`, () => promise))
   site.app.hashing = hashing
   await fill(page, user.email)
   await page.getByText('The server is busy.').waitFor()
   await expectAccessible(page)
   resolve()
-  await Promise.all(crowd)
+  await Promise.all(queued)
   await entered(page)
 })
 

@@ -40,6 +40,6 @@ export function passphrase(): string {
 
 /** A uniformly random number. Values that would bias the result are rejected. */
 function below(limit: number): number {
-  const [drawn] = crypto.getRandomValues(new Uint32Array(1))
-  return drawn! < Math.floor(2 ** 32 / limit) * limit ? drawn! % limit : below(limit)
+  const [random] = crypto.getRandomValues(new Uint32Array(1))
+  return random! < Math.floor(2 ** 32 / limit) * limit ? random! % limit : below(limit)
 }

@@ -26,11 +26,11 @@ function isRepeated(text: string): boolean {
   return false
 }
 
-const bare = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+const normalised = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 function lengthOfNames(password: string, names: readonly string[]): number {
-  const text = bare(password)
-  const words = names.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(bare)
+  const text = normalised(password)
+  const words = names.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(normalised)
   const rest = words
     .filter(word => word.length >= 4)
     .toSorted((one, other) => other.length - one.length)

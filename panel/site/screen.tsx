@@ -88,7 +88,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
     can(user, 'pages.create') && { text: t('pages.create.do'), icon: Plus, onSelect: () => setOpened('create') },
     mayUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
   ].filter(item => item !== false)
-  useActions(items.map(({ onSelect, ...item }) => ({ ...item, about: title, run: onSelect })))
+  useActions(items.map(({ onSelect, ...item }) => ({ ...item, subject: title, run: onSelect })))
 
   return (
     <>

@@ -120,13 +120,13 @@ interface RunningAction {
 }
 
 const columns = (doing: RunningAction) => [
-  { name: 'what', label: t('trash.what'), cell: (entry: Entry) => <What entry={entry} /> },
+  { name: 'what', label: t('trash.what'), cell: (entry: Entry) => <DeletedItem entry={entry} /> },
   {
     name: 'when',
     label: t('trash.when'),
     width: 'w-56',
     wide: true,
-    cell: (entry: Entry) => <When entry={entry} />,
+    cell: (entry: Entry) => <DeletedAt entry={entry} />,
   },
   {
     name: 'expires',
@@ -146,7 +146,7 @@ const columns = (doing: RunningAction) => [
 
 const icons = { page: FileText, file: File, user: UserRound }
 
-function What({ entry }: { entry: Entry }) {
+function DeletedItem({ entry }: { entry: Entry }) {
   const { kind, title, path, pages, files } = entry
   const Icon = icons[kind]
   const below = [
@@ -164,14 +164,14 @@ function What({ entry }: { entry: Entry }) {
         </span>
         {/* In a narrow container, in place of the column. */}
         <span className="block text-sm text-muted @xl:hidden">
-          <When entry={entry} />
+          <DeletedAt entry={entry} />
         </span>
       </span>
     </span>
   )
 }
 
-function When({ entry: { time, user } }: { entry: Entry }) {
+function DeletedAt({ entry: { time, user } }: { entry: Entry }) {
   const when = formatAgo(time)
   return (
     <time dateTime={time} title={formatDate(time)}>

@@ -138,7 +138,7 @@ export function today(): string {
 const latinDigits = (text: string) =>
   text.replaceAll(/[٠-٩۰-۹]/g, digit => String((digit.codePointAt(0)! - (digit < '۰' ? 0x06_60 : 0x06_f0)) % 10))
 
-const bare = (text: string) =>
+const normalised = (text: string) =>
   text
     .normalize('NFD')
     .replaceAll(/[\p{M}.]/gu, '')
@@ -167,11 +167,11 @@ function valueOf(parts: DateParts): string | undefined {
 
 function monthIn(text: string, locale: string): { month: number; word: string } | undefined {
   for (const [word] of text.matchAll(/\p{L}[\p{L}\p{M}.]+/gu)) {
-    const sought = bare(word)
+    const searched = normalised(word)
     for (const language of [locale, 'en'])
       for (let month = 1; month <= 12; month += 1) {
-        const names = [monthName(language, month, 'long'), monthName(language, month, 'short')].map(bare)
-        if (names.includes(sought) || (sought.length > 2 && names[0]!.startsWith(sought))) return { month, word }
+        const names = [monthName(language, month, 'long'), monthName(language, month, 'short')].map(normalised)
+        if (names.includes(searched) || (searched.length > 2 && names[0]!.startsWith(searched))) return { month, word }
       }
   }
   return undefined
@@ -179,15 +179,15 @@ function monthIn(text: string, locale: string): { month: number; word: string } 
 
 /** Parses `8`, `8:15`, `0815` or `8.15 pm`. Undefined if it is not a time. */
 export function readTime(typed: string, locale: string): string | undefined {
-  const text = bare(latinDigits(typed.trim()).replaceAll('.', ':'))
+  const text = normalised(latinDigits(typed.trim()).replaceAll('.', ':'))
   const [, first = '', minutes, seconds] = /^\D*(\d{1,2}|\d{3,4})(?:\D?(\d{2}))?(?:\D?(\d{2}))?\D*$/.exec(text) ?? []
   if (first === '') return undefined
   const joined = first.length > 2
   const hours = Number(joined ? first.slice(0, -2) : first)
   const minute = Number(joined ? first.slice(-2) : (minutes ?? 0))
   const second = Number((joined ? minutes : seconds) ?? 0)
-  const isAfter = text.includes('pm') || text.includes(bare(dayPeriod(locale, 13)))
-  const isBefore = text.includes('am') || text.includes(bare(dayPeriod(locale, 1)))
+  const isAfter = text.includes('pm') || text.includes(normalised(dayPeriod(locale, 13)))
+  const isBefore = text.includes('am') || text.includes(normalised(dayPeriod(locale, 1)))
   const hour = isAfter ? (hours % 12) + 12 : isBefore ? hours % 12 : hours
   if (hour > 23 || minute > 59 || second > 59) return undefined
   return [hour, minute, second].map(part => pad(part)).join(':')
@@ -199,8 +199,8 @@ export function readTime(typed: string, locale: string): string | undefined {
 export function weeksOf(value: string, locale: string): string[][] {
   const parts = partsOfDate(value)!
   const first = dateValue({ ...parts, day: 1 })
-  const lead = (dateOf(partsOfDate(first)!).getUTCDay() - firstWeekday(locale) + 7) % 7
-  const days = Array.from({ length: 42 }, (_, index) => movedDate(first, index - lead))
+  const leadingDays = (dateOf(partsOfDate(first)!).getUTCDay() - firstWeekday(locale) + 7) % 7
+  const days = Array.from({ length: 42 }, (_, index) => movedDate(first, index - leadingDays))
   const weeks = Array.from({ length: 6 }, (_, week) => days.slice(week * 7, week * 7 + 7))
   return weeks.filter(week => week.some(day => day.slice(0, 7) === value.slice(0, 7)))
 }

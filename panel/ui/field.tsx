@@ -96,15 +96,15 @@ const transitionMs = 150
 
 function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
   const joined = texts.join('\n')
-  const [left, setLeft] = useState(joined)
+  const [lastText, setLastText] = useState(joined)
   const isOpen = joined !== ''
   // Keep the previous message while the transition closes.
   useEffect(() => {
-    if (left === joined) return undefined
-    const timer = setTimeout(() => setLeft(joined), isOpen ? 0 : transitionMs)
+    if (lastText === joined) return undefined
+    const timer = setTimeout(() => setLastText(joined), isOpen ? 0 : transitionMs)
     return () => clearTimeout(timer)
-  }, [joined, left, isOpen])
-  const shownText = isOpen ? joined : left
+  }, [joined, lastText, isOpen])
+  const shownText = isOpen ? joined : lastText
 
   return (
     <div

@@ -33,11 +33,11 @@ export function ListItem({
   selected,
   disabled,
 }: Props) {
-  const reach = 'max-w-full min-w-0 truncate font-medium text-start after:absolute after:inset-0 after:rounded-md'
+  const nameClass = 'max-w-full min-w-0 truncate font-medium text-start after:absolute after:inset-0 after:rounded-md'
   const name = render ? (
-    cloneElement(render, { className: cx(reach, 'block'), children: title })
+    cloneElement(render, { className: cx(nameClass, 'block'), children: title })
   ) : onSelect ? (
-    <button type="button" onClick={onSelect} disabled={disabled} aria-pressed={selected} className={reach}>
+    <button type="button" onClick={onSelect} disabled={disabled} aria-pressed={selected} className={nameClass}>
       {title}
     </button>
   ) : (

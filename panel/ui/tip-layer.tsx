@@ -41,7 +41,7 @@ export function TipLayer() {
 
     const owner = (event: Event) => (event.target instanceof Element ? event.target.closest('[data-tip]') : undefined)
 
-    function over(event: Event) {
+    function onPointerOver(event: Event) {
       const element = owner(event)
       if (element) show(element, delay)
       else if (current) hide()
@@ -56,7 +56,7 @@ export function TipLayer() {
       if (event.key === 'Escape') hide()
     }
 
-    document.addEventListener('pointerover', over)
+    document.addEventListener('pointerover', onPointerOver)
     document.addEventListener('focusin', focused)
     document.addEventListener('focusout', hide)
     document.addEventListener('pointerdown', hide)
@@ -65,7 +65,7 @@ export function TipLayer() {
 
     return () => {
       clearTimeout(timer.current)
-      document.removeEventListener('pointerover', over)
+      document.removeEventListener('pointerover', onPointerOver)
       document.removeEventListener('focusin', focused)
       document.removeEventListener('focusout', hide)
       document.removeEventListener('pointerdown', hide)

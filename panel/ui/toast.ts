@@ -13,13 +13,13 @@ type Listener = (toast: ToastOptions) => void
 const waiting: ToastOptions[] = []
 let listener: Listener | undefined
 let hasToast = false
-let begin: () => void = () => {}
+let notifyFirst: () => void = () => {}
 
 /** Shows a short message. Messages before the Toaster is loaded are queued. */
 export function toast(options: ToastOptions | string): void {
   const full = typeof options === 'string' ? { title: options } : options
   hasToast = true
-  begin()
+  notifyFirst()
   if (listener) listener(full)
   else waiting.push(full)
 }
@@ -37,8 +37,8 @@ export function onToast(next: Listener): () => void {
 export const hasToasts = (): boolean => hasToast
 
 export function onFirstToast(next: () => void): () => void {
-  begin = next
+  notifyFirst = next
   return () => {
-    begin = () => {}
+    notifyFirst = () => {}
   }
 }

@@ -48,7 +48,7 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
       return
     }
     const [next] = queuedKeys.current
-    if (!next || leadsToWaiting(next)) return
+    if (!next || needsUnloadedRow(next)) return
     queuedKeys.current.shift()
     press(next)
     redraw()
@@ -73,7 +73,7 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     else void move(node.id, 'after', parent)
   }
 
-  const leadsToWaiting = ({ key, isMove }: Pressed) =>
+  const needsUnloadedRow = ({ key, isMove }: Pressed) =>
     !isMove && (key === 'ArrowDown' || key === 'in') && rows[at + 1] !== undefined && !rows[at + 1]!.node
 
   function press({ key, isMove }: Pressed): void {
@@ -107,7 +107,7 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     const one = pressedIn(event)
     if (!one) return
     event.preventDefault()
-    if (isMoving.current || leadsToWaiting(one)) queuedKeys.current.push(one)
+    if (isMoving.current || needsUnloadedRow(one)) queuedKeys.current.push(one)
     else {
       // A key that can be handled at once cancels the queued ones.
       queuedKeys.current = []

@@ -63,7 +63,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     (hasKey(create.error, 'user.email.invalid', 'user.duplicate') ? errorText(create.error) : undefined)
   const passwordError =
     errors['password'] ?? (hasKey(create.error, 'user.password.invalid') ? errorText(create.error) : undefined)
-  const isSaid = emailError !== undefined || passwordError !== undefined
+  const isShownAtField = emailError !== undefined || passwordError !== undefined
   const isComplete = email.trim() !== '' && role !== null && (method === 'invitation' || password !== '')
 
   return (
@@ -75,7 +75,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       confirm={t(method === 'invitation' ? 'users.create.invite' : 'users.create.confirm')}
       busy={create.isPending}
       disabled={!isComplete}
-      error={isSaid ? undefined : create.error}
+      error={isShownAtField ? undefined : create.error}
     >
       <Field label={t('users.email')} required error={emailError}>
         <Input

@@ -19,7 +19,7 @@ export function AccountRemoval({ user }: { user: UserModel }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const own = user.id === caller.id
-  const sayDeleted = useDeletedToast()
+  const showDeletedToast = useDeletedToast()
   const days = useTrashDays()
   const isDisabled = user.status === 'disabled'
   const change = useMutation({
@@ -37,7 +37,7 @@ export function AccountRemoval({ user }: { user: UserModel }) {
     mutationFn: () => client.users.delete({ id: user.id }),
     onSuccess: async () => {
       if (own) return signOut()
-      sayDeleted(t('users.deleted', { name: user.username }), { uuid: `user://${user.id}`, title: user.username })
+      showDeletedToast(t('users.deleted', { name: user.username }), { uuid: `user://${user.id}`, title: user.username })
       await navigate({ to: '/users' })
       queries.removeQueries({ queryKey: keys.user(user.id) })
       return queries.invalidateQueries({ queryKey: keys.users })

@@ -22,11 +22,11 @@ test.runIf(isSlow)('an account is invited by mail, and invited again', async () 
 })
 
 test.runIf(isSlow)('an administrator can send a reset link or remove the second factor', async () => {
-  const other = await addUser(panel.site, { role: 'editor', totp: true })
-  const page = await panel.open({ as: admin, at: `/users/${other.id}` })
+  const otherUser = await addUser(panel.site, { role: 'editor', totp: true })
+  const page = await panel.open({ as: admin, at: `/users/${otherUser.id}` })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByText(`Link sent to ${other.email}`).first().waitFor()
-  expect(await mailsTo(panel.site, other.email)).not.toHaveLength(0)
+  await page.getByText(`Link sent to ${otherUser.email}`).first().waitFor()
+  expect(await mailsTo(panel.site, otherUser.email)).not.toHaveLength(0)
 
   await page.getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('alertdialog')
@@ -36,7 +36,7 @@ test.runIf(isSlow)('an administrator can send a reset link or remove the second 
   const { totp_secret } = await panel.site.app.store.db
     .selectFrom('users')
     .select('totp_secret')
-    .where('id', '=', other.id)
+    .where('id', '=', otherUser.id)
     .executeTakeFirstOrThrow()
   expect(totp_secret).toBeNull()
 })

@@ -16,7 +16,7 @@ fields:
     label: About you
 `,
   'users/guarded.yml': 'title: Guarded\nrequireSecondFactor: true\n',
-  'users/looker.yml': `title: Looker
+  'users/viewer.yml': `title: Viewer
 permissions:
   "*": false
   access: { panel: true, account: true, users: true }
@@ -24,7 +24,7 @@ permissions:
 })
 const panel = await openPanel({ storage })
 const admin = await addUser(panel.site, { role: 'admin', email: 'ada@example.org' })
-const looker = await addUser(panel.site, { role: 'looker', email: 'looker@example.org' })
+const viewer = await addUser(panel.site, { role: 'viewer', email: 'viewer@example.org' })
 const editor = await addUser(panel.site, { role: 'editor', email: 'grace@example.org' })
 
 test('an account is added, found and filtered', async () => {
@@ -62,9 +62,9 @@ test('an account is added, found and filtered', async () => {
 })
 
 test('an account is changed, disabled and enabled again, and its sessions end', async () => {
-  const other = await addUser(panel.site, { role: 'editor', email: 'kay@example.org' })
-  await signIn(panel.site, other.email)
-  const page = await panel.open({ as: admin, at: `/users/${other.id}` })
+  const otherUser = await addUser(panel.site, { role: 'editor', email: 'kay@example.org' })
+  await signIn(panel.site, otherUser.email)
+  const page = await panel.open({ as: admin, at: `/users/${otherUser.id}` })
   const change = async (what: string) => page.getByRole('group', { name: what }).getByRole('button').click()
   const dialog = page.getByRole('dialog')
 
@@ -73,9 +73,9 @@ test('an account is changed, disabled and enabled again, and its sessions end', 
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Alan Kay' }).waitFor()
   await change('Role')
-  await dialog.getByRole('radio', { name: 'Looker' }).click()
+  await dialog.getByRole('radio', { name: 'Viewer' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Looker · kay@example.org').waitFor()
+  await page.getByText('Viewer · kay@example.org').waitFor()
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
@@ -104,7 +104,7 @@ test.runIf(isSlow)('fields that the blueprint of a role requires are filled in',
 })
 
 test.runIf(isSlow)('a role with few permissions sees accounts, and why it may not change them', async () => {
-  const page = await panel.open({ as: looker, at: '/users', width: 360 })
+  const page = await panel.open({ as: viewer, at: '/users', width: 360 })
   await expect.poll(() => page.getByRole('button', { name: 'Add user' }).isDisabled()).toBe(true)
   await expectNoSidewaysScroll(page)
   await page.getByRole('link', { name: 'grace@example.org' }).click()

@@ -14,19 +14,19 @@ interface Props {
   fieldset: Fieldset | undefined
   form: Form
   /** Errors of its fields. */
-  inside: readonly NestedError[] | undefined
+  nestedErrors: readonly NestedError[] | undefined
   onChange: (id: string, content: Values) => void
   onClose: () => void
 }
 
 /** All fields of a block, in tabs. While closed, it does not render on keystrokes. */
 export const BlockDrawer = memo(function BlockDrawer(props: Props) {
-  const { block, fieldset, form, inside = [], onChange, onClose } = props
+  const { block, fieldset, form, nestedErrors = [], onChange, onClose } = props
   const [chosen, setChosen] = useState<string>()
   const path = pathTo(use(FieldPath), fieldset?.type ?? '')
   const tabs = fieldset?.tabs ?? []
   const tab = tabs.find(one => one.name === chosen) ?? tabs[0]
-  const fieldErrors = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(inside))
+  const fieldErrors = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(nestedErrors))
 
   return (
     <Drawer

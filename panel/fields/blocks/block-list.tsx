@@ -45,7 +45,7 @@ interface Props {
   disabled: boolean
   form: Form
   /** Errors in the blocks. */
-  inside?: readonly NestedError[] | undefined
+  nestedErrors?: readonly NestedError[] | undefined
   /** Number of blocks that can still be added. */
   room?: number | undefined
   empty: ReactNode
@@ -58,10 +58,10 @@ interface Props {
 
 /** A list of blocks that are edited, added, sorted, duplicated, hidden and deleted in place. */
 export function BlockList(props: Props) {
-  const { blocks, onChange, fieldsets, disabled, form, room = Infinity, empty, label, inside } = props
+  const { blocks, onChange, fieldsets, disabled, form, room = Infinity, empty, label, nestedErrors } = props
   const full = room <= 0
   // Depends on the errors only, so that typing in a block does not render the others.
-  const wrong = useMemo(() => byBlock(blocks, inside), [inside])
+  const wrong = useMemo(() => byBlock(blocks, nestedErrors), [nestedErrors])
   const [live] = useState(createActiveText)
   const [open, setOpen] = useState<string>()
   const frame = useRef<HTMLDivElement>(null)
@@ -191,7 +191,7 @@ export function BlockList(props: Props) {
         block={opened}
         fieldset={opened && fieldsets.get(opened.type)}
         form={form}
-        inside={opened && wrong.get(opened.id)}
+        nestedErrors={opened && wrong.get(opened.id)}
         onChange={actions.change}
         onClose={close}
       />
@@ -267,7 +267,7 @@ const AddBlock = memo(function AddBlock({
 })
 
 /** Errors by block id, so that they follow a block that moves. */
-function byBlock(blocks: readonly BlockValue[], inside: readonly NestedError[] = []) {
-  const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
-  return new Map([...indexes].map(index => [blocks[index]?.id, errorsBelow(inside, index, 'content')]))
+function byBlock(blocks: readonly BlockValue[], nestedErrors: readonly NestedError[] = []) {
+  const indexes = new Set(nestedErrors.map(({ path: [index] }) => Number(index)))
+  return new Map([...indexes].map(index => [blocks[index]?.id, errorsBelow(nestedErrors, index, 'content')]))
 }

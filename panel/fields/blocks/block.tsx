@@ -94,7 +94,7 @@ export const Block = memo(function Block(props: Props) {
         ) : (
           <Notice tone="warn">{t('fields.blocks.unknown', { type: block.type })}</Notice>
         )}
-        {wrong && <ErrorTexts inside={wrong} />}
+        {wrong && <ErrorTexts nestedErrors={wrong} />}
       </div>
       {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
       {!disabled && (

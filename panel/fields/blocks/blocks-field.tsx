@@ -12,7 +12,7 @@ export function BlocksField({
   disabled,
   form,
   errors,
-  inside,
+  nestedErrors,
 }: FieldProps<readonly unknown[]>) {
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const blocks = useMemo(() => blocksIn(value), [value])
@@ -38,7 +38,7 @@ export function BlocksField({
           fieldsets={fieldsets}
           disabled={disabled}
           form={form}
-          inside={inside}
+          nestedErrors={nestedErrors}
           room={max === undefined ? undefined : max - blocks.length}
           label={field.label ?? t('fields.blocks.list')}
           empty={empty}

@@ -58,9 +58,9 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
   const adopted = blocks.flatMap(block => {
     const set = fieldsets.get(block.type)
     if (!set || set.disabled) {
-      const made = blocksFrom(readHtml(htmlOf(block, set)), fieldsets)
-      leftOut += made?.leftOut ?? 1
-      return made?.blocks ?? []
+      const converted = blocksFrom(readHtml(htmlOf(block, set)), fieldsets)
+      leftOut += converted?.leftOut ?? 1
+      return converted?.blocks ?? []
     }
     const content = Object.entries(block.content).flatMap(([name, value]) => {
       const field = set.fields[name]

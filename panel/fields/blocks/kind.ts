@@ -15,8 +15,8 @@ export type Insertion = { after: string | undefined } | { block: string; part: s
 
 /** Actions of a list on its blocks. The object never changes, so that a block renders only when it changes itself. */
 export interface BlockActions {
-  /** Without `how`, the change is not one of a text with an editor. */
-  change: (id: string, content: Values, how?: TextChange | 'uploaded') => void
+  /** Without `textChange`, the change is not one of a text with an editor. */
+  change: (id: string, content: Values, textChange?: TextChange | 'uploaded') => void
   /** The caret has moved, because something was typed or not. */
   moveCaret: (caret: Active, isTyped: boolean) => void
   activate: (active: Active | undefined) => void

@@ -28,37 +28,37 @@ export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): Pas
   const text = kindIn(fieldsets, 'text', 'text')
   const markdown = kindIn(fieldsets, 'markdown', 'text')
   if (!text && !markdown) return undefined
-  const made: PastedBlock = { blocks: [], pictures: [], leftOut: 0 }
-  let loose: Pasted[] = []
+  const result: PastedBlock = { blocks: [], pictures: [], leftOut: 0 }
+  let pendingText: Pasted[] = []
 
   const add = (set: Fieldset, content: Values) => {
     const block = createBlock(set.type, fieldsets)
-    made.blocks.push({ ...block, content: { ...block.content, ...content } })
+    result.blocks.push({ ...block, content: { ...block.content, ...content } })
   }
   const endText = () => {
-    if (loose.length === 0) return
-    if (text) add(text, { text: conform(toHtml(loose), text.fields['text']!) })
-    else add(markdown!, { text: toMarkdown(loose) })
-    loose = []
+    if (pendingText.length === 0) return
+    if (text) add(text, { text: conform(toHtml(pendingText), text.fields['text']!) })
+    else add(markdown!, { text: toMarkdown(pendingText) })
+    pendingText = []
   }
 
   for (const part of pasted) {
     if (part.kind === 'image') {
       const block = imageBlock(part, fieldsets)
       endText()
-      if (block) made.blocks.push(block.block)
-      else made.leftOut += 1
-      if (block?.file) made.pictures.push({ block: block.block, file: block.file })
+      if (block) result.blocks.push(block.block)
+      else result.leftOut += 1
+      if (block?.file) result.pictures.push({ block: block.block, file: block.file })
       continue
     }
     const own = contentFor(part, fieldsets)
     if (own) {
       endText()
       add(...own)
-    } else if (part.kind !== 'line') loose.push(part)
+    } else if (part.kind !== 'line') pendingText.push(part)
   }
   endText()
-  return made
+  return result
 }
 
 /** The type and content of the block for a part. Undefined if the part belongs into a text block. */

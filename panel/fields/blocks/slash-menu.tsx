@@ -77,15 +77,15 @@ interface State {
 type Groups = ReturnType<typeof choicesIn>
 
 /** Lower case, without accents. */
-const bare = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
+const normalised = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
 
 /** Types whose label or name contains the text, ignoring case and accents. */
 function foundBy(words = '', fieldsets: Fieldsets = new Map()): Groups {
-  const sought = bare(words.trim())
+  const searched = normalised(words.trim())
   return choicesIn(fieldsets)
     .map(({ group, sets }) => ({
       group,
-      sets: sets.filter(({ name, type }) => bare(name).includes(sought) || type.includes(sought)),
+      sets: sets.filter(({ name, type }) => normalised(name).includes(searched) || type.includes(searched)),
     }))
     .filter(({ sets }) => sets.length > 0)
 }
@@ -108,7 +108,7 @@ function SlashMenu({ line, groups, current, onPoint, onChoose }: Props) {
   // While the menu is open, the text has the role of a combobox, so that screen readers announce the active option.
   useEffect(() => {
     const before = ['role', 'aria-multiline'].map(name => [name, element.getAttribute(name)] as const)
-    const meanwhile = {
+    const menuAttributes = {
       role: 'combobox',
       'aria-expanded': 'true',
       'aria-autocomplete': 'list',
@@ -116,9 +116,9 @@ function SlashMenu({ line, groups, current, onPoint, onChoose }: Props) {
       'aria-controls': id,
     }
     element.removeAttribute('aria-multiline')
-    for (const [name, value] of Object.entries(meanwhile)) element.setAttribute(name, value)
+    for (const [name, value] of Object.entries(menuAttributes)) element.setAttribute(name, value)
     return () => {
-      for (const name of Object.keys(meanwhile)) element.removeAttribute(name)
+      for (const name of Object.keys(menuAttributes)) element.removeAttribute(name)
       for (const [name, value] of before) if (value !== null) element.setAttribute(name, value)
     }
   }, [element, id])

@@ -83,7 +83,7 @@ function Writing(props: WritingProps) {
     <>
       <RichEditor
         value={value}
-        onChange={(html, how) => actions.change(block.id, { [part]: html }, how)}
+        onChange={(html, textChange) => actions.change(block.id, { [part]: html }, textChange)}
         onCaret={(at, isTyped) => actions.moveCaret({ block: block.id, part, place: at }, isTyped)}
         offer={offer}
         placeholder={placeholder}

@@ -126,8 +126,8 @@ function isFor(frame: HTMLElement | null, target: Element): boolean {
   if (!frame) return false
   if (frame.contains(target)) return true
   const isElsewhere = target.closest('input, textarea, select, [contenteditable=true], dialog, [role=dialog]') !== null
-  const isCovered = frame.closest('[inert], [aria-hidden=true]') !== null
-  return lastChanged === frame && !isElsewhere && !isCovered
+  const isInert = frame.closest('[inert], [aria-hidden=true]') !== null
+  return lastChanged === frame && !isElsewhere && !isInert
 }
 
 function show(lists: readonly ListHandle[], caret: Active | undefined, before: ReadonlySet<BlockValue>) {

@@ -28,7 +28,7 @@ import {
 } from './layout-value.ts'
 
 /** Rows of columns of blocks. */
-export function LayoutField({ field, value, onChange, disabled, form, inside }: FieldProps<readonly unknown[]>) {
+export function LayoutField({ field, value, onChange, disabled, form, nestedErrors }: FieldProps<readonly unknown[]>) {
   const rows = useMemo(() => rowsIn(value), [value])
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const layouts = useMemo(() => layoutsIn(field['layouts']), [field])
@@ -89,7 +89,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
   }
 
   const opened = rows.find(row => row.id === open)
-  const wrong = useMemo(() => byPart(rows, inside), [inside])
+  const wrong = useMemo(() => byPart(rows, nestedErrors), [nestedErrors])
 
   return (
     <BlockHistory value={history.context}>
@@ -121,7 +121,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
                         fieldsets={fieldsets}
                         disabled={disabled}
                         form={form}
-                        inside={wrong.get(column.id)}
+                        nestedErrors={wrong.get(column.id)}
                         group={group}
                         onChange={calls.change}
                         onReceive={calls.receive}
@@ -203,7 +203,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
           block={opened && { id: opened.id, content: opened.attrs }}
           fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
           form={form}
-          inside={opened && wrong.get(opened.id)}
+          nestedErrors={opened && wrong.get(opened.id)}
           onChange={(id, attrs) =>
             calls.put(
               rows.map(row => (row.id === id ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)),
@@ -233,10 +233,10 @@ function shareOf(width: string): number {
 }
 
 /** Errors by id of rows (settings) and columns (blocks), so that they follow rows and columns that move. */
-function byPart(rows: readonly LayoutRow[], inside: readonly NestedError[] = []) {
+function byPart(rows: readonly LayoutRow[], nestedErrors: readonly NestedError[] = []) {
   const parts = rows.flatMap(({ id, columns }, index) => [
-    [id, errorsBelow(inside, index, 'attrs')] as const,
-    ...columns.map((column, at) => [column.id, errorsBelow(inside, index, 'columns', at, 'blocks')] as const),
+    [id, errorsBelow(nestedErrors, index, 'attrs')] as const,
+    ...columns.map((column, at) => [column.id, errorsBelow(nestedErrors, index, 'columns', at, 'blocks')] as const),
   ])
   return new Map(parts.filter(([, wrong]) => wrong.length > 0))
 }
@@ -247,7 +247,7 @@ interface ColumnProps {
   fieldsets: Fieldsets
   disabled: boolean
   form: Form
-  inside: readonly NestedError[] | undefined
+  nestedErrors: readonly NestedError[] | undefined
   group: string
   onChange: (column: string, blocks: BlockValue[], step?: Step) => void
   onReceive: (to: string, from: string, keys: readonly string[], index: number) => void
@@ -259,20 +259,24 @@ const BlockColumn = memo(function BlockColumn({
   fieldsets,
   disabled,
   form,
-  inside,
+  nestedErrors,
   group,
   onChange,
   onReceive,
 }: ColumnProps) {
   return (
-    <div className="control h-full" data-invalid={inside ? '' : undefined} data-disabled={disabled ? '' : undefined}>
+    <div
+      className="control h-full"
+      data-invalid={nestedErrors ? '' : undefined}
+      data-disabled={disabled ? '' : undefined}
+    >
       <BlockList
         blocks={column.blocks}
         onChange={(blocks, step) => onChange(column.id, blocks, step)}
         fieldsets={fieldsets}
         disabled={disabled}
         form={form}
-        inside={inside}
+        nestedErrors={nestedErrors}
         group={group}
         list={column.id}
         onReceive={(from, keys, index) => onReceive(column.id, from, keys, index)}

@@ -11,7 +11,7 @@ import { LinkInput } from './link-input.tsx'
 export interface Link {
   href: string
   /** Opens in a new window; undefined where that cannot be set. */
-  apart: boolean | undefined
+  opensInNewTab: boolean | undefined
 }
 
 interface Props {
@@ -29,14 +29,14 @@ const addresses: readonly LinkKind[] = ['email']
 export function LinkDialog({ kind, link, onSet, onRemove, onClose }: Props) {
   const [href, setHref] = useState(link.href)
   const [title, setTitle] = useState<string>()
-  const [apart, setApart] = useState(link.apart)
+  const [opensInNewTab, setOpensInNewTab] = useState(link.opensInNewTab)
   const control = useRef<HTMLElement>(null)
   const isAway = !['email', 'tel', 'anchor'].includes(kindOf(href) ?? '')
 
   function set() {
     const next = completeLink(href.trim())
     if (next === '') onRemove()
-    else onSet({ href: next, apart: isAway && apart }, title ?? next.replace(/^(?:mailto|tel):/i, ''))
+    else onSet({ href: next, opensInNewTab: isAway && opensInNewTab }, title ?? next.replace(/^(?:mailto|tel):/i, ''))
   }
 
   return (
@@ -72,8 +72,8 @@ export function LinkDialog({ kind, link, onSet, onRemove, onClose }: Props) {
             offered={kind === 'email' ? addresses : undefined}
           />
         </Field>
-        {link.apart !== undefined && kind === 'link' && isAway && (
-          <Checkbox label={t('fields.link.apart')} value={apart ?? false} onChange={setApart} />
+        {link.opensInNewTab !== undefined && kind === 'link' && isAway && (
+          <Checkbox label={t('fields.link.newTab')} value={opensInNewTab ?? false} onChange={setOpensInNewTab} />
         )}
       </div>
     </Dialog>

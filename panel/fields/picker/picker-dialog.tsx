@@ -36,8 +36,8 @@ export function PickerDialog(props: Props) {
   const [typed, setTyped] = useState('')
   const [ancestors, setAncestors] = useState<Entry[]>([])
   const search = useDeferredValue(typed.trim())
-  const here = ancestors.at(-1)
-  const below = here?.id.replaceAll('/', '+')
+  const parentEntry = ancestors.at(-1)
+  const below = parentEntry?.id.replaceAll('/', '+')
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['picker', ...source.key, search, below, language],
     queryFn: ({ pageParam }) => source.list({ search, page: pageParam, language, below }),
@@ -91,7 +91,7 @@ export function PickerDialog(props: Props) {
           )}
           {props.action}
         </div>
-        {here && search === '' && (
+        {parentEntry && search === '' && (
           <div className="flex items-center gap-2 border-b px-3 py-1">
             <IconButton
               size="small"
@@ -100,7 +100,7 @@ export function PickerDialog(props: Props) {
               onClick={() => setAncestors(ancestors.slice(0, -1))}
               className="rtl:rotate-180"
             />
-            <span className="truncate font-medium">{here.text}</span>
+            <span className="truncate font-medium">{parentEntry.text}</span>
           </div>
         )}
         <div className="min-h-0 flex-1 overflow-y-auto">

@@ -10,6 +10,6 @@ export function conform(html: string, field: FieldDefinition): string {
   const schema = getSchema(extensionsFor(offer, ''))
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const { content } = SchemaParser.fromSchema(schema).parse(body)
-  const made = getHTMLFromFragment(content, schema)
-  return offer.inline ? unwrap(made) : made
+  const conformed = getHTMLFromFragment(content, schema)
+  return offer.inline ? unwrap(conformed) : conformed
 }

@@ -15,9 +15,9 @@ export function Linking({ editor, kind, onClose }: Props) {
   return (
     <LinkDialog
       kind={kind}
-      link={{ href, apart: target === '_blank' }}
+      link={{ href, opensInNewTab: target === '_blank' }}
       onSet={(link, words) => {
-        const attrs = { href: link.href, target: link.apart ? '_blank' : null }
+        const attrs = { href: link.href, target: link.opensInNewTab ? '_blank' : null }
         if (editor.state.selection.empty && href === '')
           chain()
             .insertContent({ type: 'text', text: words, marks: [{ type: 'link', attrs }] })

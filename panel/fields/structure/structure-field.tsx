@@ -22,7 +22,7 @@ interface Row {
 
 /** Rows with the same fields: a sortable table, and a drawer to edit one row. */
 export function StructureField(props: FieldProps<readonly Values[]>) {
-  const { field, value, onChange, disabled, form, errors, inside } = props
+  const { field, value, onChange, disabled, form, errors, nestedErrors } = props
   const rows = useKeyed(value)
   const fields = fieldsIn(field['fields'])
   const columns = columnsOf(field['columns'], Object.keys(fields))
@@ -37,7 +37,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const canSort = !disabled && field['sortable'] !== false && !sorting && rows.length > 1
   const at = rows.findIndex(row => row.key === open)
   const current = rows[at]
-  const wrong = useMemo(() => byRow(rows, inside), [inside])
+  const wrong = useMemo(() => byRow(rows, nestedErrors), [nestedErrors])
   const fieldErrors = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
 
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
@@ -71,8 +71,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
 
   const ordered = sorting ? sorted(rows, sorting) : rows
   const pages = Math.max(1, Math.ceil(ordered.length / limit))
-  const here = Math.min(page, pages - 1)
-  const from = limit === Infinity ? 0 : here * limit
+  const currentPage = Math.min(page, pages - 1)
+  const from = limit === Infinity ? 0 : currentPage * limit
   const visible = ordered.slice(from, limit === Infinity ? undefined : from + limit)
 
   return (
@@ -188,8 +188,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                   icon={ChevronLeft}
                   className="rtl:rotate-180"
                   label={t('fields.structure.earlier')}
-                  disabled={here === 0}
-                  onClick={() => setPage(here - 1)}
+                  disabled={currentPage === 0}
+                  onClick={() => setPage(currentPage - 1)}
                 />
                 {t('fields.structure.page', { from: from + 1, to: from + visible.length, total: rows.length })}
                 <IconButton
@@ -197,8 +197,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                   icon={ChevronRight}
                   className="rtl:rotate-180"
                   label={t('fields.structure.later')}
-                  disabled={here === pages - 1}
-                  onClick={() => setPage(here + 1)}
+                  disabled={currentPage === pages - 1}
+                  onClick={() => setPage(currentPage + 1)}
                 />
               </span>
             )}
@@ -265,9 +265,9 @@ function useKeyed(value: unknown): Row[] {
 }
 
 /** Errors by key of the row, so that they follow a row that moves. */
-function byRow(rows: readonly Row[], inside: readonly NestedError[] = []) {
-  const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
-  return new Map([...indexes].map(index => [rows[index]?.key, errorsBelow(inside, index)]))
+function byRow(rows: readonly Row[], nestedErrors: readonly NestedError[] = []) {
+  const indexes = new Set(nestedErrors.map(({ path: [index] }) => Number(index)))
+  return new Map([...indexes].map(index => [rows[index]?.key, errorsBelow(nestedErrors, index)]))
 }
 
 // ---- columns

@@ -40,7 +40,7 @@ export const fields = {
   'fields.horizontalRule': 'Line',
   'fields.link': 'Link',
   'fields.link.to': 'Target',
-  'fields.link.apart': 'Open in new tab',
+  'fields.link.newTab': 'Open in new tab',
   'fields.link.kind': 'Link type',
   'fields.link.url': 'URL',
   'fields.link.page': 'Page',

@@ -42,7 +42,7 @@ export function extend(library: Library, node: Node, chain: readonly string[] = 
 function withParents(library: Library, own: Settings, names: readonly Node[], chain: readonly string[]): Settings {
   const parents = names.slice(0, maxParents).map(name => parentOf(library, name, chain))
   const { at, value } = parents.reduce<Settings>(
-    (settings, parent) => (parent ? over(parent, settings) : settings),
+    (settings, parent) => (parent ? mergeOver(parent, settings) : settings),
     own,
   )
   return {
@@ -52,7 +52,7 @@ function withParents(library: Library, own: Settings, names: readonly Node[], ch
   }
 }
 
-const over = (below: Settings, own: Settings) => merge(below, own) as Settings
+const mergeOver = (below: Settings, own: Settings) => merge(below, own) as Settings
 
 function parentOf(library: Library, { at, value }: Node, chain: readonly string[]): Settings | undefined {
   const { files, builtIn, parents, report } = library

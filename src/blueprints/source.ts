@@ -205,8 +205,8 @@ export function merge(below: Node, own: Node): Node {
   if (!isEntries(below) || !isEntries(own)) return own
   const merged = new Map(below.value)
   for (const [name, node] of own.value) {
-    const under = merged.get(name)
-    merged.set(name, under ? merge(under, node) : node)
+    const existing = merged.get(name)
+    merged.set(name, existing ? merge(existing, node) : node)
   }
   return { at: own.at, value: merged }
 }

@@ -18,7 +18,7 @@ export function watchFolders(folders: () => readonly WatchedFolder[], read: () =
   let watchers: FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
 
-  function arm(): readonly WatchedFolder[] {
+  function openWatchers(): readonly WatchedFolder[] {
     for (const watcher of watchers) watcher.close()
     const watched = folders()
     watchers = watched.flatMap(open)
@@ -28,15 +28,15 @@ export function watchFolders(folders: () => readonly WatchedFolder[], read: () =
   function open({ folder, only }: WatchedFolder): FSWatcher[] {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (only === undefined || name === null || name === only) settle()
+        if (only === undefined || name === null || name === only) debounce()
       })
-      return [watcher.on('error', settle)]
+      return [watcher.on('error', debounce)]
     } catch {
       return [] // removed before it could be watched; its parent folder is watched too
     }
   }
 
-  function settle(): void {
+  function debounce(): void {
     clearTimeout(timer)
     timer = setTimeout(refresh, debounceMs).unref()
   }
@@ -44,7 +44,7 @@ export function watchFolders(folders: () => readonly WatchedFolder[], read: () =
   /** Starts watching before it reads, so that no change in between is missed. */
   function refresh(): void {
     for (let round = 0; round < maxRounds; round++) {
-      const watched = arm()
+      const watched = openWatchers()
       read()
       if (isSame(watched, folders())) return
     }

@@ -278,8 +278,8 @@ test('redirects that are in order', async () => {
 
 test.runIf(engine === 'sqlite')('a damaged SQLite file is reported before anything else, with its tables', async () => {
   const { folder, storage, environment } = await createSite()
-  const other = await createTestApp({ storage })
-  const { db } = other.app.store
+  const otherSite = await createTestApp({ storage })
+  const { db } = otherSite.app.store
   const rows = Array.from({ length: 200 }, (_, number) => ({
     uuid: `page-${number}`,
     path: `page-${number}`,
@@ -297,7 +297,7 @@ test.runIf(engine === 'sqlite')('a damaged SQLite file is reported before anythi
     select rootpage, (select page_size from pragma_page_size) as size from sqlite_master where name = 'pages'`.execute(
     db,
   )
-  await other.close()
+  await otherSite.close()
   const check = () => quoin(['check', folder, '--data'], { environment })
   expect((await check()).code).toBe(0)
   const file = join(storage.data, 'quoin.db')

@@ -39,14 +39,14 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
 
 const maxShown = 20
 
-function reportText({ copied, found, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
+function reportText({ copied, found: alreadyCopied, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
   const lost = [...missing.map(hash => `missing  ${hash}`), ...damaged.map(hash => `damaged  ${hash}`)]
   const next =
     to === 's3'
       ? 'Restart the server with the media.s3 settings, then copy once more for what was uploaded meanwhile. data/media is not needed any more after that.'
       : 'Restart the server without the media.s3 settings. Copy once more before that if files were uploaded meanwhile.'
   return [
-    `Copied ${copied} ${copied === 1 ? 'blob' : 'blobs'} (${niceSize(bytes, 'en')}), each read again and compared by its hash. ${found} ${found === 1 ? 'was' : 'were'} there already.`,
+    `Copied ${copied} ${copied === 1 ? 'blob' : 'blobs'} (${niceSize(bytes, 'en')}), each read again and compared by its hash. ${alreadyCopied} ${alreadyCopied === 1 ? 'was' : 'were'} there already.`,
     ...(lost.length > 0 ? [`Not copied, ${lost.length} in all:`, ...lost.slice(0, maxShown)] : [next]),
   ].join('\n')
 }

@@ -27,8 +27,8 @@ export async function copy({ site, to, json = false, force = false }: Options, t
     try {
       const report = await copyStore(source, target, { force, progress: steps.of('Copying') })
       steps.done()
-      const { rows, found } = report
-      const earlier = found > 0 ? ` ${found} of them were there from an earlier run.` : ''
+      const { rows, found: alreadyCopied } = report
+      const earlier = alreadyCopied > 0 ? ` ${alreadyCopied} of them were there from an earlier run.` : ''
       const text = `Copied ${rows} rows; all of them were read again and are the same.${earlier}\n${next(target)}`
       print(terminal, json, { status: 'ok', ...report }, text)
     } finally {

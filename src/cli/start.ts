@@ -143,7 +143,7 @@ function collectGarbageWhenIdle(): void {
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(before)
     before = performance.eventLoopUtilization()
-    if (utilization > idleUtilization || process.memoryUsage.rss() - collected < worthCollecting) return
+    if (utilization > idleUtilization || process.memoryUsage.rss() - collected < minGrowthBytes) return
     if (!collect) {
       setFlagsFromString('--expose-gc')
       collect = runInNewContext('gc') as NonNullable<typeof collect>
@@ -157,7 +157,7 @@ function collectGarbageWhenIdle(): void {
 /** The utilization of the event loop (0 to 1) below which the server counts as idle. */
 const idleUtilization = 0.02
 /** How much the memory must have grown since the last collection, in bytes. */
-const worthCollecting = 16 * 1024 * 1024
+const minGrowthBytes = 16 * 1024 * 1024
 
 function welcome(config: Config, url: string, token: string | undefined, filled: FillReport | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'

@@ -71,7 +71,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
       workers.delete(number)
       if (stopping.signal.aborted) return
       log.error({ worker: number, code, signal }, 'a worker died and is replaced')
-      void inTurn(number, () => replace(number, performance.now() - since < shortLifeMs ? restartDelayMs : 0))
+      void runInOrder(number, () => replace(number, performance.now() - since < shortLifeMs ? restartDelayMs : 0))
     })
   }
 
@@ -96,7 +96,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
   async function restartAll(): Promise<void> {
     for (let number = 1; number <= count && !stopping.signal.aborted; number++) {
       let hasRestarted = false
-      await inTurn(number, async () => void (hasRestarted = await restartOne(number)))
+      await runInOrder(number, async () => void (hasRestarted = await restartOne(number)))
       if (stopping.signal.aborted) return
       if (!hasRestarted)
         return log.error({ worker: number }, 'a worker could not start: the restart ends, the others go on serving')
@@ -104,7 +104,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
     log.info('all workers were restarted')
   }
 
-  function inTurn(number: number, work: () => Promise<void>): Promise<void> {
+  function runInOrder(number: number, work: () => Promise<void>): Promise<void> {
     const turn = (turns.get(number) ?? Promise.resolve()).then(work)
     turns.set(number, turn)
     return turn
@@ -130,7 +130,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
 
   // The first one migrates the store, and fills it if it is empty.
   if (!(await launch(1, '/first')) && !stopping.signal.aborted) return exitCode
-  for (let number = 2; number <= count; number++) void inTurn(number, () => replace(number))
+  for (let number = 2; number <= count; number++) void runInOrder(number, () => replace(number))
   endIfStopped()
   await ended.promise
   return 0

@@ -108,14 +108,14 @@ test('changes of the site and of accounts name the fields, too', async () => {
 })
 
 test('a new position and a new template are changes of the page', async () => {
-  const one = await addPage(site, '', { slug: 'one', template, title: 'One', status: 'listed' })
+  const firstPage = await addPage(site, '', { slug: 'one', template, title: 'One', status: 'listed' })
   const { data } = await admin.done('GET', 'pages/one?select=num')
   expect(data).not.toEqual({ num: 1 })
   const [sorted] = await eventsDuring(() => admin.done('PATCH', 'pages/one/status', { status: 'listed', position: 1 }))
-  expect(sorted).toEqual(['page.changed', `page://${one}`, { template, path: 'one', revision: 3, what: 'sort' }])
+  expect(sorted).toEqual(['page.changed', `page://${firstPage}`, { template, path: 'one', revision: 3, what: 'sort' }])
   const [changed] = await eventsDuring(() => admin.done('PATCH', 'pages/one/template', { template: 'letter' }))
   const facts = { template: 'letter', oldTemplate: template, path: 'one', revision: 4, what: 'template' }
-  expect(changed).toEqual(['page.changed', `page://${one}`, facts])
+  expect(changed).toEqual(['page.changed', `page://${firstPage}`, facts])
 })
 
 test('a change that fails leaves no event', async () => {

@@ -100,7 +100,7 @@ test('every write that takes content can be strict', async () => {
     const answer = await admin.call(method, `${path}?strict=true`, body)
     expect([path, answer.status, Object.keys(answer.details ?? {})]).toEqual([path, 400, ['colour']])
   }
-  // The client takes it after the body where there is no other place for it.
+  // `strict` is a parameter of the query, beside others.
   await admin.done('POST', 'site/children?strict=true&select=slug', { slug: 'b', template: 'note', content: valid })
   const { id } = (
     await admin.done('POST', 'users', { email, role: 'editor', content: { friends: [`${admin.id}@example.org`] } })

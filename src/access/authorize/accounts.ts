@@ -97,11 +97,11 @@ export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
     const { access, list } = optionsOf(ctx, { role })
     return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
-  const everybody = canSee(ctx, 'access.users')
+  const seesEveryRole = canSee(ctx, 'access.users')
   const roles = app.blueprints.roles()
   return {
-    roles: everybody ? undefined : roles.filter(isVisible),
-    except: everybody ? roles.filter(role => !isVisible(role)) : [],
+    roles: seesEveryRole ? undefined : roles.filter(isVisible),
+    except: seesEveryRole ? roles.filter(role => !isVisible(role)) : [],
     own: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']) ? id : undefined,
   }
 }

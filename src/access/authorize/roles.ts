@@ -75,9 +75,9 @@ function rightsOf(app: App, role: string): ReadonlyMap<string, string> {
   let rights = cache.roles.get(role)
   if (!rights) {
     const isAdmin = role === 'admin'
-    const asker = { role, permissions: blueprints.role(role)?.permissions }
+    const holder = { role, permissions: blueprints.role(role)?.permissions }
     const decided = [...everyRight(app)].filter(
-      ({ permission, option }) => isAdmin || decide(asker, permission, option),
+      ({ permission, option }) => isAdmin || decide(holder, permission, option),
     )
     const isPublisher = decided.some(({ permission }) => isPublishing(permission))
     const held = decided

@@ -68,8 +68,8 @@ export async function findChallenge<Data>(
  * Returns how many attempts are left after this one; undefined if the challenge is used, expired or out of attempts.
  */
 export async function countAttempt(tx: Tx, { mac }: { mac: string }): Promise<number | undefined> {
-  const drawn = await queries.countAttempt(tx, mac)
-  return drawn && drawn.max_attempts - drawn.attempts
+  const challenge = await queries.countAttempt(tx, mac)
+  return challenge && challenge.max_attempts - challenge.attempts
 }
 
 export async function consumeChallenge(tx: Tx, { mac }: { mac: string }): Promise<void> {

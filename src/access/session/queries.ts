@@ -173,8 +173,8 @@ export async function deleteAll(tx: Tx): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** Updates at most once per `apart` ms. Does not revive a session that has ended meanwhile. */
-export async function touchSession(store: Store, mac: string, idle: number, apart: number): Promise<void> {
+/** Updates at most once per `minIntervalMs`. Does not revive a session that has ended meanwhile. */
+export async function touchSession(store: Store, mac: string, idle: number, minIntervalMs: number): Promise<void> {
   await store.db
     .updateTable('sessions')
     .set({
@@ -182,7 +182,7 @@ export async function touchSession(store: Store, mac: string, idle: number, apar
       idle_until: sql`case when ${now} + ${sql.lit(idle)} < absolute_until then ${now} + ${sql.lit(idle)} else absolute_until end`,
     })
     .where('token_mac', '=', mac)
-    .where('last_seen_at', '<=', sql<number>`${now} - ${sql.lit(apart)}`)
+    .where('last_seen_at', '<=', sql<number>`${now} - ${sql.lit(minIntervalMs)}`)
     .execute()
 }
 
@@ -299,8 +299,8 @@ export const tokensOfUser = prepared((db, owner: string) =>
     .orderBy('id'),
 )
 
-/** True on the first use of the token. Later uses are recorded at most once per `apart` ms. */
-export async function touchApiToken(tx: Tx, id: string, apart: number): Promise<boolean> {
+/** True on the first use of the token. Later uses are recorded at most once per `minIntervalMs`. */
+export async function touchApiToken(tx: Tx, id: string, minIntervalMs: number): Promise<boolean> {
   const first = await tx
     .updateTable('api_tokens')
     .set({ last_used_at: now })
@@ -312,7 +312,7 @@ export async function touchApiToken(tx: Tx, id: string, apart: number): Promise<
     .updateTable('api_tokens')
     .set({ last_used_at: now })
     .where('id', '=', id)
-    .where('last_used_at', '<=', sql<number>`${now} - ${sql.lit(apart)}`)
+    .where('last_used_at', '<=', sql<number>`${now} - ${sql.lit(minIntervalMs)}`)
     .execute()
   return false
 }

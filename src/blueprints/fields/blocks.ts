@@ -5,7 +5,7 @@ import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
 import { type BrokenValue, type FieldType, fieldType, type Nested, type Stored, type Written } from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'
-import { unlessSame } from './merge.ts'
+import { storedUnlessChanged } from './merge.ts'
 import { checkListRules, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { tooMuchHtml } from './rich-text.ts'
@@ -73,5 +73,5 @@ function* writeBlocks(
   const written = yield* blockList.write(blocksSent, fieldsets, previous, storedBlocksById(previous))
   return 'wrong' in written
     ? { broken: { blocks: written.wrong } }
-    : { stored: unlessSame(written.stored, previous, before) }
+    : { stored: storedUnlessChanged(written.stored, previous, before) }
 }

@@ -15,7 +15,7 @@ import {
   type Stored,
   type Written as WrittenField,
 } from './field.ts'
-import { unlessSame } from './merge.ts'
+import { storedUnlessChanged } from './merge.ts'
 import { within } from './nested.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { isList, isMap } from './stored.ts'
@@ -87,7 +87,7 @@ function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Gen
       }
     stored.push(written.stored)
   }
-  return { stored: unlessSame(stored, previous, before) }
+  return { stored: storedUnlessChanged(stored, previous, before) }
 }
 
 type Sets = Pick<Nested, 'fieldsets' | 'settings'>
@@ -186,7 +186,7 @@ function writeAttrs(attrs: unknown, field: Sets, before: unknown): WriteResult {
 }
 
 /** A fraction of the row width, with up to twelve columns. */
-const widthForm = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
+const widthPattern = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
 function* writeColumn(
   column: unknown,
@@ -198,7 +198,7 @@ function* writeColumn(
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
   const before = take(id)
   const hadWidth = before && nameOr(before['width'], () => '1/1')
-  if ((!before && !isId(id)) || (width !== hadWidth && !widthForm.test(width))) return invalid()
+  if ((!before && !isId(id)) || (width !== hadWidth && !widthPattern.test(width))) return invalid()
   const storedBlocks = listIn(before?.['blocks']) ?? []
   const written = yield* blockList.write(blocks, field.fieldsets, storedBlocks, previous)
   if ('wrong' in written) return written

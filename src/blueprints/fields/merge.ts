@@ -71,7 +71,7 @@ export function* matchRows(
     if (at % rowsPerStep === 0) yield
   }
   if (left().length * free.size <= maxComparisons)
-    for (const at of left()) take(at, maxAlike(sent[at]!, shown, free, compares))
+    for (const at of left()) take(at, mostSimilarRow(sent[at]!, shown, free, compares))
   const rest = [...free]
   for (const [order, at] of left().entries()) take(at, rest[order])
   return found
@@ -81,7 +81,7 @@ export function* matchRows(
 const signed = (value: unknown) =>
   typeof value === 'string' ? `${value.length} ${value}` : `${JSON.stringify(value)};`
 
-function maxAlike(
+function mostSimilarRow(
   row: Row,
   shown: readonly Row[],
   free: ReadonlySet<number>,
@@ -100,5 +100,5 @@ const isBlank = (value: unknown) =>
   value === '' || value === null || value === undefined || value === false || (isList(value) && value.length === 0)
 
 /** Keeps the stored form where its parsed parts are unchanged. */
-export const unlessSame = (written: Stored, parts: unknown, before: Stored | undefined): Stored =>
+export const storedUnlessChanged = (written: Stored, parts: unknown, before: Stored | undefined): Stored =>
   before !== undefined && isDeepStrictEqual(written, parts) ? before : written

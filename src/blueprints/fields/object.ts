@@ -3,7 +3,7 @@ import { message } from '../../platform/texts.ts'
 import { isBroken } from './broken.ts'
 import { spendParts } from './budget.ts'
 import { type BrokenValue, type Fields, type FieldType, fieldType, type Stored } from './field.ts'
-import { unlessSame } from './merge.ts'
+import { storedUnlessChanged } from './merge.ts'
 import { nested } from './nested.ts'
 import { checkRules, tooManyParts, wrongType } from './rules.ts'
 import { saved, text } from './settings.ts'
@@ -31,7 +31,7 @@ export const object: FieldType<never, Value> = fieldType({
     if (previous === '' && !spendParts(1 + fields.size)) return tooManyParts()
     const written = nested.write(fields, value, previous === '' ? undefined : previous)
     if ('wrong' in written) return { broken: { object: message('validation.object', { ...written.wrong }) } }
-    return { stored: unlessSame(written.stored, previous, before) }
+    return { stored: storedUnlessChanged(written.stored, previous, before) }
   },
   check: (value, field, isActive = true) =>
     checkRules(field, isActive, value, value === '' || Object.keys(value).length === 0, () => {

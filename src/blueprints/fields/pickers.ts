@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isBroken } from './broken.ts'
 import type { BrokenValue, Broken, FieldBase, Stored, Written } from './field.ts'
 import { spendParts } from './budget.ts'
-import { type RowState, unlessSame, withHidden } from './merge.ts'
+import { type RowState, storedUnlessChanged, withHidden } from './merge.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
@@ -94,11 +94,11 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
     written.push(reference)
   }
   // In a field with a single choice, the new choice replaces a hidden reference, too.
-  if (!field.multiple && written.length > 0) return { stored: unlessSame(written, previous, before) }
+  if (!field.multiple && written.length > 0) return { stored: storedUnlessChanged(written, previous, before) }
   const isShown = new Set(shown.map(({ index }) => index))
   const stateOf = (index: number): RowState =>
     states.get(index) ?? (isShown.has(index) && (visible === 'all' || visible.isComplete) ? 'removed' : 'hidden')
-  return { stored: unlessSame(withHidden<Stored>(previous, stateOf, written), previous, before) }
+  return { stored: storedUnlessChanged(withHidden<Stored>(previous, stateOf, written), previous, before) }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   type Written,
 } from './field.ts'
 import { spendParts } from './budget.ts'
-import { matchRows, unlessSame } from './merge.ts'
+import { matchRows, storedUnlessChanged } from './merge.ts'
 import { nested, within } from './nested.ts'
 import { isPicker } from './references.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
@@ -105,5 +105,5 @@ function* writeRows(
     stored.push(written.stored)
   }
   yield
-  return { stored: unlessSame(stored, maps, before) }
+  return { stored: storedUnlessChanged(stored, maps, before) }
 }

@@ -109,12 +109,12 @@ export function isEmail(text: string): boolean {
   return email !== undefined && email.key.includes('.', email.key.indexOf('@'))
 }
 
-const addressForm = /^(?:https?|ftp):\/\/(?:[^\s/?#@]*@)?([^\s/?#@:]+)(?::\d{1,5})?(?:[/?#]\S*)?$/i
+const addressPattern = /^(?:https?|ftp):\/\/(?:[^\s/?#@]*@)?([^\s/?#@:]+)(?::\d{1,5})?(?:[/?#]\S*)?$/i
 const privateNetworks = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\./
 
 /** An absolute http, https or ftp URL whose host is public or `localhost`. */
 export function isUrl(text: string): boolean {
-  const host = text.length > 4000 ? undefined : addressForm.exec(text)?.[1]
+  const host = text.length > 4000 ? undefined : addressPattern.exec(text)?.[1]
   if (host === undefined) return false
   if (/^[\d.]+$/.test(host)) return isIP(host) === 4 && !privateNetworks.test(host)
   return host.toLowerCase() === 'localhost' || isHostName(host)

@@ -117,8 +117,8 @@ export function permissionsWithin(permissions: Permissions, scopes: readonly str
   ])
   const found = Object.fromEntries(within) as Permissions
   // A token that could publish by its other scopes says that it may not.
-  const isTaken = isGranted(found, 'pages', 'publish') && !inScope(scopes, 'pages', 'publish')
-  return isTaken ? { ...found, pages: { ...found.pages, publish: false } } : found
+  const isWithdrawn = isGranted(found, 'pages', 'publish') && !inScope(scopes, 'pages', 'publish')
+  return isWithdrawn ? { ...found, pages: { ...found.pages, publish: false } } : found
 }
 
 /** Scopes are `*`, `pages.*` and `pages.read`. The caller's own account is the category `user`, not `users`. */

@@ -111,9 +111,9 @@ async function* fieldFaults(app: App, { progress }: CheckOptions): AsyncGenerato
   const { store } = app
   for (const source of ['contents', 'changes'] as const) {
     let count = 0
-    for await (const piece of queries.textOwnerBatches(store, source)) {
-      progress('fields', (count += piece.length))
-      const owners = piece.map(({ owner }) => owner)
+    for await (const batch of queries.textOwnerBatches(store, source)) {
+      progress('fields', (count += batch.length))
+      const owners = batch.map(({ owner }) => owner)
       const fieldsOf = await fieldsOfAll(app, store.db, owners)
       for (const { owner, language, data } of await queries.selectTexts(store, source, owners)) {
         const form = { fields: fieldsOf(owner), broken: noNames }
@@ -143,9 +143,9 @@ function* brokenIn(value: unknown, at: string): Generator<{ at: string; reason: 
 
 async function* searchFaults({ store }: App, { progress, thorough }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const piece of queries.ownerBatches(store)) {
-    progress('what is found', (count += piece.length))
-    const owners = piece.map(({ owner }) => owner)
+  for await (const batch of queries.ownerBatches(store)) {
+    progress('what is found', (count += batch.length))
+    const owners = batch.map(({ owner }) => owner)
     const suspects = await wrongEntries(store, owners, thorough)
     if (suspects.size === 0) continue
     for (const [owner, message] of await wrongEntries(store, [...suspects.keys()], thorough))
@@ -179,9 +179,9 @@ async function wrongEntries(store: App['store'], owners: string[], thorough: boo
 async function* linkFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   for (const source of ['contents', 'changes'] as const) {
     let count = 0
-    for await (const piece of queries.textOwnerBatches(store, source)) {
-      progress('links', (count += piece.length))
-      const owners = piece.map(({ owner }) => owner)
+    for await (const batch of queries.textOwnerBatches(store, source)) {
+      progress('links', (count += batch.length))
+      const owners = batch.map(({ owner }) => owner)
       const suspects = await selectWrongLinks(store, source, owners)
       for (const owner of await selectWrongLinks(store, source, suspects)) yield wrongLinks(owner)
     }
@@ -222,10 +222,10 @@ async function* fileFaults({ store, media }: App, { progress, thorough }: CheckO
       })
       if (known === null) yield fault('nothing is known of its bytes')
       else if (unused_since !== null) yield fault('its bytes are taken for unused')
-      const there = await media.size(hash)
-      if (there === undefined) yield fault('its bytes are missing')
-      else if (there !== size || (known !== null && known !== size))
-        yield fault(`has ${there} bytes instead of ${size}`)
+      const storedSize = await media.size(hash)
+      if (storedSize === undefined) yield fault('its bytes are missing')
+      else if (storedSize !== size || (known !== null && known !== size))
+        yield fault(`has ${storedSize} bytes instead of ${size}`)
       else if (thorough && (await hashOf(media, hash)) !== hash) yield fault('its bytes are damaged')
     }
   }
@@ -260,9 +260,9 @@ async function* blobFaults({ store, media }: App, { progress }: CheckOptions): A
       else if (used === 0)
         yield { kind: 'media', at: hash, message: `bytes ${hash} are taken for used, but no file has them` }
       if (unused_since !== null || used === 1) continue
-      const there = await media.size(hash)
-      if (there !== size)
-        yield { kind: 'media', at: hash, message: `bytes ${hash} are ${there ?? 'missing'}, not ${size}` }
+      const storedSize = await media.size(hash)
+      if (storedSize !== size)
+        yield { kind: 'media', at: hash, message: `bytes ${hash} are ${storedSize ?? 'missing'}, not ${size}` }
     }
   }
   for await (const hash of media.list()) {

@@ -44,13 +44,13 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   // Remove the entries and index again: the words in the index do not match their rows.
   const owners = search.filter(name => name.includes('://'))
   for (let start = 0; start < owners.length; start += queries.batchSize) {
-    const piece = owners.slice(start, start + queries.batchSize)
+    const batch = owners.slice(start, start + queries.batchSize)
     await store.write(async tx => {
-      await removeFromIndex(store, tx, piece)
+      await removeFromIndex(store, tx, batch)
       await indexOwners(
         store,
         tx,
-        piece.map(owner => ({ owner })),
+        batch.map(owner => ({ owner })),
       )
     })
   }
@@ -69,9 +69,9 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
 
   const redirects = [...at('redirects')]
   for (let start = 0; start < redirects.length; start += queries.batchSize) {
-    const piece = redirects.slice(start, start + queries.batchSize)
-    const pages = piece.filter(name => name.startsWith('page://')).map(name => name.slice('page://'.length))
-    const ids = piece.filter(name => !name.startsWith('page://')).map(Number)
+    const batch = redirects.slice(start, start + queries.batchSize)
+    const pages = batch.filter(name => name.startsWith('page://')).map(name => name.slice('page://'.length))
+    const ids = batch.filter(name => !name.startsWith('page://')).map(Number)
     await store.write(async tx => {
       if (pages.length > 0) await deleteSuccessors(tx, pages)
       if (ids.length > 0) await deleteWrongRedirects(tx, ids)

@@ -27,7 +27,10 @@ type ChangesOf = NonNullable<ContentLanguage['changesOf']>
 export const showsChangesOf = (changesOf: ChangesOf, { uuid, template }: { uuid: string; template: string }) =>
   hasTemplate(changesOf, template) && (changesOf.page === undefined || changesOf.page === uuid)
 
-/** Files are as secret as their pages. Callers have chosen the pages; the site does not belong to the pass of a page. */
+/**
+ * The owners whose changes the request may see. The caller has already filtered pages. Files follow their page, and
+ * with a pass for one page everything else, such as the site, is left out.
+ */
 async function previewable(store: Store, changesOf: ChangesOf, owners: readonly string[]): Promise<readonly string[]> {
   const files = owners.filter(owner => owner.startsWith('file:'))
   if (files.length === 0 && changesOf.page === undefined) return owners

@@ -27,28 +27,28 @@ export interface Subtree {
   uuid: string
   /** The addresses of the page itself. */
   addresses: readonly LocalizedPath[]
-  isWhole: boolean
+  withDescendants: boolean
 }
 
 /** PostgreSQL requires the same collation in both parts of a recursive query. */
-const byCode = (tx: Tx) => sql.raw(isPostgres(tx) ? 'collate "C"' : '')
+const codePointCollation = (tx: Tx) => sql.raw(isPostgres(tx) ? 'collate "C"' : '')
 
 /** The recursive part of `addresses`: the children of the pages in it. */
 const descendantsOf = (tx: Tx) => sql`union all
   select addresses.language, pages.uuid, pages.status,
-    (addresses.path || '/' || coalesce(page_slugs.slug, pages.slug)) ${byCode(tx)}
+    (addresses.path || '/' || coalesce(page_slugs.slug, pages.slug)) ${codePointCollation(tx)}
   from addresses join pages on pages.parent = addresses.uuid
   left join page_slugs on page_slugs.page = pages.uuid and page_slugs.language = addresses.language`
 
 /** `addresses (language, uuid, status, path)`: all addresses in the subtree, computed from those of its root. */
-function addressesIn(tx: Tx, { uuid, addresses, isWhole }: Subtree): RawBuilder<unknown> {
+function addressesIn(tx: Tx, { uuid, addresses, withDescendants }: Subtree): RawBuilder<unknown> {
   const roots = addresses.map(
-    ({ language, path }) => sql`(cast(${language} as text), cast(${path} as text) ${byCode(tx)})`,
+    ({ language, path }) => sql`(cast(${language} as text), cast(${path} as text) ${codePointCollation(tx)})`,
   )
   return sql`with recursive roots (language, path) as (values ${sql.join(roots)}),
     addresses (language, uuid, status, path) as (
       select roots.language, pages.uuid, pages.status, roots.path from roots, pages where pages.uuid = ${uuid}
-      ${isWhole ? descendantsOf(tx) : sql``}
+      ${withDescendants ? descendantsOf(tx) : sql``}
     )`
 }
 

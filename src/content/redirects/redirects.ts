@@ -14,20 +14,28 @@ export async function withRedirects<Value>(
   page: Page,
   change: () => Promise<{ path: string; value: Value }>,
 ): Promise<Value> {
-  await leaveRedirects(tx, page, { isWhole: true })
+  await leaveRedirects(tx, page, { withDescendants: true })
   const { path, value } = await change()
-  await takeAddresses(tx, { uuid: page.uuid, path }, { isWhole: true })
+  await takeAddresses(tx, { uuid: page.uuid, path }, { withDescendants: true })
   return value
 }
 
 /** Adds redirects from the present addresses of published pages to these pages themselves. */
-export async function leaveRedirects(tx: Tx, page: Page, { isWhole }: { isWhole: boolean }): Promise<void> {
-  await queries.insertAddresses(tx, { uuid: page.uuid, addresses: await addressesOf(tx, page), isWhole })
+export async function leaveRedirects(
+  tx: Tx,
+  page: Page,
+  { withDescendants }: { withDescendants: boolean },
+): Promise<void> {
+  await queries.insertAddresses(tx, { uuid: page.uuid, addresses: await addressesOf(tx, page), withDescendants })
 }
 
 /** A published page takes precedence over redirects from its address: these are deleted. */
-export async function takeAddresses(tx: Tx, page: Page, { isWhole }: { isWhole: boolean }): Promise<void> {
-  await queries.deleteAtAddresses(tx, { uuid: page.uuid, addresses: await addressesOf(tx, page), isWhole })
+export async function takeAddresses(
+  tx: Tx,
+  page: Page,
+  { withDescendants }: { withDescendants: boolean },
+): Promise<void> {
+  await queries.deleteAtAddresses(tx, { uuid: page.uuid, addresses: await addressesOf(tx, page), withDescendants })
 }
 
 /** The address of a page in every language. */

@@ -129,17 +129,17 @@ test('a subtree with files is deleted and restored without a difference', { time
 async function expectRestorableCopies(files: object, entry: string): Promise<void> {
   const archive = join(folder, 'kept.tar')
   await backup({ config: site.app.config, media: site.app.media }, archive)
-  const elsewhere = await createTestStorage({ migrated: false })
-  const config = await loadConfig({ site: elsewhere.data, options: elsewhere.settings })
+  const otherStorage = await createTestStorage({ migrated: false })
+  const config = await loadConfig({ site: otherStorage.data, options: otherStorage.settings })
   await restore({ config, media: openMedia(config, site.app.log) }, archive)
-  writeBlueprints(elsewhere.data, {
+  writeBlueprints(otherStorage.data, {
     'pages/note.yml': 'fields: { text: { type: textarea }, related: { type: pages } }',
   })
-  const other = await createTestApp({ storage: elsewhere })
-  const who = await createTokenClient(other)
-  await who.done('POST', `site/trash/${entry}/restore`)
-  expect(await faults(other)).toEqual([])
-  expect((await exported(other)).files).toMatchObject(contentOf(files))
+  const otherSite = await createTestApp({ storage: otherStorage })
+  const client = await createTokenClient(otherSite)
+  await client.done('POST', `site/trash/${entry}/restore`)
+  expect(await faults(otherSite)).toEqual([])
+  expect((await exported(otherSite)).files).toMatchObject(contentOf(files))
 
   const target = await createTestStorage({ migrated: false })
   const targetStore = await openStore(await loadConfig({ site: target.data, options: target.settings }), {

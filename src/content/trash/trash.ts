@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
 import { auditActor, type AuditDetail, record } from '../../access/audit/audit.ts'
@@ -131,10 +131,10 @@ export async function returnEntry(
   for (const table of ['pages', 'files', 'users', 'page_slugs', 'schedules'] as const)
     for await (const batch of queries.returnRows(tx, id, table, changes[table])) {
       if (table in kinds) owners.push(...batch.map(key => `${kinds[table as 'pages']}://${key}`))
-      await breathe()
+      await yieldToOthers()
     }
   for (const table of ['contents', 'changes', 'history'] as const)
-    for await (const _ of queries.returnRows(tx, id, table)) await breathe()
+    for await (const _ of queries.returnRows(tx, id, table)) await yieldToOthers()
   for (const batch of chunks(owners, 200)) {
     await adaptContents(app, tx, batch, { languages, from: language })
     await indexOwners(
@@ -142,7 +142,7 @@ export async function returnEntry(
       tx,
       batch.map(owner => ({ owner })).filter(({ owner }) => !owner.startsWith('user:')),
     )
-    await breathe()
+    await yieldToOthers()
   }
   await queries.deleteEntry(tx, id)
 }
@@ -211,7 +211,7 @@ async function deletePurgedRows({ store }: App, { isStopped = () => false }: Swe
           if (rows.length < batchSize) await queries.deleteEntry(tx, id)
           return rows.length
         })
-        await breathe()
+        await yieldToOthers()
       }
     }
 }

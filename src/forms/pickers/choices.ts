@@ -61,7 +61,7 @@ async function showChoices<Row>(slice: ListSlice<Row>, entryOf: (row: Row) => Pr
   return { data, pagination: publicPagination, ...(inspected !== undefined && { looked: inspected }) }
 }
 
-const queried = (ctx: RequestContext, subject: Subject, source: string) => query(source, scopeOf(ctx, subject))
+const runQuery = (ctx: RequestContext, subject: Subject, source: string) => query(source, scopeOf(ctx, subject))
 
 // ---- pages
 
@@ -72,14 +72,15 @@ async function pageChoices(
   choicesQuery: ChoicesQuery,
 ): Promise<Choices> {
   const { app } = ctx
-  const isWalked = field['subpages'] !== false
-  const below = isWalked && choicesQuery.parent ? (await visiblePage(ctx, idOf(choicesQuery.parent))).page : undefined
+  const hasSubpages = field['subpages'] !== false
+  const below =
+    hasSubpages && choicesQuery.parent ? (await visiblePage(ctx, idOf(choicesQuery.parent))).page : undefined
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
-  const start = await queried(ctx, subject, source ?? 'site.children')
-  const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
+  const start = await runQuery(ctx, subject, source ?? 'site.children')
+  const list = below ? await runQuery(ctx, { kind: 'page', row: below }, 'page.children') : start
   const matches = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
-  const isEverywhere = source === undefined && isWalked && !below && choicesQuery.words !== ''
+  const isEverywhere = source === undefined && hasSubpages && !below && choicesQuery.words !== ''
   const slice = isEverywhere
     ? await findPages(ctx, {
         ...choicesQuery,
@@ -88,7 +89,7 @@ async function pageChoices(
         statuses: ['listed', 'unlisted'],
       })
     : await sliceOf<PageRow>(list, 'page', choicesQuery, matches)
-  const model = isWalked ? await choicesParent(ctx, below, parentOfList(start)) : null
+  const model = hasSubpages ? await choicesParent(ctx, below, parentOfList(start)) : null
   return { ...(await showChoices(slice, page => pageEntry(ctx, page, field))), model }
 }
 
@@ -123,7 +124,7 @@ async function fileChoices(
   const { query: source, parent } = field
   const expression =
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
-  const found = await queried(ctx, subject, expression)
+  const found = await runQuery(ctx, subject, expression)
   const matches = ({ file }: FileModel) => isListableFile(ctx, file)
   const slice = await sliceOf<FileModel>(found, 'file', choicesQuery, matches)
   return showChoices(slice, model => fileEntry(ctx, model, field, ownerOf(subject)))
@@ -160,7 +161,7 @@ async function userChoices(
   choicesQuery: ChoicesQuery,
 ): Promise<Choices> {
   const { query: source } = field
-  const found: QueryValue = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
+  const found: QueryValue = await runQuery(ctx, subject, typeof source === 'string' ? source : 'users')
   const slice = await sliceOf<UserRow>(found, 'user', choicesQuery, () => true)
   return showChoices(slice, user => userEntry(ctx, user, field))
 }

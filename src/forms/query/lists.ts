@@ -75,7 +75,7 @@ export function listValue<Row>(
     filter: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
     search: callable(words => deriveBy({ search: queryText(words) })),
     pluck: callable(async (field, separator, unique) =>
-      plucked(
+      pluckValues(
         (await rows()).map(row => kind.subject.field(row, queryText(field))),
         queryText(separator),
         unique === true,
@@ -96,7 +96,11 @@ export function listValue<Row>(
 /**
  * One value per row; with a separator, split texts and all values of multi-value fields. `unique` removes duplicates.
  */
-function plucked(values: readonly (Simple | readonly Simple[])[], separator: string, unique: boolean): QueryValue[] {
+function pluckValues(
+  values: readonly (Simple | readonly Simple[])[],
+  separator: string,
+  unique: boolean,
+): QueryValue[] {
   const parts = (value: Simple | readonly Simple[]): Simple[] => {
     if (Array.isArray(value)) return separator === '' ? [value.join(', ')] : [...(value as readonly Simple[])]
     if (separator === '' || typeof value !== 'string') return [(value as Simple) ?? '']

@@ -29,7 +29,7 @@ import {
   wordsIn,
 } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
-import { apiUrlOf, queried, type Viewer } from './viewer.ts'
+import { apiUrlOf, runQuery, type Viewer } from './viewer.ts'
 
 /** A files section: the files of a page, the site or an account, or the results of its query. */
 export async function showFiles(viewer: Viewer, section: Section, query: SectionQuery) {
@@ -108,8 +108,8 @@ async function filesOf(
 }
 
 async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
-  const things = (await modelsIn(await queried(viewer, source))) ?? []
-  return things
+  const models = (await modelsIn(await runQuery(viewer, source))) ?? []
+  return models
     .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
     .filter(({ file }) => isListableFile(viewer.ctx, file) && file.name_key.includes(words.toLowerCase()))
 }

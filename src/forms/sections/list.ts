@@ -6,7 +6,7 @@ import { paginate } from '../../http/paging.ts'
 import { modelsIn } from '../query/lists.ts'
 import { isSite, type Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
-import { htmlOf, queried, textOfSetting, type Viewer } from './viewer.ts'
+import { htmlOf, runQuery, textOfSetting, type Viewer } from './viewer.ts'
 
 /** Paging and search term of a request for a section. */
 export interface SectionQuery {
@@ -40,7 +40,7 @@ export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? l
 /** The parent of the listed items: the model, or the result of the `parent` query. Undefined if that finds nothing. */
 export async function parentOf(viewer: Viewer, { parent }: Section | Field): Promise<Subject | undefined> {
   if (typeof parent !== 'string') return viewer.subject
-  const value = await queried(viewer, parent)
+  const value = await runQuery(viewer, parent)
   if (isSite(value)) return { kind: 'site' }
   const [model] = (await modelsIn(value)) ?? []
   return model && ({ kind: model.kind, row: model.row } as Subject)

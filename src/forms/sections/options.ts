@@ -8,7 +8,7 @@ import { findPage } from '../pickers/pages.ts'
 import { findUser } from '../pickers/users.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { modelsIn } from '../query/lists.ts'
-import { textOfSetting, queried, type Viewer } from './viewer.ts'
+import { textOfSetting, runQuery, type Viewer } from './viewer.ts'
 
 interface Shown {
   disabled: boolean
@@ -50,7 +50,7 @@ async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting
   const settings: Readonly<Record<string, unknown>> = isMap(setting) ? setting : { query: setting }
   const { query: source, text, value } = settings
   if (settings['type'] === 'api' || typeof source !== 'string') return []
-  const result = await queried(viewer, source)
+  const result = await runQuery(viewer, source)
   const models = (await modelsIn(result)) ?? itemsIn(result)
   const scope = scopeOf(viewer.ctx, viewer.subject)
   return Promise.all(
@@ -82,11 +82,11 @@ export const offered: RequestContext['offered'] = async (ctx, owner, field) => {
 /**
  * Finds queries about the model itself. An owner such as `page://`, without an id, is not created yet and has no data.
  */
-const aboutItself = /\b(?:page|file|user|model)\b(?!\s*\()/
+const ownModelPattern = /\b(?:page|file|user|model)\b(?!\s*\()/
 
 async function subjectOf(ctx: RequestContext, owner: string, source: string): Promise<Subject | undefined> {
   if (owner === 'site://') return { kind: 'site' }
-  if (owner.endsWith('://')) return aboutItself.test(source) ? undefined : { kind: 'site' }
+  if (owner.endsWith('://')) return ownModelPattern.test(source) ? undefined : { kind: 'site' }
   const [page, file, user] = await Promise.all([
     owner.startsWith('page:') ? findPage(ctx, owner) : undefined,
     owner.startsWith('file:') ? findReferencedFile(ctx, owner) : undefined,

@@ -38,7 +38,7 @@ import {
   wordsIn,
 } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
-import { queried, type Viewer } from './viewer.ts'
+import { runQuery, type Viewer } from './viewer.ts'
 
 /** A pages section: the children of a page or of the site, or the results of its query. */
 export async function showPages(viewer: Viewer, section: Section, listQuery: SectionQuery) {
@@ -131,7 +131,7 @@ function narrowed(listable: Templates, only: readonly string[], ignored: readonl
 async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
   const { ctx } = viewer
   const { templates, except } = pageFilterOf(viewer, section)
-  const models = (await modelsIn(await queried(viewer, source))) ?? []
+  const models = (await modelsIn(await runQuery(viewer, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
     .filter(page => isListable(ctx, blueprintOf(ctx.app, page).options))

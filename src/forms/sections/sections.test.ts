@@ -81,10 +81,10 @@ const outsider = await createTokenClient(app, { role: 'outsider' })
 const notes = await addPage(app, '', { slug: 'notes', title: 'Notes', template: 'notes' })
 // Became listed before its blueprint required more entries than it has.
 await app.app.store.db.updateTable('pages').set({ status: 'listed', num: 1 }).where('uuid', '=', notes).execute()
-const other = await addPage(app, '', { slug: 'other', title: 'Ida <b>', template: 'default', status: 'unlisted' })
+const otherPage = await addPage(app, '', { slug: 'other', title: 'Ida <b>', template: 'default', status: 'unlisted' })
 await addPage(app, '', { slug: 'vault', template: 'secret', status: 'unlisted' })
 await addPage(app, '', { slug: 'cabinet', title: 'Cabinet', template: 'fields', draft: true })
-await addPage(app, other, { slug: 'inside', title: 'Inside', draft: true })
+await addPage(app, otherPage, { slug: 'inside', title: 'Inside', draft: true })
 const note = (slug: string, year: number, status: 'listed' | 'unlisted') =>
   addPage(app, notes, {
     slug,

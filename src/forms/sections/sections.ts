@@ -8,7 +8,7 @@ import { allProps } from './field.ts'
 import { fileParentIn, showFiles } from './files.ts'
 import { type SectionQuery, headlineOf } from './list.ts'
 import { showPages } from './pages.ts'
-import { htmlOf, queried, textOfSetting, type Viewer } from './viewer.ts'
+import { htmlOf, runQuery, textOfSetting, type Viewer } from './viewer.ts'
 
 export interface Shown {
   name: string
@@ -92,7 +92,7 @@ const maxReports = 50
 
 async function showStats(viewer: Viewer, section: Section) {
   const { label, reports, size = 'large' } = section
-  const list = typeof reports === 'string' ? await queried(viewer, reports) : reports
+  const list = typeof reports === 'string' ? await runQuery(viewer, reports) : reports
   const shown = (isList(list) ? list : []).filter(isMap).slice(0, maxReports)
   return {
     headline: await headlineOf(viewer, section),

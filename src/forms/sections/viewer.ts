@@ -41,6 +41,6 @@ export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promis
 }
 
 /** Runs a query of the blueprint. */
-export async function queried({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<QueryValue> {
+export async function runQuery({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<QueryValue> {
   return query(source, scopeOf(ctx, subject))
 }

@@ -38,17 +38,17 @@ test('the login response says so, too', async () => {
   const { email } = await addUser(site, { role: 'guard' })
   const login = await postLogin(site.browser({ ip: newIp() }), { email, password })
   expect(login.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: true } })
-  const other = await addUser(site, { role: 'guard', totp: true })
-  const code = await totpCode(storage, other.secret)
-  const second = await postLogin(site.browser({ ip: newIp() }), { email: other.email, password, code })
+  const otherUser = await addUser(site, { role: 'guard', totp: true })
+  const code = await totpCode(storage, otherUser.secret)
+  const second = await postLogin(site.browser({ ip: newIp() }), { email: otherUser.email, password, code })
   expect(second.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: false } })
 })
 
 test('after the setup every session of the account has access', async () => {
   const one = await guard()
-  const other = await signIn(site, one.email)
+  const otherSession = await signIn(site, one.email)
   await site.app.store.write(async tx => setTotp(operatorContext(site.app), tx, one.id, await createTotpSecret()))
-  for (const session of [one, other]) expect((await session.call('GET', 'account')).statusCode).toBe(200)
+  for (const session of [one, otherSession]) expect((await session.call('GET', 'account')).statusCode).toBe(200)
 })
 
 test('a passkey is a second factor as well', async () => {
@@ -73,15 +73,15 @@ test('a passkey is a second factor as well', async () => {
 })
 
 test('its owner cannot remove the last one; if an administrator removes it, the sessions end', async () => {
-  const one = await createSignedInUser(site, { role: 'guard', totp: true })
-  expect((await one.call('GET', 'account')).statusCode).toBe(200)
-  expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
+  const user = await createSignedInUser(site, { role: 'guard', totp: true })
+  expect((await user.call('GET', 'account')).statusCode).toBe(200)
+  expect(refusal(await user.call('DELETE', 'account/totp'))).toMatchObject({
     status: 409,
     key: 'error.user.factor.last',
   })
   const admin = await createSignedInUser(site, { totp: true })
-  expect((await admin.call('DELETE', `${one.id}/totp`)).statusCode).toBe(200)
-  expect((await one.call('GET', 'account')).statusCode).toBe(401)
+  expect((await admin.call('DELETE', `${user.id}/totp`)).statusCode).toBe(200)
+  expect((await user.call('GET', 'account')).statusCode).toBe(401)
 })
 
 test('before the setup only the own account is accessible', async () => {
@@ -99,8 +99,8 @@ test('before the setup only the own account is accessible', async () => {
 })
 
 test('D02: with a required second factor eight characters are enough for a new password', async () => {
-  const one = await createSignedInUser(site, { role: 'guard', totp: true })
-  const change = (next: string) => one.call('PATCH', 'account/password', { currentPassword: password, password: next })
+  const user = await createSignedInUser(site, { role: 'guard', totp: true })
+  const change = (next: string) => user.call('PATCH', 'account/password', { currentPassword: password, password: next })
   expect(refusal(await change('vq7!kz2'))).toMatchObject({ status: 400, key: 'error.user.password.invalid' })
   expect((await change('vq7!kz2m')).statusCode).toBe(200)
 })

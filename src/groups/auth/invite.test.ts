@@ -53,12 +53,12 @@ test('K12: an invitation works once', async () => {
 })
 
 test('K12: an invitation works for a week', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const [early, late] = [await invited(other), await invited(other)]
-  await other.storage.moveClock(7 * days - 60_000)
-  expect((await accept(early.token, {}, other)).statusCode).toBe(200)
-  await other.storage.moveClock(2 * 60_000)
-  expect(refusal(await accept(late.token, {}, other))).toEqual(wrong)
+  const otherSite = await createTestApp({ settings: withMail })
+  const [early, late] = [await invited(otherSite), await invited(otherSite)]
+  await otherSite.storage.moveClock(7 * days - 60_000)
+  expect((await accept(early.token, {}, otherSite)).statusCode).toBe(200)
+  await otherSite.storage.moveClock(2 * 60_000)
+  expect(refusal(await accept(late.token, {}, otherSite))).toEqual(wrong)
 })
 
 test('K13: a new invitation invalidates the previous one', async () => {

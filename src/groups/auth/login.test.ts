@@ -534,42 +534,42 @@ async function bcryptHash(text: string, cost = 4): Promise<string> {
 }
 
 test('D19: a bcrypt hash is verified once and then replaced', async () => {
-  const other = await createTestApp()
+  const otherSite = await createTestApp()
   const hash = await bcryptHash(password)
-  const { email, id } = await addUser(other, { hash })
-  expect((await postLogin(other.browser(), { email, password: `${password}!` })).statusCode).toBe(401)
-  expect((await userRow(other, id)).password_hash).toBe(hash)
-  expect((await postLogin(other.browser(), { email, password })).statusCode).toBe(200)
+  const { email, id } = await addUser(otherSite, { hash })
+  expect((await postLogin(otherSite.browser(), { email, password: `${password}!` })).statusCode).toBe(401)
+  expect((await userRow(otherSite, id)).password_hash).toBe(hash)
+  expect((await postLogin(otherSite.browser(), { email, password })).statusCode).toBe(200)
   const row = await eventually(
-    () => userRow(other, id),
+    () => userRow(otherSite, id),
     ({ password_hash: now }) => now !== hash,
   )
   expect(row.password_hash).toMatch(/^\$argon2id\$/)
   expect(row.bcrypt_cost).toBeNull()
-  expect((await postLogin(other.browser(), { email, password })).statusCode).toBe(200)
-  expect((await postLogin(other.browser(), { email, password: `${password}!` })).statusCode).toBe(401)
+  expect((await postLogin(otherSite.browser(), { email, password })).statusCode).toBe(200)
+  expect((await postLogin(otherSite.browser(), { email, password: `${password}!` })).statusCode).toBe(401)
 })
 
 test('D19: a bcrypt hash of decomposed letters is verified as they were typed', async () => {
-  const other = await createTestApp()
+  const otherSite = await createTestApp()
   const typed = 'Amélie Ångström'.normalize('NFD')
-  const { email } = await addUser(other, { hash: await bcryptHash(typed) })
-  expect((await postLogin(other.browser(), { email, password: typed })).statusCode).toBe(200)
+  const { email } = await addUser(otherSite, { hash: await bcryptHash(typed) })
+  expect((await postLogin(otherSite.browser(), { email, password: typed })).statusCode).toBe(200)
 })
 
 test('D19: a NUL does not truncate a bcrypt password', async () => {
-  const other = await createTestApp()
-  const { email } = await addUser(other, { hash: await bcryptHash('secret') })
-  expect((await postLogin(other.browser(), { email, password: 'secret\u0000x' })).statusCode).toBe(401)
-  expect((await postLogin(other.browser(), { email, password: 'sec\u0000ret' })).statusCode).toBe(401)
-  expect((await postLogin(other.browser(), { email, password: 'secret' })).statusCode).toBe(200)
+  const otherSite = await createTestApp()
+  const { email } = await addUser(otherSite, { hash: await bcryptHash('secret') })
+  expect((await postLogin(otherSite.browser(), { email, password: 'secret\u0000x' })).statusCode).toBe(401)
+  expect((await postLogin(otherSite.browser(), { email, password: 'sec\u0000ret' })).statusCode).toBe(401)
+  expect((await postLogin(otherSite.browser(), { email, password: 'secret' })).statusCode).toBe(200)
 })
 
 test.runIf(isFirstEngine)('D18: a bcrypt hash with an excessive cost is refused at the usual cost', async () => {
-  const other = await createTestApp()
-  const { email } = await addUser(other, { hash: (await bcryptHash(password)).replace('$04$', '$31$') })
+  const otherSite = await createTestApp()
+  const { email } = await addUser(otherSite, { hash: (await bcryptHash(password)).replace('$04$', '$31$') })
   // The test checks that the request ends.
-  expect((await postLogin(other.browser(), { email, password })).statusCode).toBe(401)
+  expect((await postLogin(otherSite.browser(), { email, password })).statusCode).toBe(401)
 })
 
 /** The memory times the passes of every argon2id hash while the work runs, added up: its CPU time grows with both. */
@@ -594,19 +594,19 @@ async function argon2CostOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test.runIf(isFirstEngine)('E04: a wrong password costs as much for a cheap old hash as for a current one', async () => {
-  const other = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
-  const { memory, passes } = other.app.config.auth.argon2
+  const otherSite = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
+  const { memory, passes } = otherSite.app.config.auth.argon2
   const addHashed = async (cost: { memory: number; passes: number }) => {
-    const pepper = other.app.secrets.keys.pepper[0]
-    return addUser(other, { hash: await hashArgon2(password, { ...cost, parallelism: 1 }, pepper) })
+    const pepper = otherSite.app.secrets.keys.pepper[0]
+    return addUser(otherSite, { hash: await hashArgon2(password, { ...cost, parallelism: 1 }, pepper) })
   }
   const users = [
-    await addUser(other),
+    await addUser(otherSite),
     await addHashed({ memory: 8, passes: 1 }),
     await addHashed({ memory, passes: passes - 1 }),
   ]
   for (const email of [...users.map(user => user.email), 'nobody@example.org']) {
-    const login = () => postLogin(other.browser({ ip: newIp() }), { email, password: 'wrong' })
+    const login = () => postLogin(otherSite.browser({ ip: newIp() }), { email, password: 'wrong' })
     const cost = await argon2CostOf(async () => expect((await login()).statusCode).toBe(401))
     expect(cost / (memory * passes), `with ${email}`).toBeCloseTo(1, 1)
   }

@@ -74,29 +74,31 @@ test('J01: every WebAuthn challenge is new and differs from the handle', async (
 })
 
 test('J01: the first step writes its challenge and its throttle charge, and nothing else', async () => {
-  const other = await createTestApp()
-  const before = await everythingIn(other)
-  await beginLogin(other)
-  const after = await everythingIn(other)
+  const otherSite = await createTestApp()
+  const before = await everythingIn(otherSite)
+  await beginLogin(otherSite)
+  const after = await everythingIn(otherSite)
   expect(after['challenges']).toHaveLength(1)
   expect(after['throttle']).toHaveLength(1)
   expect({ ...after, challenges: [], throttle: [] }).toEqual(before)
 })
 
 test('J01: an address is throttled after sixty first steps', async () => {
-  const other = await createTestApp()
-  await other.storage.stopClock()
-  const browser = other.browser({ ip: '192.0.2.7' })
+  const otherSite = await createTestApp()
+  await otherSite.storage.stopClock()
+  const browser = otherSite.browser({ ip: '192.0.2.7' })
   for (let count = 0; count < policies.passkey.limit; count++)
     expect((await postLogin(browser, { method: 'passkey' })).statusCode).toBe(202)
   const refused = await postLogin(browser, { method: 'passkey' })
   expect(refusal(refused)).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-  expect((await other.app.store.db.selectFrom('challenges').selectAll().execute()).length).toBe(policies.passkey.limit)
+  expect((await otherSite.app.store.db.selectFrom('challenges').selectAll().execute()).length).toBe(
+    policies.passkey.limit,
+  )
   await postLogin(browser, { method: 'passkey' })
-  expect((await eventsOf(other, 'auth.login.throttled')).map(event => event.count)).toEqual([2])
-  await beginLogin(other)
-  await other.storage.moveClock(5 * minutes)
+  expect((await eventsOf(otherSite, 'auth.login.throttled')).map(event => event.count)).toEqual([2])
+  await beginLogin(otherSite)
+  await otherSite.storage.moveClock(5 * minutes)
   expect((await postLogin(browser, { method: 'passkey' })).statusCode).toBe(202)
 })
 
@@ -194,12 +196,12 @@ test('J04: a challenge works once', async () => {
 })
 
 test('J04: a challenge works for five minutes', async () => {
-  const other = await createTestApp()
-  const { key } = await addOwner(other)
-  const [early, late] = [await beginLogin(other), await beginLogin(other)]
-  await other.storage.moveClock(5 * minutes - 5000)
+  const otherSite = await createTestApp()
+  const { key } = await addOwner(otherSite)
+  const [early, late] = [await beginLogin(otherSite), await beginLogin(otherSite)]
+  await otherSite.storage.moveClock(5 * minutes - 5000)
   expect((await early.send(key.get(early.publicKey))).statusCode).toBe(200)
-  await other.storage.moveClock(6000)
+  await otherSite.storage.moveClock(6000)
   expect(refusal(await late.send(key.get(late.publicKey)))).toEqual(wrongCode(true))
 })
 
@@ -321,15 +323,15 @@ test('J10: unknown, deleted and foreign passkeys and disabled accounts get the s
 })
 
 test('J10: failures are counted by account, or by network for unknown ones', async () => {
-  const other = await createTestApp()
-  const { key, id } = await addOwner(other)
+  const otherSite = await createTestApp()
+  const { key, id } = await addOwner(otherSite)
   const ip = '192.0.2.99'
-  await other.storage.moveClock(65_000 - (other.storage.clock() % 60_000)) // early in a minute
+  await otherSite.storage.moveClock(65_000 - (otherSite.storage.clock() % 60_000)) // early in a minute
   for (const one of [key, createAuthenticator(), key, createAuthenticator()]) {
-    const { publicKey, send } = await beginLogin(other, { browser: other.browser({ ip }) })
+    const { publicKey, send } = await beginLogin(otherSite, { browser: otherSite.browser({ ip }) })
     await send(one.get(publicKey, { verified: false }))
   }
-  const rows = await eventsOf(other, 'auth.login.fail')
+  const rows = await eventsOf(otherSite, 'auth.login.fail')
   expect(rows.map(row => [row.subject_id, row.count, row.detail])).toEqual([
     [id, 2, '{"method":"passkey"}'],
     [null, 2, '{"method":"passkey"}'],
@@ -345,19 +347,19 @@ test('five wrong signatures end a challenge', async () => {
 })
 
 test('H01: wrong signatures are charged to the address, correct ones are not', async () => {
-  const other = await createTestApp()
-  await other.storage.stopClock()
-  const { key } = await addOwner(other)
+  const otherSite = await createTestApp()
+  await otherSite.storage.stopClock()
+  const { key } = await addOwner(otherSite)
   const ip = newIp()
   const attempt = async (ceremony: Ceremony = {}) => {
-    const { publicKey, send } = await beginLogin(other, { browser: other.browser({ ip }) })
+    const { publicKey, send } = await beginLogin(otherSite, { browser: otherSite.browser({ ip }) })
     return (await send(key.get(publicKey, ceremony))).statusCode
   }
   for (let count = 0; count < 3; count++) expect(await attempt()).toBe(200)
   for (let count = 0; count < policies.ip.limit; count++) expect(await attempt({ verified: false })).toBe(401)
   expect(await attempt({ verified: false })).toBe(429)
   expect(await attempt(), 'a correct one is not checked either').toBe(429)
-  expect((await loginBy(other, key)).statusCode, 'from another network').toBe(200)
+  expect((await loginBy(otherSite, key)).statusCode, 'from another network').toBe(200)
 })
 
 test('I13: an outage during verification is not charged', async () => {
@@ -410,9 +412,9 @@ test('J12: a longer one is refused before any lookup', async () => {
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map(value => Buffer.from(value).toString('base64url'))
 
 test('J12: any invalid credential is refused without an error', async () => {
-  const other = await createTestApp({ settings: { auth: { throttle: false } } })
-  const { key, id } = await addOwner(other)
-  const sessions = (await sessionsOf(other, id)).length
+  const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { key, id } = await addOwner(otherSite)
+  const sessions = (await sessionsOf(otherSite, id)).length
   const junk = fc.oneof(fc.jsonValue({ maxDepth: 1 }), bytes(60), fc.string())
   const damage = fc.oneof(
     fc.record({ part: fc.constantFrom('id', 'rawId', 'type', 'response', 'clientExtensionResults'), value: junk }),
@@ -427,7 +429,7 @@ test('J12: any invalid credential is refused without an error', async () => {
   )
   await fc.assert(
     fc.asyncProperty(damage, async ({ part, ...change }) => {
-      const { publicKey, send } = await beginLogin(other)
+      const { publicKey, send } = await beginLogin(otherSite)
       const right = key.get(publicKey)
       const inner = right.response as Record<string, unknown>
       const target = part in inner ? inner : (right as Record<string, unknown>)
@@ -443,41 +445,41 @@ test('J12: any invalid credential is refused without an error', async () => {
     }),
     { numRuns: rounds(60, 300) },
   )
-  expect((await sessionsOf(other, id)).length).toBeGreaterThanOrEqual(sessions)
-  expect(other.logged.filter(line => Number(line['level']) >= 50)).toEqual([])
+  expect((await sessionsOf(otherSite, id)).length).toBeGreaterThanOrEqual(sessions)
+  expect(otherSite.logged.filter(line => Number(line['level']) >= 50)).toEqual([])
 })
 
 // ---- at once
 
 test('J13: of many concurrent second steps one signs in', async () => {
-  const other = await createTestApp({ settings: { auth: { throttle: false } } })
-  const { key, id } = await addOwner(other, { syncs: true })
+  const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { key, id } = await addOwner(otherSite, { syncs: true })
   for (let round = 0; round < 20; round++) {
-    const { publicKey, send } = await beginLogin(other)
-    const before = new Set((await sessionsOf(other, id)).map(session => session.id))
+    const { publicKey, send } = await beginLogin(otherSite)
+    const before = new Set((await sessionsOf(otherSite, id)).map(session => session.id))
     const credential = key.get(publicKey)
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(credential)))
     expect(answers.map(answer => answer.statusCode === 200).filter(Boolean)).toHaveLength(1)
     expect(answers.every(answer => [200, 401].includes(answer.statusCode))).toBe(true)
-    const fresh = (await sessionsOf(other, id)).filter(session => !before.has(session.id))
+    const fresh = (await sessionsOf(otherSite, id)).filter(session => !before.has(session.id))
     expect(fresh).toHaveLength(1)
   }
 })
 
 test('J13: a passkey that is being removed signs in before the removal or not at all', async () => {
-  const other = await createTestApp({ settings: { auth: { throttle: false } } })
-  const { browser, id } = await addOwner(other)
+  const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { browser, id } = await addOwner(otherSite)
   for (let round = 0; round < 10; round++) {
     const key = createAuthenticator()
     const passkey = (await register(browser, key)).id
-    const { publicKey, send } = await beginLogin(other)
+    const { publicKey, send } = await beginLogin(otherSite)
     const [answer] = await Promise.all([
       send(key.get(publicKey)),
       browser.client.users.passkeys.remove({ id, passkey }, { endOthers: true }),
     ])
     expect([200, 401]).toContain(answer.statusCode)
-    expect((await loginBy(other, key)).statusCode).toBe(401)
-    expect(await sessionsOf(other, id), 'and its session is over').toHaveLength(1)
+    expect((await loginBy(otherSite, key)).statusCode).toBe(401)
+    expect(await sessionsOf(otherSite, id), 'and its session is over').toHaveLength(1)
   }
 })
 
@@ -610,17 +612,17 @@ test('I15: WebAuthn challenges of different steps are not interchangeable', asyn
 })
 
 test('I06, I07: wrong signatures end the challenge and are charged to the account', async () => {
-  const other = await createTestApp()
-  const { email, key } = await addOwner(other)
+  const otherSite = await createTestApp()
+  const { email, key } = await addOwner(otherSite)
   for (let round = 0; round < 2; round++) {
-    const { publicKey, send } = await challengeFor(email, other)
+    const { publicKey, send } = await challengeFor(email, otherSite)
     for (const restart of [false, false, false, false, true])
       expect(refusal(await send(key.get(publicKey, { present: false })))).toEqual(wrongCode(restart))
     expect(refusal(await send(key.get(publicKey)))).toEqual(wrongCode(true))
   }
-  const { publicKey, send } = await challengeFor(email, other)
+  const { publicKey, send } = await challengeFor(email, otherSite)
   expect((await send(key.get(publicKey))).statusCode).toBe(429)
-  expect((await loginBy(other, key)).statusCode, 'the passkey alone still signs in').toBe(200)
+  expect((await loginBy(otherSite, key)).statusCode, 'the passkey alone still signs in').toBe(200)
 })
 
 test.each<[string, (owner: Awaited<ReturnType<typeof addOwner>>) => Promise<unknown>]>([
@@ -642,10 +644,10 @@ test('I18: when the last factor is removed the password is enough again', async 
 })
 
 test('N16: Basic credentials of an account with a passkey are refused', async () => {
-  const other = await createTestApp({ settings: { api: { basicAuth: true, allowInsecure: true } } })
-  const { email, browser, passkey } = await addOwner(other)
+  const otherSite = await createTestApp({ settings: { api: { basicAuth: true, allowInsecure: true } } })
+  const { email, browser, passkey } = await addOwner(otherSite)
   const authorization = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
-  const ask = () => other.browser({ ip: newIp() }).send({ url: '/api/auth', headers: { authorization } })
+  const ask = () => otherSite.browser({ ip: newIp() }).send({ url: '/api/auth', headers: { authorization } })
   expect((await ask()).statusCode).toBe(403)
   await browser.client.users.passkeys.remove({ id: 'account', passkey })
   expect((await ask()).statusCode).toBe(200)
@@ -654,21 +656,21 @@ test('N16: Basic credentials of an account with a passkey are refused', async ()
 // ---- confirming a session
 
 test('G07, G12: a passkey reauthenticates a session: new token, new timers', async () => {
-  const other = await createTestApp()
-  const { key, browser, id } = await addOwner(other)
-  await other.storage.moveClock(20 * minutes)
+  const otherSite = await createTestApp()
+  const { key, browser, id } = await addOwner(otherSite)
+  await otherSite.storage.moveClock(20 * minutes)
   expect((await browser.send({ url: '/api/auth' })).statusCode).toBe(200)
-  const [former] = await sessionsOf(other, id)
+  const [former] = await sessionsOf(otherSite, id)
   const token = browser.cookies.get(sessionCookie)!
-  const { challenge, publicKey } = await beginLogin(other, { browser })
+  const { challenge, publicKey } = await beginLogin(otherSite, { browser })
   const answer = await postLogin(browser, { method: 'reauth', challenge, credential: key.get(publicKey) })
   expect(answer.json()).toMatchObject({ code: 200, session: { aal: 2, amr: ['passkey'], long: false } })
-  const [session, ...more] = await sessionsOf(other, id)
+  const [session, ...more] = await sessionsOf(otherSite, id)
   expect(more).toEqual([])
   expect(session!.id).not.toBe(former!.id)
   expect(session!.authenticated_at).toBeGreaterThan(former!.authenticated_at + 19 * minutes)
   expect(browser.cookies.get(sessionCookie)).not.toBe(token)
-  expect((await eventsOf(other, 'auth.reauth.ok')).map(event => event.subject_id)).toEqual([id])
+  expect((await eventsOf(otherSite, 'auth.reauth.ok')).map(event => event.subject_id)).toEqual([id])
 })
 
 test('a passkey of another account does not reauthenticate, and the session stays unchanged', async () => {

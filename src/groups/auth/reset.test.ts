@@ -47,9 +47,9 @@ const wrong = (restart: boolean) => ({
 const someOther = (code: string) => (code === '00000000' ? '11111111' : '00000000')
 
 test('K01: requesting a reset sends one mail and changes nothing', async () => {
-  const one = await createSignedInUser(site)
-  const before = await userRow(site, one.id)
-  const answer = await post({ method: 'reset', email: one.email })
+  const user = await createSignedInUser(site)
+  const before = await userRow(site, user.id)
+  const answer = await post({ method: 'reset', email: user.email })
   expect(answer.statusCode).toBe(202)
   expect(answer.json()).toEqual({
     code: 202,
@@ -63,10 +63,10 @@ test('K01: requesting a reset sends one mail and changes nothing', async () => {
     },
   })
   expect(answer.headers['set-cookie']).toBeUndefined()
-  expect(await mailsTo(site, one.email)).toHaveLength(1)
-  expect(await userRow(site, one.id)).toEqual(before)
-  expect(await statusOf(one)).toBe(200)
-  const { code, token } = await lastMail(site, one.email, 'reset')
+  expect(await mailsTo(site, user.email)).toHaveLength(1)
+  expect(await userRow(site, user.id)).toEqual(before)
+  expect(await statusOf(user)).toBe(200)
+  const { code, token } = await lastMail(site, user.email, 'reset')
   expect(answer.body).not.toContain(code)
   expect(token.split('.')).toEqual([answer.json<{ challenge: { id: string } }>().challenge.id, expect.any(String)])
 })
@@ -115,19 +115,19 @@ test('K02: a wrong code costs the same for an account and for a decoy', async ()
 })
 
 test('K03: the correct code sets the password, ends all sessions and starts none', async () => {
-  const one = await createSignedInUser(site)
-  const other = await signIn(site, one.email)
-  const { challenge, code } = await startReset(one.email)
+  const user = await createSignedInUser(site)
+  const otherSession = await signIn(site, user.email)
+  const { challenge, code } = await startReset(user.email)
   const answer = await finish(challenge, code)
   expect(answer.statusCode).toBe(200)
   expect(answer.json()).toEqual({ code: 200, status: 'ok', next: 'login' })
   expect(answer.headers['set-cookie']).toBeUndefined()
-  for (const ended of [one, other]) expect(await statusOf(ended)).toBe(401)
-  expect(await sessionsOf(site, one.id)).toEqual([])
-  expect((await post({ email: one.email, password })).statusCode).toBe(401)
-  expect((await post({ email: one.email, password: next })).statusCode).toBe(200)
-  expect(await lastMail(site, one.email, 'passwordChanged')).toEqual({})
-  const done = (await eventsOf(site, 'auth.password.reset.done')).filter(event => event.subject_id === one.id)
+  for (const ended of [user, otherSession]) expect(await statusOf(ended)).toBe(401)
+  expect(await sessionsOf(site, user.id)).toEqual([])
+  expect((await post({ email: user.email, password })).statusCode).toBe(401)
+  expect((await post({ email: user.email, password: next })).statusCode).toBe(200)
+  expect(await lastMail(site, user.email, 'passwordChanged')).toEqual({})
+  const done = (await eventsOf(site, 'auth.password.reset.done')).filter(event => event.subject_id === user.id)
   expect(done).toHaveLength(1)
 })
 
@@ -185,14 +185,14 @@ test('K06: reset and second factor are not interchangeable', async () => {
 })
 
 test('K07: code and link expire after ten minutes', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const { email } = await addUser(other)
-  const { challenge, code, link } = await startReset(email, other)
-  await other.storage.moveClock(10 * minutes + 1000)
-  for (const late of [code, link]) expect(refusal(await finish(challenge, late, other))).toEqual(wrong(true))
-  const again = await startReset(email, other)
-  await other.storage.moveClock(10 * minutes - 5000)
-  expect((await finish(again.challenge, again.code, other)).statusCode).toBe(200)
+  const otherSite = await createTestApp({ settings: withMail })
+  const { email } = await addUser(otherSite)
+  const { challenge, code, link } = await startReset(email, otherSite)
+  await otherSite.storage.moveClock(10 * minutes + 1000)
+  for (const late of [code, link]) expect(refusal(await finish(challenge, late, otherSite))).toEqual(wrong(true))
+  const again = await startReset(email, otherSite)
+  await otherSite.storage.moveClock(10 * minutes - 5000)
+  expect((await finish(again.challenge, again.code, otherSite)).statusCode).toBe(200)
 })
 
 test('K08: five wrong codes end it, also for the correct code', async () => {
@@ -226,12 +226,12 @@ test('K09: a code belongs to its own challenge and account', async () => {
 })
 
 test('K17: a password change by the owner ends an open reset', async () => {
-  const one = await createSignedInUser(site)
-  const { challenge, code, link } = await startReset(one.email)
+  const user = await createSignedInUser(site)
+  const { challenge, code, link } = await startReset(user.email)
   const change = { currentPassword: password, password: 'a password of my own' }
-  expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+  expect((await user.call('PATCH', 'account/password', change)).statusCode).toBe(200)
   for (const secret of [code, link]) expect((await finish(challenge, secret)).statusCode).toBe(401)
-  expect((await post({ email: one.email, password: 'a password of my own' })).statusCode).toBe(200)
+  expect((await post({ email: user.email, password: 'a password of my own' })).statusCode).toBe(200)
 })
 
 test('K17: disabling the account ends an open reset', async () => {
@@ -257,9 +257,9 @@ test('H16: a reset re-enables a disabled password and clears its throttle', asyn
 })
 
 test('H17: a hundred requests get the same response, and at most three mails are sent', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const { email } = await addUser(other)
-  const browser = other.browser({ ip: newIp() })
+  const otherSite = await createTestApp({ settings: withMail })
+  const { email } = await addUser(otherSite)
+  const browser = otherSite.browser({ ip: newIp() })
   for (const address of [email, 'nobody@example.org'])
     for (let wish = 0; wish < 100; wish++) {
       const answer = await postLogin(browser, { method: 'reset', email: address })
@@ -268,13 +268,13 @@ test('H17: a hundred requests get the same response, and at most three mails are
         { id: expect.any(String), kind: 'reset', methods: ['reset'], expiresIn: 600, attemptsLeft: 5 },
       ])
     }
-  expect(await mailsTo(other, email)).toHaveLength(3)
-  expect(await mailsTo(other, 'nobody@example.org')).toEqual([])
-  const rows = await other.app.store.db.selectFrom('challenges').select('id_mac').execute()
+  expect(await mailsTo(otherSite, email)).toHaveLength(3)
+  expect(await mailsTo(otherSite, 'nobody@example.org')).toEqual([])
+  const rows = await otherSite.app.store.db.selectFrom('challenges').select('id_mac').execute()
   expect(rows.length, 'a flood does not fill the store').toBeLessThanOrEqual(65)
-  await other.storage.moveClock(16 * minutes)
-  await postLogin(other.browser({ ip: newIp() }), { method: 'reset', email })
-  expect(await mailsTo(other, email)).toHaveLength(4)
+  await otherSite.storage.moveClock(16 * minutes)
+  await postLogin(otherSite.browser({ ip: newIp() }), { method: 'reset', email })
+  expect(await mailsTo(otherSite, email)).toHaveLength(4)
 })
 
 test('H17: a challenge without a mail cannot be guessed', async () => {
@@ -354,16 +354,16 @@ test('the host of the request is not in the link', async () => {
 })
 
 test('O01: neither code nor link are logged or stored in plain text', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const { email, id } = await addUser(other)
-  const { challenge, code, link } = await startReset(email, other)
-  await finish(challenge, someOther(code), other)
-  await finish(challenge, code, other)
-  await setPassword(operatorContext(other.app), { id }, 'a password of my own')
-  const { db } = other.app.store
+  const otherSite = await createTestApp({ settings: withMail })
+  const { email, id } = await addUser(otherSite)
+  const { challenge, code, link } = await startReset(email, otherSite)
+  await finish(challenge, someOther(code), otherSite)
+  await finish(challenge, code, otherSite)
+  await setPassword(operatorContext(otherSite.app), { id }, 'a password of my own')
+  const { db } = otherSite.app.store
   const everything = JSON.stringify([
-    other.logged,
-    await eventsOf(other),
+    otherSite.logged,
+    await eventsOf(otherSite),
     await db.selectFrom('challenges').selectAll().execute(),
     await db.selectFrom('jobs').selectAll().execute(),
   ])

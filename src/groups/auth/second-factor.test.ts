@@ -151,65 +151,65 @@ test('I06: five wrong codes end the challenge', async () => {
 })
 
 test('I07: after ten wrong codes in a quarter of an hour, over all challenges, codes are throttled', async () => {
-  const other = await createTestApp()
-  const { email, secret } = await person(other)
+  const otherSite = await createTestApp()
+  const { email, secret } = await person(otherSite)
   for (let round = 0; round < 2; round++) {
-    const challenge = await challengeFor(email, other)
-    for (let tries = 0; tries < 5; tries++) await challenge.code(await wrongCode(other, secret))
+    const challenge = await challengeFor(email, otherSite)
+    for (let tries = 0; tries < 5; tries++) await challenge.code(await wrongCode(otherSite, secret))
   }
-  const challenge = await challengeFor(email, other)
-  const refused = await challenge.code(await totpCode(other.storage, secret))
+  const challenge = await challengeFor(email, otherSite)
+  const refused = await challenge.code(await totpCode(otherSite.storage, secret))
   expect(refusal(refused)).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(30)
-  const beside = { email, password, code: await totpCode(other.storage, secret) }
-  expect((await postLogin(other.browser({ ip: newIp() }), beside)).statusCode).toBe(429)
-  await other.storage.moveClock(1.5 * minutes)
+  const beside = { email, password, code: await totpCode(otherSite.storage, secret) }
+  expect((await postLogin(otherSite.browser({ ip: newIp() }), beside)).statusCode).toBe(429)
+  await otherSite.storage.moveClock(1.5 * minutes)
   expect(
-    (await challenge.code(await totpCode(other.storage, secret))).statusCode,
+    (await challenge.code(await totpCode(otherSite.storage, secret))).statusCode,
     'refused attempts are not counted',
   ).toBe(200)
 })
 
 test('I07: codes are throttled per account', async () => {
-  const other = await createTestApp()
-  const [one, two] = [await person(other), await person(other)]
+  const otherSite = await createTestApp()
+  const [one, two] = [await person(otherSite), await person(otherSite)]
   for (let round = 0; round < 2; round++) {
-    const challenge = await challengeFor(one.email, other)
-    for (let tries = 0; tries < 5; tries++) await challenge.code(await wrongCode(other, one.secret))
+    const challenge = await challengeFor(one.email, otherSite)
+    for (let tries = 0; tries < 5; tries++) await challenge.code(await wrongCode(otherSite, one.secret))
   }
-  const challenge = await challengeFor(two.email, other)
-  expect((await challenge.code(await totpCode(other.storage, two.secret))).statusCode).toBe(200)
+  const challenge = await challengeFor(two.email, otherSite)
+  expect((await challenge.code(await totpCode(otherSite.storage, two.secret))).statusCode).toBe(200)
 })
 
 test.runIf(isFirstEngine)(
   'I08: a hundred wrong codes in a row disable the factor until it is set up again',
   async () => {
-    const other = await createTestApp({ settings: { auth: { throttle: false } } })
-    const { email, id, secret, recovery } = await person(other)
-    const code = await wrongCode(other, secret)
+    const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
+    const { email, id, secret, recovery } = await person(otherSite)
+    const code = await wrongCode(otherSite, secret)
     for (let tries = 0; tries < maxFailures; tries++) {
-      if (tries === 50) expect((await userRow(other, id)).totp_fail_streak).toBe(50)
-      const answer = await postLogin(other.browser({ ip: newIp() }), { email, password, code })
+      if (tries === 50) expect((await userRow(otherSite, id)).totp_fail_streak).toBe(50)
+      const answer = await postLogin(otherSite.browser({ ip: newIp() }), { email, password, code })
       expect(answer.statusCode).toBe(401)
     }
-    const switchedOff = await eventsOf(other, 'auth.factor.disabled')
+    const switchedOff = await eventsOf(otherSite, 'auth.factor.disabled')
     expect(switchedOff.map(event => event.subject_id)).toEqual([id])
-    const right = await challengeFor(email, other)
-    expect(refusal(await right.code(await totpCode(other.storage, secret)))).toEqual(wrong(false))
+    const right = await challengeFor(email, otherSite)
+    expect(refusal(await right.code(await totpCode(otherSite.storage, secret)))).toEqual(wrong(false))
     expect((await right.recovery(recovery[0]!)).statusCode, 'recovery codes are another factor').toBe(200)
-    await other.app.store.write(tx => setTotp(operatorContext(other.app), tx, id, secret))
-    const again = await challengeFor(email, other)
-    expect((await again.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
+    await otherSite.app.store.write(tx => setTotp(operatorContext(otherSite.app), tx, id, secret))
+    const again = await challengeFor(email, otherSite)
+    expect((await again.code(await totpCode(otherSite.storage, secret))).statusCode).toBe(200)
   },
 )
 
 test('I08: a correct code resets the count', async () => {
-  const other = await createTestApp({ settings: { auth: { throttle: false } } })
-  const { email, id, secret } = await person(other)
-  await other.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
-  const challenge = await challengeFor(email, other)
-  expect((await challenge.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
-  expect((await userRow(other, id)).totp_fail_streak).toBe(0)
+  const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email, id, secret } = await person(otherSite)
+  await otherSite.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
+  const challenge = await challengeFor(email, otherSite)
+  expect((await challenge.code(await totpCode(otherSite.storage, secret))).statusCode).toBe(200)
+  expect((await userRow(otherSite, id)).totp_fail_streak).toBe(0)
 })
 
 test('I09: the correct password with a wrong code is a separate event', async () => {
@@ -251,14 +251,14 @@ test('I12: a recovery code works once, in any spelling', async () => {
 })
 
 test('I12: after the last one the method is not offered', async () => {
-  const other = await createTestApp()
-  const { email, recovery } = await person(other)
+  const otherSite = await createTestApp()
+  const { email, recovery } = await person(otherSite)
   for (const code of recovery) {
-    const challenge = await challengeFor(email, other)
+    const challenge = await challengeFor(email, otherSite)
     expect(challenge.methods).toEqual(['code', 'recovery'])
     expect((await challenge.recovery(code)).statusCode).toBe(200)
   }
-  expect((await challengeFor(email, other)).methods).toEqual(['code'])
+  expect((await challengeFor(email, otherSite)).methods).toEqual(['code'])
 })
 
 test('I12: a recovery code of another account, or as a TOTP code, is wrong', async () => {
@@ -350,13 +350,13 @@ test.each<[string, (id: string) => Promise<unknown>]>([
 })
 
 test('I19: a challenge expires after five minutes', async () => {
-  const other = await createTestApp()
-  const { email, secret } = await person(other)
-  const [one, two] = [await challengeFor(email, other), await challengeFor(email, other)]
-  await other.storage.moveClock(295_000)
-  expect((await one.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
-  await other.storage.moveClock(30_000)
-  expect(refusal(await two.code(await totpCode(other.storage, secret)))).toEqual(wrong(true))
+  const otherSite = await createTestApp()
+  const { email, secret } = await person(otherSite)
+  const [one, two] = [await challengeFor(email, otherSite), await challengeFor(email, otherSite)]
+  await otherSite.storage.moveClock(295_000)
+  expect((await one.code(await totpCode(otherSite.storage, secret))).statusCode).toBe(200)
+  await otherSite.storage.moveClock(30_000)
+  expect(refusal(await two.code(await totpCode(otherSite.storage, secret)))).toEqual(wrong(true))
 })
 
 test('I20: the first step sets no cookie', async () => {
@@ -444,11 +444,11 @@ test.each(['nobody.AAAA', 'nonsense', '', '.', 'x.y.z'])(
 )
 
 test('M13: codes use the clock of the store', async () => {
-  const other = await createTestApp()
-  const { email, secret } = await person(other)
-  const byWatch = await totpCode(other.storage, secret)
-  await other.storage.moveClock(24 * 60 * minutes)
-  const challenge = await challengeFor(email, other)
+  const otherSite = await createTestApp()
+  const { email, secret } = await person(otherSite)
+  const byWatch = await totpCode(otherSite.storage, secret)
+  await otherSite.storage.moveClock(24 * 60 * minutes)
+  const challenge = await challengeFor(email, otherSite)
   expect(refusal(await challenge.code(byWatch))).toEqual(wrong(false))
-  expect((await challenge.code(await totpCode(other.storage, secret))).statusCode).toBe(200)
+  expect((await challenge.code(await totpCode(otherSite.storage, secret))).statusCode).toBe(200)
 })

@@ -222,55 +222,55 @@ const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(operatorC
 // ---- time
 
 test('G10: a session ends after an hour without a request, not after 59 minutes', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other)
-  await other.storage.moveClock(59 * minutes)
-  expect(await statusOf(token, other)).toBe(200)
-  await other.storage.moveClock(60 * minutes)
-  expect(await reasonOf(token, other)).toEqual([401, 'expired'])
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite)
+  await otherSite.storage.moveClock(59 * minutes)
+  expect(await statusOf(token, otherSite)).toBe(200)
+  await otherSite.storage.moveClock(60 * minutes)
+  expect(await reasonOf(token, otherSite)).toEqual([401, 'expired'])
 })
 
 test('G11: activity cannot extend a session beyond twelve hours', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other)
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite)
   for (let passed = 50; passed < 12 * 60; passed += 50) {
-    await other.storage.moveClock(50 * minutes)
-    expect(await statusOf(token, other), `after ${passed} minutes`).toBe(200)
+    await otherSite.storage.moveClock(50 * minutes)
+    expect(await statusOf(token, otherSite), `after ${passed} minutes`).toBe(200)
   }
-  const answer = (await getWith(other, token)).json<{ session: { idleExpiresAt: string; expiresAt: string } }>()
+  const answer = (await getWith(otherSite, token)).json<{ session: { idleExpiresAt: string; expiresAt: string } }>()
   expect(answer.session.idleExpiresAt).toBe(answer.session.expiresAt)
-  await other.storage.moveClock(21 * minutes)
-  expect(await reasonOf(token, other)).toEqual([401, 'expired'])
+  await otherSite.storage.moveClock(21 * minutes)
+  expect(await reasonOf(token, otherSite)).toEqual([401, 'expired'])
 })
 
 test('G12: activity is written at most once a minute', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other)
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite)
   const writes = async () => {
-    const statements = await statementsOf(other, () => getWith(other, token))
+    const statements = await statementsOf(otherSite, () => getWith(otherSite, token))
     return statements.filter(text => text.startsWith('update')).length
   }
   expect(await writes()).toBe(0)
-  await other.storage.moveClock(61_000)
+  await otherSite.storage.moveClock(61_000)
   expect(await writes()).toBe(1)
   expect(await writes()).toBe(0)
-  await other.storage.moveClock(30_000)
+  await otherSite.storage.moveClock(30_000)
   expect(await writes()).toBe(0)
-  await other.storage.moveClock(31_000)
+  await otherSite.storage.moveClock(31_000)
   expect(await writes()).toBe(1)
 })
 
 test('G13: a long session survives almost fourteen days without requests, not fifteen', async () => {
-  const other = await createTestApp()
-  const [kept, lost] = [await signedIn(other, { long: true }), await signedIn(other, { long: true })]
-  await other.storage.moveClock(14 * days - hours)
+  const otherSite = await createTestApp()
+  const [kept, lost] = [await signedIn(otherSite, { long: true }), await signedIn(otherSite, { long: true })]
+  await otherSite.storage.moveClock(14 * days - hours)
   expect((await kept.browser.client.auth.get()).session).toMatchObject({ long: true })
-  await other.storage.moveClock(hours + minutes)
-  expect(await reasonOf(lost.token, other)).toEqual([401, 'expired'])
+  await otherSite.storage.moveClock(hours + minutes)
+  expect(await reasonOf(lost.token, otherSite)).toEqual([401, 'expired'])
   expect((await kept.browser.client.auth.get()).session).toMatchObject({ long: true })
-  await other.storage.moveClock(13 * days)
+  await otherSite.storage.moveClock(13 * days)
   await kept.browser.client.auth.get()
-  await other.storage.moveClock(3 * days)
+  await otherSite.storage.moveClock(3 * days)
   await expect(kept.browser.client.auth.get()).rejects.toMatchObject({ status: 401, details: { reason: 'expired' } })
 })
 
@@ -399,18 +399,18 @@ test('G18: the status is checked even if the session still exists', async () => 
 })
 
 test('N03: revoking all ends the sessions of all accounts', async () => {
-  const other = await createTestApp()
-  const people = [await signedIn(other), await signedIn(other)]
-  expect(await endAllEpochs(operatorContext(other.app))).toEqual({ sessions: 2, tokens: 0 })
-  for (const { token } of people) expect(await statusOf(token, other)).toBe(401)
+  const otherSite = await createTestApp()
+  const people = [await signedIn(otherSite), await signedIn(otherSite)]
+  expect(await endAllEpochs(operatorContext(otherSite.app))).toEqual({ sessions: 2, tokens: 0 })
+  for (const { token } of people) expect(await statusOf(token, otherSite)).toBe(401)
 })
 
 // ---- cookies
 
 test.runIf(isFirstEngine)('G20: the cookies of a site on HTTPS', async () => {
-  const other = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
-  const { email } = await addUser(other)
-  const browser = other.browser()
+  const otherSite = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
+  const { email } = await addUser(otherSite)
+  const browser = otherSite.browser()
   await browser.client.auth.login({ email, password })
   const [session, device] = [browser.last.headers['set-cookie']].flat()
   expect(session).toMatch(/^__Host-Http-quoin=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/)
@@ -430,9 +430,9 @@ test.runIf(isFirstEngine)('G20: the cookies of a site on HTTPS', async () => {
 
 test.runIf(isFirstEngine)('G20: the cookies of a site below a path are limited to it', async () => {
   const settings = { url: 'https://cms.example/cms', trustedProxies: ['192.0.2.0/24'] }
-  const other = await createTestApp({ settings })
-  const { email } = await addUser(other)
-  const browser = other.browser()
+  const otherSite = await createTestApp({ settings })
+  const { email } = await addUser(otherSite)
+  const browser = otherSite.browser()
   await browser.client.auth.login({ email, password })
   expect([browser.last.headers['set-cookie']].flat()[0]).toMatch(
     /^__Http-quoin=[\w-]{43}; Path=\/cms; Secure; HttpOnly; SameSite=Strict$/,
@@ -449,9 +449,9 @@ test.runIf(isFirstEngine)('F10: every cookie has an explicit SameSite attribute'
 })
 
 test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other)
-  const before = await everythingIn(other)
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite)
+  const before = await everythingIn(otherSite)
   const request = fc.record({
     method: fc.constantFrom('GET' as const, 'HEAD' as const, 'OPTIONS' as const),
     path: fc.constantFrom(
@@ -469,7 +469,7 @@ test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
     cookie: fc.constantFrom(token, createToken(), 'x'),
     bearer: fc.constantFrom(undefined, undefined, 'Bearer x', 'Basic eDp4'),
   })
-  const browser = other.browser({ ip: newIp() })
+  const browser = otherSite.browser({ ip: newIp() })
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, query, cookie, bearer }) => {
       const headers = { cookie: `${sessionCookie}=${cookie}`, ...(bearer !== undefined && { authorization: bearer }) }
@@ -477,15 +477,17 @@ test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
     }),
     { numRuns: rounds(50, 1000) },
   )
-  expect(await everythingIn(other)).toEqual(before)
+  expect(await everythingIn(otherSite)).toEqual(before)
 })
 
 test.runIf(isFirstEngine)(
   'G24: behind a proxy without X-Forwarded-Proto the cookie is secure all the same',
   async () => {
-    const other = await createTestApp({ settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] } })
-    const { email } = await addUser(other)
-    const browser = other.browser()
+    const otherSite = await createTestApp({
+      settings: { url: 'https://cms.example', trustedProxies: ['192.0.2.0/24'] },
+    })
+    const { email } = await addUser(otherSite)
+    const browser = otherSite.browser()
     expect((await postLogin(browser, { email, password })).statusCode).toBe(200)
     for (const cookie of [browser.last.headers['set-cookie']].flat()) expect(cookie).toContain('; Secure;')
   },
@@ -507,12 +509,12 @@ test.runIf(isFirstEngine)('G26: a cookie is far below the limit of browsers', as
 // ---- long sessions
 
 test('G29: a long session rotates its token once a day', async () => {
-  const other = await createTestApp()
-  const { browser, token, csrf } = await signedIn(other, { long: true })
-  await other.storage.moveClock(23 * hours)
+  const otherSite = await createTestApp()
+  const { browser, token, csrf } = await signedIn(otherSite, { long: true })
+  await otherSite.storage.moveClock(23 * hours)
   await browser.client.auth.get()
   expect(browser.last.headers['set-cookie']).toBeUndefined()
-  await other.storage.moveClock(hours + minutes)
+  await otherSite.storage.moveClock(hours + minutes)
   const answer = await browser.client.auth.get()
   const next = browser.cookies.get(sessionCookie)!
   expect(next).not.toBe(token)
@@ -521,62 +523,62 @@ test('G29: a long session rotates its token once a day', async () => {
   expect([browser.last.headers['set-cookie']].flat()[0]).toContain('; Max-Age=2592000')
   expect(await browser.client.auth.get()).toMatchObject({ csrf: answer.csrf })
   expect(browser.last.headers['set-cookie']).toBeUndefined()
-  await other.storage.moveClock(2 * minutes)
-  expect(await reasonOf(token, other), 'the former token').toEqual([401, 'ended'])
-  expect(await statusOf(next, other)).toBe(200)
+  await otherSite.storage.moveClock(2 * minutes)
+  expect(await reasonOf(token, otherSite), 'the former token').toEqual([401, 'ended'])
+  expect(await statusOf(next, otherSite)).toBe(200)
 })
 
 test('G29: of many concurrent requests one rotates, and all get the same token', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other, { long: true })
-  await other.storage.moveClock(25 * hours)
-  const answers = await Promise.all(Array.from({ length: 10 }, () => getWith(other, token)))
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite, { long: true })
+  await otherSite.storage.moveClock(25 * hours)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => getWith(otherSite, token)))
   const cookies = new Set(answers.flatMap(answer => answer.cookies.map(cookie => cookie.value)))
   expect(answers.map(answer => answer.statusCode)).toEqual(Array.from({ length: 10 }, () => 200))
   expect(cookies.size).toBe(1)
-  expect(await statusOf([...cookies][0]!, other)).toBe(200)
+  expect(await statusOf([...cookies][0]!, otherSite)).toBe(200)
 })
 
 test('G29: a normal session keeps its token', async () => {
-  const other = await createTestApp({ settings: { auth: { session: { idle: 2 * 86_400, absolute: 3 * 86_400 } } } })
-  const { browser } = await signedIn(other)
-  await other.storage.moveClock(25 * hours)
+  const otherSite = await createTestApp({ settings: { auth: { session: { idle: 2 * 86_400, absolute: 3 * 86_400 } } } })
+  const { browser } = await signedIn(otherSite)
+  await otherSite.storage.moveClock(25 * hours)
   await browser.client.auth.get()
   expect(browser.last.headers['set-cookie']).toBeUndefined()
 })
 
 test('G31: if the response with the new token is lost, the old token gets it again', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other, { long: true })
-  await other.storage.moveClock(25 * hours)
-  const lost = await getWith(other, token)
-  await other.storage.moveClock(50_000)
-  const again = await getWith(other, token)
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite, { long: true })
+  await otherSite.storage.moveClock(25 * hours)
+  const lost = await getWith(otherSite, token)
+  await otherSite.storage.moveClock(50_000)
+  const again = await getWith(otherSite, token)
   expect(again.statusCode).toBe(200)
   expect(again.cookies[0]!.value).toBe(lost.cookies[0]!.value)
   expect(again.json<{ csrf: string }>().csrf).toBe(lost.json<{ csrf: string }>().csrf)
-  await other.storage.moveClock(11_000)
-  expect(await statusOf(token, other)).toBe(401)
-  expect(await statusOf(again.cookies[0]!.value, other)).toBe(200)
+  await otherSite.storage.moveClock(11_000)
+  expect(await statusOf(token, otherSite)).toBe(401)
+  expect(await statusOf(again.cookies[0]!.value, otherSite)).toBe(200)
 })
 
 test('G31: logout with the previous token ends the rotated session', async () => {
-  const other = await createTestApp()
-  const { token } = await signedIn(other, { long: true })
-  await other.storage.moveClock(25 * hours)
-  const next = (await getWith(other, token)).cookies[0]!.value
-  await postLogout(other.browser(), { headers: { cookie: `${sessionCookie}=${token}` } })
-  expect(await statusOf(next, other)).toBe(401)
+  const otherSite = await createTestApp()
+  const { token } = await signedIn(otherSite, { long: true })
+  await otherSite.storage.moveClock(25 * hours)
+  const next = (await getWith(otherSite, token)).cookies[0]!.value
+  await postLogout(otherSite.browser(), { headers: { cookie: `${sessionCookie}=${token}` } })
+  expect(await statusOf(next, otherSite)).toBe(401)
 })
 
 test('G31: signing in with the previous token replaces the rotated session', async () => {
-  const other = await createTestApp()
-  const { token, email, id } = await signedIn(other, { long: true })
-  await other.storage.moveClock(25 * hours)
-  const next = (await getWith(other, token)).cookies[0]!.value
-  await postLogin(other.browser(), { email, password }, { headers: { cookie: `${sessionCookie}=${token}` } })
-  expect(await statusOf(next, other)).toBe(401)
-  expect(await sessionsOf(other, id)).toHaveLength(1)
+  const otherSite = await createTestApp()
+  const { token, email, id } = await signedIn(otherSite, { long: true })
+  await otherSite.storage.moveClock(25 * hours)
+  const next = (await getWith(otherSite, token)).cookies[0]!.value
+  await postLogin(otherSite.browser(), { email, password }, { headers: { cookie: `${sessionCookie}=${token}` } })
+  expect(await statusOf(next, otherSite)).toBe(401)
+  expect(await sessionsOf(otherSite, id)).toHaveLength(1)
 })
 
 // ---- keys
@@ -633,40 +635,40 @@ test.each([
   ['an administrator', 'admin', 3],
   ['anybody else', 'editor', 5],
 ])('L10: %s has a limited number of sessions; the least recently used one is deleted', async (_, role, cap) => {
-  const other = await createTestApp({ settings: { auth: { session: { perAdmin: 3, perUser: 5 } } } })
-  const { id, email, token: first } = await signedIn(other, { role })
+  const otherSite = await createTestApp({ settings: { auth: { session: { perAdmin: 3, perUser: 5 } } } })
+  const { id, email, token: first } = await signedIn(otherSite, { role })
   const tokens = [first]
   while (tokens.length < cap) {
-    await other.storage.moveClock(minutes)
-    const browser = other.browser({ ip: newIp() })
+    await otherSite.storage.moveClock(minutes)
+    const browser = otherSite.browser({ ip: newIp() })
     await browser.client.auth.login({ email, password })
     tokens.push(browser.cookies.get(sessionCookie)!)
   }
-  await other.storage.moveClock(2 * minutes)
-  expect(await statusOf(first, other), 'the oldest was used just now').toBe(200)
-  await other.browser({ ip: newIp() }).client.auth.login({ email, password })
-  expect(await sessionsOf(other, id)).toHaveLength(cap)
-  expect(await statusOf(first, other)).toBe(200)
-  expect(await statusOf(tokens[1]!, other)).toBe(401)
-  const evicted = await eventsOf(other, 'auth.session.evicted')
+  await otherSite.storage.moveClock(2 * minutes)
+  expect(await statusOf(first, otherSite), 'the oldest was used just now').toBe(200)
+  await otherSite.browser({ ip: newIp() }).client.auth.login({ email, password })
+  expect(await sessionsOf(otherSite, id)).toHaveLength(cap)
+  expect(await statusOf(first, otherSite)).toBe(200)
+  expect(await statusOf(tokens[1]!, otherSite)).toBe(401)
+  const evicted = await eventsOf(otherSite, 'auth.session.evicted')
   expect(evicted).toHaveLength(1)
   expect(evicted[0]).toMatchObject({ subject_id: id })
 })
 
 test('L10: a session that replaces its own deletes no other', async () => {
-  const other = await createTestApp({ settings: { auth: { session: { perAdmin: 1 } } } })
-  const { browser, email } = await signedIn(other)
+  const otherSite = await createTestApp({ settings: { auth: { session: { perAdmin: 1 } } } })
+  const { browser, email } = await signedIn(otherSite)
   await browser.client.auth.login({ email, password })
   await browser.client.auth.login({ email, password })
-  expect(await eventsOf(other, 'auth.session.evicted')).toHaveLength(0)
+  expect(await eventsOf(otherSite, 'auth.session.evicted')).toHaveLength(0)
 })
 
 // ---- reauthentication
 
 test('G12: reauthentication restarts both timers under a new token', async () => {
-  const other = await createTestApp()
-  const { browser, token, session } = await signedIn(other)
-  await other.storage.moveClock(50 * minutes)
+  const otherSite = await createTestApp()
+  const { browser, token, session } = await signedIn(otherSite)
+  await otherSite.storage.moveClock(50 * minutes)
   const result = await browser.client.auth.login({ method: 'reauth', password })
   if (!('session' in result)) throw new Error('no session')
   expect(result.session.id).not.toBe(session.id)
@@ -674,8 +676,8 @@ test('G12: reauthentication restarts both timers under a new token', async () =>
   expect(Date.parse(result.session.expiresAt) - Date.parse(session.expiresAt)).toBeGreaterThan(49 * minutes)
   expect(Date.parse(result.session.idleExpiresAt) - Date.parse(result.session.authenticatedAt)).toBe(hours)
   expect(browser.cookies.get(sessionCookie)).not.toBe(token)
-  expect(await statusOf(token, other)).toBe(401)
-  expect(await eventsOf(other, 'auth.reauth.ok')).toHaveLength(1)
+  expect(await statusOf(token, otherSite)).toBe(401)
+  expect(await eventsOf(otherSite, 'auth.reauth.ok')).toHaveLength(1)
 })
 
 test('G12: a long session stays long after reauthentication', async () => {
@@ -816,27 +818,27 @@ test('N14: a token has the permissions that both its owner and its scopes have',
 })
 
 test('N14: a token ends when it expires, is revoked, or its owner is demoted, disabled or deleted', async () => {
-  const other = await createTestApp()
-  const { id } = await addUser(other)
-  await addUser(other) // another administrator
-  const create = (options = {}) => addToken(other.app, { owner: id, name: 'x', scopes: ['*'], ...options })
+  const otherSite = await createTestApp()
+  const { id } = await addUser(otherSite)
+  await addUser(otherSite) // another administrator
+  const create = (options = {}) => addToken(otherSite.app, { owner: id, name: 'x', scopes: ['*'], ...options })
   const [short, revoked, living] = [await create({ lifetime: 3600 }), await create(), await create()]
-  for (const { token } of [short, revoked, living]) expect((await bearer(token, other)).statusCode).toBe(200)
-  await other.storage.moveClock(hours)
-  expect(await removeToken(other.app, revoked.id)).toBe(true)
-  expect(await removeToken(other.app, revoked.id)).toBe(false)
-  expect((await bearer(short.token, other)).statusCode).toBe(401)
-  expect((await bearer(revoked.token, other)).statusCode).toBe(401)
-  await other.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', id).execute()
-  expect((await bearer(living.token, other)).body).toContain('"users":false')
-  await disableUser(operatorContext(other.app), { id })
-  expect((await bearer(living.token, other)).statusCode).toBe(401)
-  await enableUser(operatorContext(other.app), { id })
-  expect((await bearer(living.token, other)).statusCode, 'it stays invalid').toBe(401)
-  const last = await addToken(other.app, { owner: id, name: 'x', scopes: ['*'] })
-  expect((await bearer(last.token, other)).statusCode).toBe(200)
-  await deleteUser(operatorContext(other.app), { id })
-  expect((await bearer(last.token, other)).statusCode).toBe(401)
+  for (const { token } of [short, revoked, living]) expect((await bearer(token, otherSite)).statusCode).toBe(200)
+  await otherSite.storage.moveClock(hours)
+  expect(await removeToken(otherSite.app, revoked.id)).toBe(true)
+  expect(await removeToken(otherSite.app, revoked.id)).toBe(false)
+  expect((await bearer(short.token, otherSite)).statusCode).toBe(401)
+  expect((await bearer(revoked.token, otherSite)).statusCode).toBe(401)
+  await otherSite.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', id).execute()
+  expect((await bearer(living.token, otherSite)).body).toContain('"users":false')
+  await disableUser(operatorContext(otherSite.app), { id })
+  expect((await bearer(living.token, otherSite)).statusCode).toBe(401)
+  await enableUser(operatorContext(otherSite.app), { id })
+  expect((await bearer(living.token, otherSite)).statusCode, 'it stays invalid').toBe(401)
+  const last = await addToken(otherSite.app, { owner: id, name: 'x', scopes: ['*'] })
+  expect((await bearer(last.token, otherSite)).statusCode).toBe(200)
+  await deleteUser(operatorContext(otherSite.app), { id })
+  expect((await bearer(last.token, otherSite)).statusCode).toBe(401)
 })
 
 test('N14: an invalid bearer token is refused despite a valid cookie', async () => {

@@ -37,13 +37,13 @@ test('O06: a correct password with a wrong second factor is notified, a wrong pa
 })
 
 test('O06: a notice is sent at most once an hour', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const { email } = await addUser(other, { totp: true })
-  for (let tries = 0; tries < 4; tries++) await login({ email, password, code: 'no code' }, other)
-  expect(await mailsTo(other, email)).toHaveLength(1)
-  await other.storage.moveClock(61 * minutes)
-  for (let tries = 0; tries < 2; tries++) await login({ email, password, code: 'no code' }, other)
-  expect(await mailsTo(other, email)).toHaveLength(2)
+  const otherSite = await createTestApp({ settings: withMail })
+  const { email } = await addUser(otherSite, { totp: true })
+  for (let tries = 0; tries < 4; tries++) await login({ email, password, code: 'no code' }, otherSite)
+  expect(await mailsTo(otherSite, email)).toHaveLength(1)
+  await otherSite.storage.moveClock(61 * minutes)
+  for (let tries = 0; tries < 2; tries++) await login({ email, password, code: 'no code' }, otherSite)
+  expect(await mailsTo(otherSite, email)).toHaveLength(2)
 })
 
 test('O06: the owner of a disabled password is notified once', async () => {

@@ -7,7 +7,7 @@ import { sweepTrash } from '../../content/trash/trash.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'author', 'permissions: { files: { delete: false, changeName: false } }')
-describeRole(storage, 'blind', 'permissions: { files: false }')
+describeRole(storage, 'without-files', 'permissions: { files: false }')
 describeRole(storage, 'helper', 'permissions: { users: { update: false } }')
 writeBlueprints(storage.data, {
   'files/photo.yml': `title: { en: Photo, de: Foto }
@@ -284,17 +284,17 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
   expect(refusalOf(await replace('a.png', await picture('jpeg')))).toBe('400 error.file.mime.differs')
   expect(refusalOf(await replace('b.svg', drawing()))).toBe('400 error.file.mime.differs')
   expect(refusalOf(await replace('a.png', '<?php'))).toMatch(/^400/)
-  const other = await picture('png', { width: 8, height: 4 })
-  const after = dataOf<Shown>(await replace('anything.jpg', other))
+  const otherPicture = await picture('png', { width: 8, height: 4 })
+  const after = dataOf<Shown>(await replace('anything.jpg', otherPicture))
   expect(after).toMatchObject({
     filename: 'a.png',
-    size: other.length,
+    size: otherPicture.length,
     dimensions: { width: 8 },
     content: { alt: 'Kept' },
   })
   expect(after.uuid).toBe(before.uuid)
   expect(after.url).not.toBe(before.url)
-  const two = [{ filename: 'a.png', bytes: other }, { filename: 'b.png', bytes: other }] // prettier-ignore
+  const two = [{ filename: 'a.png', bytes: otherPicture }, { filename: 'b.png', bytes: otherPicture }] // prettier-ignore
   expect(refusalOf(await admin.send(`${own.at}/a.png`, two))).toBe('400 error.upload.tooMany')
 })
 
@@ -380,10 +380,10 @@ test('actions that a role or blueprint denies are refused, and unreadable files 
 
 test('a role without permissions for files sees and changes none', async () => {
   await add('a.png')
-  const blind = await senderOf(await createSignedInUser(site, { role: 'blind' }))
-  expect(await list('', blind)).toEqual([])
-  expect(refusalOf(await blind.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
-  expect(refusalOf(await blind.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
+  const withoutFiles = await senderOf(await createSignedInUser(site, { role: 'without-files' }))
+  expect(await list('', withoutFiles)).toEqual([])
+  expect(refusalOf(await withoutFiles.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+  expect(refusalOf(await withoutFiles.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
 })
 
 test('files of an account require the permission to change the account', async () => {

@@ -147,7 +147,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
   }
   if (!root || frames.length > 0) throw malformed()
   await yielder.yieldNow()
-  if (suspect.test(style)) {
+  if (suspiciousStyle.test(style)) {
     wordsMustBeHarmless(style)
     await yielder.yieldNow()
     addressesMustBeLocal(style)
@@ -224,8 +224,8 @@ function split(name: string): [prefix: string, local: string] {
 // ---- allowed content
 
 function checkElement(local: string, namespace: string): void {
-  const isDrawn = namespace === svg || namespace === ''
-  if (isDrawn ? elements.has(local) : !isActive(namespace)) return
+  const isSvg = namespace === svg || namespace === ''
+  if (isSvg ? elements.has(local) : !isActive(namespace)) return
   if (/^(?:script|handler|listener)$/i.test(local)) throw new UnsafeMarkup(message('unsafe.script'))
   throw new UnsafeMarkup(message('unsafe.element', { name: local.slice(0, 50) }))
 }
@@ -246,7 +246,7 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
   if (local === 'href') referenceMustBeLocal(element, value)
   if (hasScheme && isAnimated.has(local) && (value.length > maxAnimationLength || hasScript.test(value)))
     throw new UnsafeMarkup(message('unsafe.script'))
-  if ((local === 'style' || value.includes('(') || value.includes('\\')) && suspect.test(value)) {
+  if ((local === 'style' || value.includes('(') || value.includes('\\')) && suspiciousStyle.test(value)) {
     if (value.length > maxStyleLength) throw malformed()
     wordsMustBeHarmless(value)
     addressesMustBeLocal(value)
@@ -273,7 +273,7 @@ function referenceMustBeLocal(element: string, value: string): void {
 /** CSS escapes can hide keywords, so any backslash is refused. */
 const forbidden = ['\\', '@import', '-moz-binding', 'image-set', 'javascript:', 'vbscript:']
 /** Where none of these occurs, nothing is refused. */
-const suspect = /[\\@:]|expression|-moz-binding|image|url|src/i
+const suspiciousStyle = /[\\@:]|expression|-moz-binding|image|url|src/i
 
 function wordsMustBeHarmless(style: string): void {
   const plain = style.toLowerCase()

@@ -85,15 +85,15 @@ export function processingOf(
   }
   const requestedFormat = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
   const crop = settings['crop']
-  const treatment: Processing = {
+  const processing: Processing = {
     width: number('width', maxPixels),
     height: number('height', maxPixels),
     crop: crop === undefined || crop === false || crop === null ? undefined : cropPositionOf(crop),
     quality: number('quality', 100),
     format: isFormat(requestedFormat) ? requestedFormat : extension,
   }
-  const { width, height, quality, format } = treatment
-  return (width ?? height ?? quality ?? (format !== extension ? format : undefined)) ? treatment : undefined
+  const { width, height, quality, format } = processing
+  return (width ?? height ?? quality ?? (format !== extension ? format : undefined)) ? processing : undefined
 }
 
 const cropPositionOf = (crop: unknown) => (typeof crop === 'string' && cropPositions.has(crop) ? crop : 'centre')
@@ -112,10 +112,10 @@ export async function processPicture(
   app: App,
   filename: string,
   received: Received,
-  treatment: Processing,
+  processing: Processing,
 ): Promise<Received> {
   try {
-    return await queueOf(app).run(received.path, () => make(app, received, treatment))
+    return await queueOf(app).run(received.path, () => make(app, received, processing))
   } catch (error) {
     if (error instanceof QueueFull) throw fail('busy')
     if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
@@ -126,8 +126,8 @@ export async function processPicture(
   }
 }
 
-async function make({ config, media }: App, { path }: Received, treatment: Processing): Promise<Received> {
-  const { width, height, crop, quality, format } = treatment
+async function make({ config, media }: App, { path }: Received, processing: Processing): Promise<Received> {
+  const { width, height, crop, quality, format } = processing
   const sharp = await loadSharp()
   const picture = sharp(path, {
     limitInputPixels: config.files.maxPixels,

@@ -57,7 +57,7 @@ const quotas = new WeakMap<object, UploadQuota>()
 
 /** One quota per app, and so per process. */
 export function uploadQuotaOf(app: object): UploadQuota {
-  let intake = quotas.get(app)
-  if (!intake) quotas.set(app, (intake = createUploadQuota()))
-  return intake
+  let quota = quotas.get(app)
+  if (!quota) quotas.set(app, (quota = createUploadQuota()))
+  return quota
 }

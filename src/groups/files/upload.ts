@@ -107,16 +107,16 @@ export async function check(
   nameMustBePossible(name.base)
   const { size: sent } = uploaded.received
   const facts = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
-  const early = problemWith(blueprint, facts, options.language)
-  if (early) throw early
+  const problemBefore = problemWith(blueprint, facts, options.language)
+  if (problemBefore) throw problemBefore
   const dimensions = await inspectAndClean(app, uploaded, facts, options.language)
   const { received } = uploaded
   const { hash, size } = received
-  const late = problemWith(blueprint, { ...facts, size, ...dimensions }, options.language)
-  if (late) throw late
+  const problemAfter = problemWith(blueprint, { ...facts, size, ...dimensions }, options.language)
+  if (problemAfter) throw problemAfter
   const file = { ...facts, ...dimensions, hash, size, template: options.template, sort: options.sort, received }
-  const treatment = processingOf(blueprint.create, extension, options.keepsFormat)
-  return treatment ? processImage(app, uploaded, file, treatment) : file
+  const processing = processingOf(blueprint.create, extension, options.keepsFormat)
+  return processing ? processImage(app, uploaded, file, processing) : file
 }
 
 /** Checks a replacement: it takes the name of the file and must have the same media type. */
@@ -211,11 +211,11 @@ async function processImage(
   app: App,
   uploaded: UploadedFile,
   file: NewFile & { received: Received },
-  treatment: NonNullable<ReturnType<typeof processingOf>>,
+  processing: NonNullable<ReturnType<typeof processingOf>>,
 ): Promise<NewFile & { received: Received }> {
-  const received = await processPicture(app, file.filename, uploaded.received, treatment)
+  const received = await processPicture(app, file.filename, uploaded.received, processing)
   uploaded.received = received // so that `withForm` discards it
-  const extension = treatment.format
+  const extension = processing.format
   const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`
   const dimensions = await measure(app, filename, received)
   const mime = mimeFor(filename, extension, await detect(received.head))

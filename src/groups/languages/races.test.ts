@@ -10,10 +10,10 @@ import { operatorContext } from '../../cli/site.ts'
 const storage = await createTestStorage()
 describeRole(storage, 'author', 'fields: { bio: { type: text }, room: { type: text, translate: false } }')
 const settings = { database: { timeout: 10 } }
-const one = await createTestApp({ storage, settings })
-const two = await createTestApp({ storage, settings })
-const { store } = one.app
-const clients = [await clientOf(one), await clientOf(two)] as const
+const firstSite = await createTestApp({ storage, settings })
+const secondSite = await createTestApp({ storage, settings })
+const { store } = firstSite.app
+const clients = [await clientOf(firstSite), await clientOf(secondSite)] as const
 
 async function clientOf(site: TestApp) {
   const { client } = site.browser({ ip: newIp() })
@@ -64,7 +64,7 @@ test('of two concurrent additions of one language one fails', async () => {
 
 test('of two languages made default at the same time one wins', async () => {
   await clear()
-  for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(one.app), { code })
+  for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(firstSite.app), { code })
   for (let round = 0; round < count; round++) {
     const codes = round % 2 === 0 ? ['de', 'fr'] : ['fr', 'en']
     await race(
@@ -80,7 +80,7 @@ test('a language deleted while it becomes the default is one or the other', asyn
   const outcomes = new Set<string>()
   for (let round = 0; round < count; round++) {
     await clear()
-    for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
+    for (const code of ['en', 'de']) await createLanguage(operatorContext(firstSite.app), { code })
     const [deleted, updated] = await race(
       () => clients[round % 2]!.languages.delete({ code: 'de' }),
       () => clients[(round + 1) % 2]!.languages.update({ code: 'de' }, { default: true }),
@@ -95,15 +95,15 @@ test('a language deleted while it becomes the default is one or the other', asyn
 test('content written during a change of languages is never lost', async () => {
   for (let round = 0; round < count; round++) {
     await clear()
-    const { id } = await addUser(one, { role: 'author' })
+    const { id } = await addUser(firstSite, { role: 'author' })
     const { users } = clients[0]
-    for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(one.app), { code })
+    for (const code of ['en', 'de', 'fr']) await createLanguage(operatorContext(firstSite.app), { code })
     await users.update({ id, language: 'en' }, { bio: 'English', room: '1' })
     await race(
       () => users.update({ id, language: 'en' }, { room: '2' }),
       () => users.update({ id, language: 'fr' }, { bio: 'Français' }),
-      () => changeLanguage(operatorContext(two.app), 'de', { default: true }),
-      () => deleteLanguage(operatorContext(two.app), 'fr'),
+      () => changeLanguage(operatorContext(secondSite.app), 'de', { default: true }),
+      () => deleteLanguage(operatorContext(secondSite.app), 'fr'),
     )
     const keys = new Set((await all()).map(({ key }) => key))
     for (const table of ['contents', 'history'] as const) {
@@ -123,12 +123,12 @@ test('content written during a change of languages is never lost', async () => {
 test('an account deleted during a change of the default language leaves nothing behind', async () => {
   for (let round = 0; round < count; round++) {
     await clear()
-    const { id } = await addUser(one, { role: 'author' })
+    const { id } = await addUser(firstSite, { role: 'author' })
     await clients[0].users.update({ id }, { bio: 'English' })
-    for (const code of ['en', 'de']) await createLanguage(operatorContext(one.app), { code })
+    for (const code of ['en', 'de']) await createLanguage(operatorContext(firstSite.app), { code })
     await race(
       () => clients[0].users.delete({ id }),
-      () => changeLanguage(operatorContext(two.app), 'de', { default: true }),
+      () => changeLanguage(operatorContext(secondSite.app), 'de', { default: true }),
     )
     const rows = await store.db.selectFrom('contents').select('language').where('owner', '=', `user://${id}`).execute()
     expect(rows).toEqual([])

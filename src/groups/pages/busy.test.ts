@@ -5,8 +5,8 @@ import { isSlow } from '../../../test/slow.ts'
 
 test.runIf(isSlow)('of creates below one parent at concurrency 100, in two processes, none fails', async () => {
   const site = await createTestApp({ quiet: true })
-  const other = await createTestApp({ quiet: true, storage: site.storage })
-  const clients = [await createTokenClient(site), await createTokenClient(other)]
+  const otherSite = await createTestApp({ quiet: true, storage: site.storage })
+  const clients = [await createTokenClient(site), await createTokenClient(otherSite)]
   await addPage(site, '', { slug: 'parent', draft: false })
   const outcomes: Record<string, number> = {}
   let next = 0

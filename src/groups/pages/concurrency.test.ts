@@ -6,8 +6,8 @@ import { revisionIn } from '../../../test/revision.ts'
 // A busy machine needs more time.
 const settings = { database: { timeout: 20 } }
 const site = await createTestApp({ settings })
-const other = await createTestApp({ settings, storage: site.storage })
-const [here, there] = [await createTokenClient(site), await createTokenClient(other)]
+const otherSite = await createTestApp({ settings, storage: site.storage })
+const [here, there] = [await createTokenClient(site), await createTokenClient(otherSite)]
 const { db } = site.app.store
 
 const statuses = (answers: ApiResponse[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)

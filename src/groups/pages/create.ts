@@ -81,7 +81,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
       const existing = await selectAt(tx, path)
       throw existing ? slugIsTaken(ctx, existing, slug) : fail('page.uuid.duplicate', { uuid })
     }
-    if (status !== 'draft') await takeAddresses(tx, { uuid, path }, { isWhole: false })
+    if (status !== 'draft') await takeAddresses(tx, { uuid, path }, { withDescendants: false })
     const key = await storeFirst(ctx, tx, model, { language, revision: 1, action: 'create' }, content)
     await indexContent(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
     await recordEvent(ctx, tx, 'page.created', model.owner, { template, path, status, revision: 1 })

@@ -63,10 +63,10 @@ test('one undeletable page keeps the whole subtree', async () => {
 
 test('a page whose path has the same prefix stays', async () => {
   await tree('pre')
-  const other = await addPage(site, '', { slug: 'pre-fix' })
-  const below = await addPage(site, other, { slug: 'x' })
+  const otherPage = await addPage(site, '', { slug: 'pre-fix' })
+  const below = await addPage(site, otherPage, { slug: 'x' })
   await admin.done('DELETE', 'pages/pre', { force: true })
-  expect(await traces([other, below])).toBeGreaterThan(2)
+  expect(await traces([otherPage, below])).toBeGreaterThan(2)
 })
 
 test('deleting requires a permission', async () => {

@@ -48,7 +48,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
     if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
     const entry = await openEntry(tx)
-    await leaveRedirects(tx, page, { isWhole: true })
+    await leaveRedirects(tx, page, { withDescendants: true })
     for await (const batch of chunksYielding(all)) {
       const owners = batch.map(one => ownerOf(one.uuid))
       await mustNotBeEditedByOthers(ctx, tx, owners)

@@ -6,15 +6,15 @@ import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { blueprintOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { scopeOf } from './scope.ts'
-import { renumber, type Row, selectNum, selectRowEnd, shift } from './tree/queries.ts'
+import { renumber, type NumberedSiblings, selectNum, selectLastNumber, shift } from './tree/queries.ts'
 
 /** The listed children of a page that are numbered by position. Children of other templates keep their numbers. */
-export function numberedSiblings({ blueprints }: App, parent: string): Row {
-  const counts = (template: string) => blueprints.page(template).num === 'default'
+export function numberedSiblings({ blueprints }: App, parent: string): NumberedSiblings {
+  const isNumbered = (template: string) => blueprints.page(template).num === 'default'
   const all = blueprints.templates('pages')
-  const templates = counts('default')
-    ? { templates: undefined, except: all.filter(template => !counts(template)) }
-    : { templates: all.filter(counts), except: [] }
+  const templates = isNumbered('default')
+    ? { templates: undefined, except: all.filter(template => !isNumbered(template)) }
+    : { templates: all.filter(isNumbered), except: [] }
   return { parent, templates }
 }
 
@@ -27,33 +27,33 @@ export const hasNumber = (app: App, page: Pick<PageRow, 'status' | 'template'>) 
  */
 export async function assignNumber(
   tx: Tx,
-  row: Row,
+  siblings: NumberedSiblings,
   /** The page itself, if it already has a position. */
   uuid: string | undefined,
   position?: number,
 ): Promise<number> {
-  const count = await closeGaps(tx, row)
+  const count = await closeGaps(tx, siblings)
   const last = uuid === undefined ? count + 1 : count
   const to = Math.min(Math.max(position ?? last, 1), last)
   const from = uuid === undefined ? null : await selectNum(tx, uuid)
   if (from === null) {
-    if (to <= count) await shift(tx, row, { from: to, by: 1 })
-  } else if (to > from) await shift(tx, row, { from: from + 1, until: to, by: -1 })
-  else if (to < from) await shift(tx, row, { from: to, until: from - 1, by: 1 })
+    if (to <= count) await shift(tx, siblings, { from: to, by: 1 })
+  } else if (to > from) await shift(tx, siblings, { from: from + 1, until: to, by: -1 })
+  else if (to < from) await shift(tx, siblings, { from: to, until: from - 1, by: 1 })
   return to
 }
 
 /** Removes a page from the numbering: the siblings after it move up by one. */
-export async function removeNumber(tx: Tx, row: Row, uuid: string): Promise<void> {
-  await closeGaps(tx, row)
+export async function removeNumber(tx: Tx, siblings: NumberedSiblings, uuid: string): Promise<void> {
+  await closeGaps(tx, siblings)
   const from = await selectNum(tx, uuid)
-  if (from !== null) await shift(tx, row, { from: from + 1, by: -1 })
+  if (from !== null) await shift(tx, siblings, { from: from + 1, by: -1 })
 }
 
 /** Closes gaps, which imported numbers may have. Returns the count of numbered siblings. */
-async function closeGaps(tx: Tx, row: Row): Promise<number> {
-  const { count, last } = await selectRowEnd(tx, row)
-  if (count !== last) await renumber(tx, row)
+async function closeGaps(tx: Tx, siblings: NumberedSiblings): Promise<number> {
+  const { count, last } = await selectLastNumber(tx, siblings)
+  if (count !== last) await renumber(tx, siblings)
   return count
 }
 

@@ -61,8 +61,8 @@ const alwaysReserved = new Set(['title', 'uuid'])
 
 /** A field of the blueprint with a reserved name takes precedence, except for `title` and `uuid`. */
 const reservedIn = perField((fields: Fields): ReadonlySet<string> => {
-  const isMeant = (name: string) => fields.has(name) && !alwaysReserved.has(name)
-  return new Set([...reserved].filter(name => !isMeant(name)))
+  const takesPrecedence = (name: string) => fields.has(name) && !alwaysReserved.has(name)
+  return new Set([...reserved].filter(name => !takesPrecedence(name)))
 })
 
 /**

@@ -67,8 +67,8 @@ test('a token sees the pages that its scopes let it change, and nothing else', a
   expect((await token.done('PATCH', 'pages/top+plain', { text: 'x' })).data.content.text).toBe('x')
   expect((await token.done('GET', 'pages/top+plain')).data.options).toMatchObject({ update: true, delete: false })
   expect(await token.call('DELETE', 'pages/top+plain')).toMatchObject({ status: 403 })
-  const other = await createTokenClient(site, { scopes: ['users.update'] })
-  expect(await other.call('GET', 'pages/top+plain')).toMatchObject({ status: 404 })
+  const otherClient = await createTokenClient(site, { scopes: ['users.update'] })
+  expect(await otherClient.call('GET', 'pages/top+plain')).toMatchObject({ status: 404 })
 })
 
 test('a session sees the pages that its role may see', async () => {

@@ -80,9 +80,12 @@ test('the role must be allowed to preview, and a template can forbid it', async 
   const reader = await createTokenClient(site, { role: 'reader' })
   const changed = async (id: string) => (await reader.done('GET', `pages/${id}?version=changes`)).data.content.text
   expect([await changed('notes'), await changed('secret')]).toEqual(['heron words', 'old'])
-  const other = await createTokenClient(site, { role: 'visitor' })
-  expect(await other.call('GET', 'pages/notes?version=changes')).toMatchObject({ status: 403, key: 'error.permission' })
-  expect(await other.call('GET', 'site?version=changes&select=revision')).toMatchObject({ status: 403 })
+  const otherClient = await createTokenClient(site, { role: 'visitor' })
+  expect(await otherClient.call('GET', 'pages/notes?version=changes')).toMatchObject({
+    status: 403,
+    key: 'error.permission',
+  })
+  expect(await otherClient.call('GET', 'site?version=changes&select=revision')).toMatchObject({ status: 403 })
 })
 
 test('files of a page that may not be previewed show their published content', async () => {

@@ -245,9 +245,9 @@ test('only who may preview every template creates passes for the site', async ()
 })
 
 test('only who may preview creates passes, for at most 90 days', async () => {
-  const other = await createTokenClient(site, { scopes: ['pages.read'] })
-  expect(await other.call('POST', 'pages/plans/preview', {})).toMatchObject({ status: 403 })
-  expect(await other.call('GET', 'site/preview/check')).toMatchObject({ status: 403 })
+  const otherClient = await createTokenClient(site, { scopes: ['pages.read'] })
+  expect(await otherClient.call('POST', 'pages/plans/preview', {})).toMatchObject({ status: 403 })
+  expect(await otherClient.call('GET', 'site/preview/check')).toMatchObject({ status: 403 })
   expect(await admin.call('POST', 'pages/plans/preview', { lifetime: 8_000_000 })).toMatchObject({ status: 400 })
   expect(await admin.call('POST', 'pages/nowhere/preview', {})).toMatchObject({ status: 404 })
 })
@@ -263,10 +263,10 @@ test('the panel is told whether the front end can be framed', async () => {
   })
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const other = await createTestApp({ settings: { site: { url } } })
-  const owner = await createTokenClient(other)
+  const otherSite = await createTestApp({ settings: { site: { url } } })
+  const owner = await createTokenClient(otherSite)
   const check = async () => (await owner.done('GET', 'site/preview/check')).data as object
-  const own = other.app.config.url
+  const own = otherSite.app.config.url
   for (const [headers, frame] of [
     [{}, 'allowed'],
     [{ 'x-frame-options': 'SAMEORIGIN' }, 'refused'],
@@ -279,7 +279,7 @@ test('the panel is told whether the front end can be framed', async () => {
   }
 
   // The address that is framed: of the page, in its language, with a pass that opens a draft.
-  await addPage(other, '', { slug: 'plans' })
+  await addPage(otherSite, '', { slug: 'plans' })
   await owner.done('POST', 'languages', { code: 'en', name: 'English', default: true })
   await owner.done('POST', 'languages', { code: 'de', name: 'Deutsch', url: 'http://10.0.0.1' })
   const refused = { frame: 'refused', header: 'Content-Security-Policy: frame-ancestors https://*.example.org' }
@@ -287,7 +287,10 @@ test('the panel is told whether the front end can be framed', async () => {
   const { pathname, searchParams } = requested.at(-1)!
   expect(pathname).toBe('/en/plans')
   const authorization = `Bearer ${searchParams.get('preview')}`
-  const opened = await other.request({ url: '/api/pages/plans', headers: { host: new URL(own).host, authorization } })
+  const opened = await otherSite.request({
+    url: '/api/pages/plans',
+    headers: { host: new URL(own).host, authorization },
+  })
   expect(opened.statusCode).toBe(200)
   const unknown = { frame: 'unknown', header: null }
   for (const path of ['site', 'pages/plans'])

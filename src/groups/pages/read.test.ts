@@ -133,7 +133,7 @@ test('invisible pages are missing everywhere', async () => {
 
 const preview = async (id: string) => (await admin.done('GET', `pages/${id}?select=previewUrl`)).data.previewUrl
 
-test('a preview URL is that of the page or of the blueprint; that of a draft opens nothing by itself', async () => {
+test('the preview URL is that of the page or of the blueprint, without a pass for drafts', async () => {
   expect(await preview('exhibits')).toBe(`${url}/exhibits`)
   expect(await preview('exhibits+note')).toBe('https://preview.example.org/note')
   expect(await preview('exhibits+tide-machine')).toBe(`${url}/exhibits/tide-machine`)

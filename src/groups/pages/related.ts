@@ -17,7 +17,7 @@ import { hasTemplate, listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 import { addTags, tagOfAny } from '../../http/tags.ts'
 import { tagOfChildren } from './tags.ts'
-import { isVisibleBeside, openBeside } from './visible.ts'
+import { isRelatedPageVisible, notBelowDrafts } from './visible.ts'
 
 /** What one response may still load of related pages, and the pages that it has read already. */
 interface Progress {
@@ -163,7 +163,7 @@ export async function countChildren(
 
 /** All published siblings, including the page itself if it is published. */
 export async function siblingsOf(ctx: RequestContext, { parent, path }: PageRow): Promise<PageRow[]> {
-  return openBeside(ctx, await childrenOf(ctx, { uuid: parent, path: parentOf(path) }))
+  return notBelowDrafts(ctx, await childrenOf(ctx, { uuid: parent, path: parentOf(path) }))
 }
 
 export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
@@ -179,7 +179,7 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = progressOf.get(ctx)?.seen.get(path) ?? (await pagesByPath(ctx, path))
-  if (!found || !isVisibleBeside(ctx, found)) return null
+  if (!found || !isRelatedPageVisible(ctx, found)) return null
   if (!ctx.actor.isStranger) return found
-  return (await openBeside(ctx, [found]))[0] ?? null
+  return (await notBelowDrafts(ctx, [found]))[0] ?? null
 }

@@ -54,7 +54,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       await returnEntry(app, tx, entry, movedPage(entry, { parent, path, slug, num }))
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
       await deleteSuccessorsBelow(tx, path)
-      await takeAddresses(tx, { uuid, path }, { isWhole: true })
+      await takeAddresses(tx, { uuid, path }, { withDescendants: true })
       const facts = {
         template: page.template,
         path,

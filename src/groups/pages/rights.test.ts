@@ -175,8 +175,8 @@ test('a token for files can access the files of all parents that its owner may s
     await token.done('PATCH', `${parent}/files/one.png/name`, { name: 'two' })
   expect(await token.call('GET', 'pages/vault/files')).toMatchObject({ status: 404 })
   expect(await token.call('GET', 'pages/shelf')).toMatchObject({ status: 404 })
-  const other = await createTokenClient(site, { role: 'writer', scopes: ['users.*'] })
-  expect(await other.call('GET', 'pages/shelf/files')).toMatchObject({ status: 404 })
+  const otherClient = await createTokenClient(site, { role: 'writer', scopes: ['users.*'] })
+  expect(await otherClient.call('GET', 'pages/shelf/files')).toMatchObject({ status: 404 })
 })
 
 test('the title of a copy is in the language of the request, and unchanged in others', async () => {

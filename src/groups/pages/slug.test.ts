@@ -10,11 +10,11 @@ const admin = await createTokenClient(site)
 const reader = await createTokenClient(site, { role: 'reader' })
 
 test('the id changes with the slug, and so do those of all descendants', async () => {
-  const one = await addPage(site, '', { slug: 'öne', status: 'listed' })
-  const two = await addPage(site, one, { slug: 'two', title: 'Two' })
-  await addPage(site, two, { slug: 'three' })
+  const firstPage = await addPage(site, '', { slug: 'öne', status: 'listed' })
+  const secondPage = await addPage(site, firstPage, { slug: 'two', title: 'Two' })
+  await addPage(site, secondPage, { slug: 'three' })
   const { data, headers } = await admin.done('PATCH', 'pages/one/slug', { slug: ' Eíns ' })
-  expect(data).toMatchObject({ id: 'eins', slug: 'eins', num: 1, status: 'listed', uuid: `page://${one}` })
+  expect(data).toMatchObject({ id: 'eins', slug: 'eins', num: 1, status: 'listed', uuid: `page://${firstPage}` })
   expect(headers['etag']).toBe('"3"')
   expect((await admin.done('GET', 'pages/eins+two+three?select=id,slug,parent')).data).toMatchObject({
     id: 'eins/two/three',
@@ -27,7 +27,7 @@ test('the id changes with the slug, and so do those of all descendants', async (
   expect((await admin.done('GET', `pages/${encodeURIComponent('一')}+two+three?select=id`)).data.id).toBe(
     '一/two/three',
   )
-  await admin.done('PATCH', `pages/@${one}/slug`, { slug: 'abcd' })
+  await admin.done('PATCH', `pages/@${firstPage}/slug`, { slug: 'abcd' })
   expect((await admin.done('GET', `pages/abcd+two+three?select=id`)).data.id).toBe('abcd/two/three')
 })
 

@@ -82,9 +82,9 @@ export async function setStatus(
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   // A draft that was published before may get another address until it is published again.
-  if (status === 'draft') await leaveRedirects(tx, page, { isWhole: false })
+  if (status === 'draft') await leaveRedirects(tx, page, { withDescendants: false })
   const revision = await changeRow(tx, uuid, { status, num })
-  if (page.status === 'draft') await takeAddresses(tx, page, { isWhole: false })
+  if (page.status === 'draft') await takeAddresses(tx, page, { withDescendants: false })
   const { template, path, status: oldStatus } = page
   const facts = { template, path, revision }
   if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { ...facts, what: 'sort' })

@@ -14,7 +14,7 @@ writeBlueprints(storage.data, {
 })
 describeRole(storage, 'reader', 'permissions: { pages: { update: false } }')
 describeRole(storage, 'untitled', 'permissions: { pages: { changeTitle: false } }')
-describeRole(storage, 'loner', 'permissions: { access: { users: false } }')
+describeRole(storage, 'without-users', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ storage })
 const { app } = site
 const people = [await createSignedInUser(site), await createSignedInUser(site)] as const
@@ -175,14 +175,14 @@ test('without access to accounts authors are shown by name, without address and 
   await ask('PATCH', page, { level: 6 })
   await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(storage.clock() + 3e5).toISOString() })
   await ask('POST', `${page}/changes/save`, { level: 7 })
-  const loner = await requestsOf(await createSignedInUser(site, { role: 'loner' }))
+  const withoutUsers = await requestsOf(await createSignedInUser(site, { role: 'without-users' }))
   const answers = [
-    await loner('GET', `${page}/changes`),
-    await loner('GET', `${page}/history`),
-    await loner('GET', `${page}/schedule`),
-    await loner('GET', `${page}?select=schedule`),
-    await loner('PATCH', page, { level: 4 }),
-    await loner('PATCH', `${page}/slug`, { slug: 'else' }),
+    await withoutUsers('GET', `${page}/changes`),
+    await withoutUsers('GET', `${page}/history`),
+    await withoutUsers('GET', `${page}/schedule`),
+    await withoutUsers('GET', `${page}?select=schedule`),
+    await withoutUsers('PATCH', page, { level: 4 }),
+    await withoutUsers('PATCH', `${page}/slug`, { slug: 'else' }),
   ]
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 423, 423])
   for (const { body } of answers) {
@@ -193,7 +193,7 @@ test('without access to accounts authors are shown by name, without address and 
   for (const path of ['/changes', '/history', '/schedule'])
     expect((await anna('GET', page + path)).body).toContain(cleo.id)
   await anna('POST', `${page}/changes/unlock`)
-  const { details } = refusal(await loner('PATCH', page, { level: 4 }))
+  const { details } = refusal(await withoutUsers('PATCH', page, { level: 4 }))
   expect(details['user'], 'without a name').toEqual({ username: '' })
 })
 

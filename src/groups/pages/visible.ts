@@ -19,7 +19,7 @@ export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: read
 }
 
 /** The same for a page above or below of one that the actor sees: then no page above it is a draft. */
-export function isVisibleBeside(ctx: ActorContext, page: Row): boolean {
+export function isRelatedPageVisible(ctx: ActorContext, page: Row): boolean {
   return ctx.actor.isStranger ? isPublishedFor(ctx, page) : seesPage(ctx, page)
 }
 
@@ -27,7 +27,7 @@ export function isVisibleBeside(ctx: ActorContext, page: Row): boolean {
  * Of pages beside or above one that the actor sees, those that are below no draft. Only the pass of a page opens one
  * that is below a draft.
  */
-export async function openBeside<Page extends Row>(ctx: ActorContext, pages: Page[]): Promise<Page[]> {
+export async function notBelowDrafts<Page extends Row>(ctx: ActorContext, pages: Page[]): Promise<Page[]> {
   const previewed = await previewedIn(ctx)
   return previewed ? pages.filter(page => !isBelowDraft(page, previewed.drafts, previewed.path)) : pages
 }

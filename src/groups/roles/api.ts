@@ -57,6 +57,6 @@ async function changedRoles(ctx: RequestContext): Promise<Role[]> {
   const { app } = ctx
   const found = listRoles(app).filter(({ name }) => isChangeable(ctx, name, false))
   const account = accountOf(ctx)
-  const isStuck = actingRole(ctx) === 'admin' && account !== undefined && !(await hasOtherAdmin(app.store, account))
-  return isStuck ? found.filter(({ name }) => name !== 'admin') : found
+  const isLastAdmin = actingRole(ctx) === 'admin' && account !== undefined && !(await hasOtherAdmin(app.store, account))
+  return isLastAdmin ? found.filter(({ name }) => name !== 'admin') : found
 }

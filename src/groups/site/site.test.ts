@@ -188,8 +188,8 @@ test('top-level pages are listed as far as the caller may list them', async () =
   expect(await ids(admin, 'site/children?status=all')).toEqual(['harbour', 'vault', 'plan'])
   expect(await ids(writer, 'site/children')).toEqual(['harbour'])
   expect(await ids(outsider, 'site/children')).toEqual(['harbour'])
-  expect(await ids(admin, 'site/children/search', {}), 'what may not be listed').not.toContain('hush')
-  expect((await admin.done('GET', 'pages/hush?select=id')).data, 'is there for who knows of it').toEqual({ id: 'hush' })
+  expect(await ids(admin, 'site/children/search', {}), 'pages that may not be listed').not.toContain('hush')
+  expect((await admin.done('GET', 'pages/hush?select=id')).data, 'it can be read by its id').toEqual({ id: 'hush' })
   expect(await ids(admin, 'site/children/search?q=wall')).toEqual(['harbour'])
   expect(await ids(admin, 'site/children/search', { filterBy: [{ field: 'status', value: 'listed' }] })).toEqual([
     'harbour',

@@ -8,11 +8,11 @@ import { isSlow } from '../../../test/slow.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'editor', 'fields: { bio: { type: textarea }, level: { type: number }, tags: { type: tags } }')
-describeRole(storage, 'alone', 'permissions: { access: { users: false } }')
-describeRole(storage, 'watched', 'options: { access: { alone: true } }')
+describeRole(storage, 'without-users', 'permissions: { access: { users: false } }')
+describeRole(storage, 'watched', 'options: { access: { without-users: true } }')
 describeRole(storage, 'secret', 'options: { access: { admin: true, "*": false } }')
 describeRole(storage, 'unlisted', 'options: { list: { admin: true, "*": false } }')
-describeRole(storage, 'forlorn', 'options: { access: false }')
+describeRole(storage, 'not-accessible', 'options: { access: false }')
 const site = await createTestApp({ storage })
 
 interface Listed {
@@ -106,7 +106,7 @@ test.each([
   expect([status, key, fields]).toEqual([400, 'error.validation', [name.replace(/\[.*/, '')]])
 })
 
-test('an empty limit is ignored', async () => {
+test('an empty limit is refused', async () => {
   expect((await details(admin.call('GET', '?limit=')))[0]).toBe(400)
 })
 
@@ -264,10 +264,10 @@ test('number and length of filters are limited', async () => {
 // ---- many accounts
 
 test('sorting in the store and in memory agree, and large lists are found like small ones', async () => {
-  const other = await createTestApp()
-  const boss = await createSignedInUser(other, { email: 'boss@office.example' })
+  const otherSite = await createTestApp()
+  const otherAdmin = await createSignedInUser(otherSite, { email: 'boss@office.example' })
   const insert = (rows: [id: string, name: string, email: string, role: string, language: string][]) =>
-    other.app.store.db
+    otherSite.app.store.db
       .insertInto('users')
       .values(
         rows.map(([id, name, email, role, language]) => ({
@@ -278,7 +278,7 @@ test('sorting in the store and in memory agree, and large lists are found like s
       .execute()
   const all = async (body: object) => {
     const pages = await Promise.all(
-      [1, 2].map(number => boss.call('POST', `search?select=id&limit=1000&page=${number}`, body)),
+      [1, 2].map(number => otherAdmin.call('POST', `search?select=id&limit=1000&page=${number}`, body)),
     )
     expect(pages.map(({ statusCode }) => statusCode)).toEqual([200, 200])
     return pages.flatMap(answer => answer.json<Listed>().data.map(({ id }) => id))
@@ -307,12 +307,12 @@ test('sorting in the store and in memory agree, and large lists are found like s
     ['ü', '--', 'g@example.org', 'éditor', 'en'],
   ])
   await bothAgree(1205)
-  const found = (await boss.call('GET', 'search?q=example')).json<Listed>()
+  const found = (await otherAdmin.call('GET', 'search?q=example')).json<Listed>()
   expect(found.pagination.total).toBe(1205)
   expect(found.data.slice(0, 4).map(({ id }) => id)).toEqual(['9', '12', 'ü', 'u0'])
-  const one = (await boss.call('GET', 'search?q=p1134@')).json<Listed>()
+  const one = (await otherAdmin.call('GET', 'search?q=p1134@')).json<Listed>()
   expect(one.data).toHaveLength(1)
-  const cut = (await boss.call('POST', 'search', { offset: 1100, limit: 10 })).json<Listed>()
+  const cut = (await otherAdmin.call('POST', 'search', { offset: 1100, limit: 10 })).json<Listed>()
   expect(cut.data.map(({ id }) => id)).toEqual((await all({})).slice(1100, 1110))
 })
 
@@ -328,7 +328,7 @@ test('a list shows the same values as the account itself', async () => {
 // ---- visible accounts
 
 /** Every response that could reveal an account. */
-async function learns(who: SignedInUser, id: string, name: string) {
+async function visibilityOf(who: SignedInUser, id: string, name: string) {
   const listed = (await who.call('GET', '')).body
   const found = (await who.call('GET', `search?q=${encodeURIComponent(name)}`)).body
   const queried = (await who.call('POST', 'search', { filterBy: [{ field: 'id', value: id }] })).body
@@ -342,26 +342,26 @@ const visible = { list: true, around: true, get: 200 }
 const unseen = { list: false, around: false, get: 404 }
 
 test('without access to accounts a caller sees the own one, and those whose blueprint allows it', async () => {
-  const one = await createSignedInUser(site, { role: 'alone' })
-  const expected = [ids.get('watched')!, one.id].toSorted()
-  const { data, pagination } = (await one.call('GET', '')).json<Listed>()
+  const user = await createSignedInUser(site, { role: 'without-users' })
+  const expected = [ids.get('watched')!, user.id].toSorted()
+  const { data, pagination } = (await user.call('GET', '')).json<Listed>()
   expect(data.map(({ id }) => id).toSorted()).toEqual(expected)
   expect(pagination.total).toBe(2)
-  expect(await learns(one, ids.get('emile')!, 'emile')).toEqual(unseen)
-  expect(await learns(one, admin.id, 'boss')).toEqual(unseen)
-  expect(await learns(one, ids.get('gone')!, 'gone')).toEqual(unseen)
-  expect(await learns(one, ids.get('watched')!, 'watched')).toEqual(visible)
-  expect(await learns(one, one.id, one.email)).toMatchObject({ list: true, get: 200 })
+  expect(await visibilityOf(user, ids.get('emile')!, 'emile')).toEqual(unseen)
+  expect(await visibilityOf(user, admin.id, 'boss')).toEqual(unseen)
+  expect(await visibilityOf(user, ids.get('gone')!, 'gone')).toEqual(unseen)
+  expect(await visibilityOf(user, ids.get('watched')!, 'watched')).toEqual(visible)
+  expect(await visibilityOf(user, user.id, user.email)).toMatchObject({ list: true, get: 200 })
   for (const [method, path, body] of [
     ['PATCH', '/name', { name: 'x' }],
     ['PATCH', '', {}],
     ['DELETE', '', undefined],
-    ['PATCH', '/role', { role: 'alone' }],
+    ['PATCH', '/role', { role: 'without-users' }],
     ['GET', '/roles', undefined],
     ['GET', '/sessions', undefined],
     ['GET', '/events', undefined],
   ] as const)
-    expect([path, refusal(await one.call(method, ids.get('emile')! + path, body))]).toMatchObject([
+    expect([path, refusal(await user.call(method, ids.get('emile')! + path, body))]).toMatchObject([
       path,
       { status: 404, key: 'error.user.notFound' },
     ])
@@ -369,12 +369,12 @@ test('without access to accounts a caller sees the own one, and those whose blue
 
 test('18.2.8: invisible accounts are revealed neither by counts nor by addresses', async () => {
   const fresh = await createTestStorage()
-  describeRole(fresh, 'alone', 'permissions: { access: { users: false } }')
-  const other = await createTestApp({ storage: fresh })
+  describeRole(fresh, 'without-users', 'permissions: { access: { users: false } }')
+  const otherSite = await createTestApp({ storage: fresh })
   const [one] = [
-    await createSignedInUser(other, { role: 'alone' }),
-    await addUser(other),
-    await addUser(other, { role: 'alone' }),
+    await createSignedInUser(otherSite, { role: 'without-users' }),
+    await addUser(otherSite),
+    await addUser(otherSite, { role: 'without-users' }),
   ]
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
   expect([data.map(({ id }) => id), pagination.total]).toEqual([[one.id], 1])
@@ -385,15 +385,15 @@ test('18.2.8: invisible accounts are revealed neither by counts nor by addresses
 })
 
 test('accounts denied by a blueprint are not found, and unlisted ones only by their names', async () => {
-  const one = await createSignedInUser(site, { role: 'editor' })
-  expect(await learns(one, ids.get('secret')!, 'secret germinal')).toEqual(unseen)
-  expect(await learns(one, ids.get('unlisted')!, 'unlisted germinal')).toEqual({ ...unseen, get: 200 })
-  expect(await learns(admin, ids.get('secret')!, 'secret germinal')).toEqual(visible)
-  expect(await learns(admin, ids.get('unlisted')!, 'unlisted germinal')).toEqual(visible)
-  expect(await find('germinal', one)).toEqual(['emile'])
+  const user = await createSignedInUser(site, { role: 'editor' })
+  expect(await visibilityOf(user, ids.get('secret')!, 'secret germinal')).toEqual(unseen)
+  expect(await visibilityOf(user, ids.get('unlisted')!, 'unlisted germinal')).toEqual({ ...unseen, get: 200 })
+  expect(await visibilityOf(admin, ids.get('secret')!, 'secret germinal')).toEqual(visible)
+  expect(await visibilityOf(admin, ids.get('unlisted')!, 'unlisted germinal')).toEqual(visible)
+  expect(await find('germinal', user)).toEqual(['emile'])
   const total = (await admin.call('GET', '')).json<Listed>().pagination.total
-  expect((await one.call('GET', '')).json<Listed>().pagination.total).toBe(total - 2)
-  expect(await learns(one, ids.get('gone')!, 'vanished')).toEqual(visible)
+  expect((await user.call('GET', '')).json<Listed>().pagination.total).toBe(total - 2)
+  expect(await visibilityOf(user, ids.get('gone')!, 'vanished')).toEqual(visible)
 })
 
 test('an unlisted account is listed for its owner', async () => {
@@ -401,17 +401,17 @@ test('an unlisted account is listed for its owner', async () => {
     await createSignedInUser(site, { role: 'unlisted' }),
     await createSignedInUser(site, { role: 'unlisted' }),
   ]
-  expect(await learns(one, one.id, one.email)).toMatchObject({ list: true, get: 200 })
-  expect(await learns(one, two.id, two.email)).toEqual({ ...unseen, get: 200 })
+  expect(await visibilityOf(one, one.id, one.email)).toMatchObject({ list: true, get: 200 })
+  expect(await visibilityOf(one, two.id, two.email)).toEqual({ ...unseen, get: 200 })
   const { data, pagination } = (await one.call('GET', '')).json<Listed>()
   expect(pagination.total).toBe(data.length)
 })
 
 test('an account that is denied to all is denied to its owner, too', async () => {
-  const one = await createSignedInUser(site, { role: 'forlorn' })
-  expect(refusal(await one.call('GET', 'account'))).toMatchObject({ status: 404, key: 'error.user.notFound' })
-  const { data, pagination } = (await one.call('GET', '')).json<Listed>()
-  expect(data.map(({ id }) => id)).not.toContain(one.id)
+  const user = await createSignedInUser(site, { role: 'not-accessible' })
+  expect(refusal(await user.call('GET', 'account'))).toMatchObject({ status: 404, key: 'error.user.notFound' })
+  const { data, pagination } = (await user.call('GET', '')).json<Listed>()
+  expect(data.map(({ id }) => id)).not.toContain(user.id)
   expect(pagination.total).toBe(data.length)
 })
 
@@ -421,9 +421,9 @@ test('a token sees what its scopes and its owner allow', async () => {
     const answer = await site.browser().send({ url: '/api/users', headers: { authorization: `Bearer ${token}` } })
     return answer.json<Listed>().pagination.total
   }
-  const everybody = (await admin.call('GET', '')).json<Listed>().pagination.total
-  expect(await total(['*'])).toBe(everybody)
-  expect(await total(['access.users'])).toBe(everybody)
+  const all = (await admin.call('GET', '')).json<Listed>().pagination.total
+  expect(await total(['*'])).toBe(all)
+  expect(await total(['access.users'])).toBe(all)
   expect(await total(['access.account'])).toBe(1)
   expect(await total(['pages.*'])).toBe(0)
 })

@@ -11,7 +11,11 @@ import { findUser } from './users.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'editor', 'title: Editor\npermissions:\n  users: false\n')
-describeRole(storage, 'blind', 'title: Blind\npermissions:\n  users: false\n  access:\n    users: false\n')
+describeRole(
+  storage,
+  'without-users',
+  'title: Without users\npermissions:\n  users: false\n  access:\n    users: false\n',
+)
 describeRole(storage, 'keeper', 'title: Keeper\npermissions:\n  pages: false\n')
 describeRole(storage, 'clerk', 'title: Clerk\npermissions:\n  pages: false\n  users: false\n')
 describeRole(
@@ -56,18 +60,18 @@ test.each([...managed, ...ownOnly])(
   'N02: %s %s on another account is refused for an editor',
   async (method, path, body) => {
     const editor = await createSignedInUser(site, { role: 'editor' })
-    const one = await createSignedInUser(site, { role: 'editor', totp: true })
+    const user = await createSignedInUser(site, { role: 'editor', totp: true })
     const before = await state()
-    const answer = await editor.call(method, `${one.id}/${path}`, body)
+    const answer = await editor.call(method, `${user.id}/${path}`, body)
     expect(refusal(answer)).toMatchObject({ status: 403, key: denied })
     expect(await state()).toEqual(before)
   },
 )
 
 test.each([...managed, ...ownOnly])('%s %s on an invisible account is not found', async (method, path, body) => {
-  const blind = await createSignedInUser(site, { role: 'blind' })
+  const withoutUsers = await createSignedInUser(site, { role: 'without-users' })
   const { id } = await addUser(site, { role: 'editor' })
-  expect(refusal(await blind.call(method, `${id}/${path}`, body))).toMatchObject({
+  expect(refusal(await withoutUsers.call(method, `${id}/${path}`, body))).toMatchObject({
     status: 404,
     key: 'error.user.notFound',
   })
@@ -87,10 +91,10 @@ test.each([...managed, ...ownOnly])(
 
 test('the permission to change passwords of others includes their sessions', async () => {
   const keeper = await createSignedInUser(site, { role: 'keeper' })
-  const one = await createSignedInUser(site, { role: 'clerk' })
-  const { id } = (await sessionsOf(site, one.id))[0]!
-  expect((await keeper.call('DELETE', `${one.id}/sessions/${id}`)).statusCode).toBe(200)
-  expect(await statusOf(one)).toBe(401)
+  const user = await createSignedInUser(site, { role: 'clerk' })
+  const { id } = (await sessionsOf(site, user.id))[0]!
+  expect((await keeper.call('DELETE', `${user.id}/sessions/${id}`)).statusCode).toBe(200)
+  expect(await statusOf(user)).toBe(401)
 })
 
 test.each(managed.filter(([, path]) => path !== 'invitation'))(
@@ -118,9 +122,9 @@ test('N14: a token cannot have a right that its owner lacks', async () => {
 test('N14: a right that the owner loses is lost to the token with the next request', async () => {
   const admin = await createSignedInUser(site)
   const { token } = (await admin.call('POST', 'account/tokens', { name: 'x', scopes: ['*'] })).json<{ token: string }>()
-  const other = await addUser(site, { role: 'editor' })
+  const otherUser = await addUser(site, { role: 'editor' })
   const list = () =>
-    site.browser().send({ url: `/api/users/${other.id}/sessions`, headers: { authorization: `Bearer ${token}` } })
+    site.browser().send({ url: `/api/users/${otherUser.id}/sessions`, headers: { authorization: `Bearer ${token}` } })
   expect((await list()).statusCode).toBe(200)
   await site.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', admin.id).execute()
   expect((await list()).statusCode).toBe(403)
@@ -128,13 +132,13 @@ test('N14: a right that the owner loses is lost to the token with the next reque
 
 test('an account that becomes an administrator meanwhile cannot be changed any more', async () => {
   const keeper = await createSignedInUser(site, { role: 'keeper' })
-  const one = await createSignedInUser(site, { role: 'editor', totp: true })
-  const [session] = await sessionsOf(site, one.id)
+  const user = await createSignedInUser(site, { role: 'editor', totp: true })
+  const [session] = await sessionsOf(site, user.id)
   const { app } = site
-  const found = await findUser(app, one.id)
+  const found = await findUser(app, user.id)
   const ctx = { app, actor: { user: { ...(await findUser(app, keeper.id)), second_factor: 0 } }, locale: 'en' }
-  await app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', one.id).execute()
-  const before = [await state(), await userRow(site, one.id)]
+  await app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', user.id).execute()
+  const before = [await state(), await userRow(site, user.id)]
   for (const attempt of [
     () => setPasswordOf(ctx, found, { password: next }),
     () => turnOffTotp(ctx, found),
@@ -144,5 +148,5 @@ test('an account that becomes an administrator meanwhile cannot be changed any m
     () => endOneSession(ctx, found, session!.id),
   ])
     await expect(attempt()).rejects.toMatchObject({ status: 403 })
-  expect([await state(), await userRow(site, one.id)]).toEqual(before)
+  expect([await state(), await userRow(site, user.id)]).toEqual(before)
 })

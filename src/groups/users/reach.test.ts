@@ -13,7 +13,7 @@ describeRole(storage, 'bound', 'requireSecondFactor: true\npermissions: { user: 
 const site = await createTestApp({ storage })
 const admin = await createSignedInUser(site)
 
-// ---- rights can only be given by those who have them
+// ---- rights can only be given by accounts that have them
 
 test('a caller cannot assign themselves a role with more rights', async () => {
   const writer = await createSignedInUser(site, { role: 'writer' })

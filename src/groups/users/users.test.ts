@@ -205,9 +205,9 @@ test('a related model is shown as selected', async () => {
 })
 
 test('neighbours are the previous and next accounts by id, and null at the ends', async () => {
-  const other = await createTestApp()
+  const otherSite = await createTestApp()
   const ids = ['aaaa', 'bbbb', 'cccc']
-  const boss = await createSignedInUser(other)
+  const boss = await createSignedInUser(otherSite)
   for (const id of ids)
     await boss.call('POST', '', { email: `${id}@example.org`, password: 'a very long passphrase', id })
   const all = [...ids, boss.id].toSorted()
@@ -242,17 +242,17 @@ test('an account is found by its id, by its address in any spelling, and by "acc
 })
 
 test.runIf(isFirstEngine)('everything below the own account is also found under its short path', async () => {
-  const one = await createSignedInUser(site, { role: 'editor' })
-  const csrf = (await one.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
-  const answer = await one.browser.send({
+  const user = await createSignedInUser(site, { role: 'editor' })
+  const csrf = (await user.browser.send({ url: '/api/auth' })).json<{ csrf: string }>().csrf
+  const answer = await user.browser.send({
     method: 'PATCH',
     url: '/api/account/name',
     headers: { 'content-type': 'application/json', 'x-csrf': csrf, 'sec-fetch-site': 'same-origin' },
     payload: JSON.stringify({ name: 'Own' }),
   })
   expect(answer.json<{ data: Shown }>().data['name']).toBe('Own')
-  expect((await one.browser.send({ url: '/api/account/roles' })).statusCode).toBe(200)
-  expect((await one.browser.send({ url: '/api/accounts' })).statusCode).toBe(404)
+  expect((await user.browser.send({ url: '/api/account/roles' })).statusCode).toBe(200)
+  expect((await user.browser.send({ url: '/api/accounts' })).statusCode).toBe(404)
 })
 
 test
@@ -594,31 +594,31 @@ test.runIf(isFirstEngine)('18.1.2: invalid JSON is an error and changes nothing'
 // ---- changes
 
 test.runIf(isFirstEngine)('a new language applies to the next message', async () => {
-  const one = await createSignedInUser(site, { role: 'editor' })
-  await shown(one.call('PATCH', 'account/language', { language: 'de' }))
-  const { message } = (await one.call('PATCH', `${admin.id}/role`, { role: 'editor' })).json<{ message: string }>()
+  const user = await createSignedInUser(site, { role: 'editor' })
+  await shown(user.call('PATCH', 'account/language', { language: 'de' }))
+  const { message } = (await user.call('PATCH', `${admin.id}/role`, { role: 'editor' })).json<{ message: string }>()
   expect(message).not.toMatch(/You may not/)
-  expect((await shown(one.call('GET', 'account'))).role.title).toBe('Redaktion')
+  expect((await shown(user.call('GET', 'account'))).role.title).toBe('Redaktion')
 })
 
 test('L05: a new role applies to the next request of a session, in every process', async () => {
   const second = await createTestApp({ storage })
-  const one = await createSignedInUser(site, { role: 'editor' })
+  const user = await createSignedInUser(site, { role: 'editor' })
   const elsewhere = second.browser({ ip: newIp() })
-  for (const [name, value] of one.browser.cookies) elsewhere.cookies.set(name, value)
+  for (const [name, value] of user.browser.cookies) elsewhere.cookies.set(name, value)
   const { id } = await add()
   const rights = async () => {
     const there = (await elsewhere.send({ url: `/api/users/${id}` })).json<{ data?: Shown; key?: string }>()
-    const here = await one.call('GET', id)
-    const auth = (await one.browser.send({ url: '/api/auth' })).json<{ data?: Shown; key?: string }>()
+    const here = await user.call('GET', id)
+    const auth = (await user.browser.send({ url: '/api/auth' })).json<{ data?: Shown; key?: string }>()
     return [here.statusCode, there.data?.options['changeRole'] ?? there.key, auth.data?.role.name ?? auth.key]
   }
   expect(await rights()).toEqual([200, false, 'editor'])
-  await shown(admin.call('PATCH', `${one.id}/role`, { role: 'admin' }))
+  await shown(admin.call('PATCH', `${user.id}/role`, { role: 'admin' }))
   expect(await rights()).toEqual([200, true, 'admin'])
-  await shown(admin.call('PATCH', `${one.id}/role`, { role: 'guest' }))
+  await shown(admin.call('PATCH', `${user.id}/role`, { role: 'guest' }))
   expect(await rights()).toEqual([401, 'error.access.panel', 'error.access.panel'])
-  await shown(admin.call('PATCH', `${one.id}/role`, { role: 'strict' }))
+  await shown(admin.call('PATCH', `${user.id}/role`, { role: 'strict' }))
   expect(await rights(), 'only editors may change locked accounts').toEqual([200, false, 'strict'])
 })
 
@@ -642,14 +642,14 @@ test('content survives a change of the role and back', async () => {
 })
 
 test('a disabled account is signed out at once, and can be enabled again', async () => {
-  const one = await createSignedInUser(site, { role: 'editor' })
-  await shown(admin.call('PATCH', `${one.id}/status`, { status: 'disabled' }))
-  expect(await statusOf(one)).toBe(401)
-  expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password })).statusCode).toBe(401)
-  expect((await read(one.id, '?select=status'))['status']).toBe('disabled')
-  await shown(admin.call('PATCH', `${one.id}/status`, { status: 'active' }))
-  expect(await statusOf(one)).toBe(401) // not by the former session
-  expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password })).statusCode).toBe(200)
+  const user = await createSignedInUser(site, { role: 'editor' })
+  await shown(admin.call('PATCH', `${user.id}/status`, { status: 'disabled' }))
+  expect(await statusOf(user)).toBe(401)
+  expect((await postLogin(site.browser({ ip: newIp() }), { email: user.email, password })).statusCode).toBe(401)
+  expect((await read(user.id, '?select=status'))['status']).toBe('disabled')
+  await shown(admin.call('PATCH', `${user.id}/status`, { status: 'active' }))
+  expect(await statusOf(user)).toBe(401) // not by the former session
+  expect((await postLogin(site.browser({ ip: newIp() }), { email: user.email, password })).statusCode).toBe(200)
 })
 
 test('an invited and disabled account can be invited again', async () => {
@@ -660,20 +660,21 @@ test('an invited and disabled account can be invited again', async () => {
 })
 
 test('O12: everything that belongs to an account is deleted with it, and its events stay', async () => {
-  const one = await createSignedInUser(site, { role: 'editor', totp: true })
-  await shown(admin.call('PATCH', one.id, { bio: 'x' }))
+  const user = await createSignedInUser(site, { role: 'editor', totp: true })
+  await shown(admin.call('PATCH', user.id, { bio: 'x' }))
   const { db } = site.app.store
-  await db.insertInto('passkeys').values({ id: `pk${one.id}`, credential: `c${one.id}`, user_id: one.id, name: '', public_key: '', counter: 0, transports: '', syncable: 0, synced: 0, created_at: 0, last_used_at: null }).execute() // prettier-ignore
-  expect((await one.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.*'] })).statusCode).toBe(200)
-  await postLogin(site.browser({ ip: newIp() }), { email: one.email, password }) // a challenge
+  await db.insertInto('passkeys').values({ id: `pk${user.id}`, credential: `c${user.id}`, user_id: user.id, name: '', public_key: '', counter: 0, transports: '', syncable: 0, synced: 0, created_at: 0, last_used_at: null }).execute() // prettier-ignore
+  expect((await user.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.*'] })).statusCode).toBe(200)
+  await postLogin(site.browser({ ip: newIp() }), { email: user.email, password }) // a challenge
   const rows = async () => ({
-    sessions: (await db.selectFrom('sessions').select('id').where('user_id', '=', one.id).execute()).length,
-    challenges: (await db.selectFrom('challenges').select('kind').where('user_id', '=', one.id).execute()).length,
-    recovery: (await db.selectFrom('recovery_codes').select('code_mac').where('user_id', '=', one.id).execute()).length,
-    devices: (await db.selectFrom('devices').select('device_mac').where('user_id', '=', one.id).execute()).length,
-    tokens: (await db.selectFrom('api_tokens').select('id').where('owner_id', '=', one.id).execute()).length,
-    passkeys: (await db.selectFrom('passkeys').select('id').where('user_id', '=', one.id).execute()).length,
-    contents: (await db.selectFrom('contents').select('owner').where('owner', '=', `user://${one.id}`).execute())
+    sessions: (await db.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute()).length,
+    challenges: (await db.selectFrom('challenges').select('kind').where('user_id', '=', user.id).execute()).length,
+    recovery: (await db.selectFrom('recovery_codes').select('code_mac').where('user_id', '=', user.id).execute())
+      .length,
+    devices: (await db.selectFrom('devices').select('device_mac').where('user_id', '=', user.id).execute()).length,
+    tokens: (await db.selectFrom('api_tokens').select('id').where('owner_id', '=', user.id).execute()).length,
+    passkeys: (await db.selectFrom('passkeys').select('id').where('user_id', '=', user.id).execute()).length,
+    contents: (await db.selectFrom('contents').select('owner').where('owner', '=', `user://${user.id}`).execute())
       .length,
   })
   const before = await rows()
@@ -681,30 +682,30 @@ test('O12: everything that belongs to an account is deleted with it, and its eve
   const counted = async () =>
     (await db.selectFrom('user_counts').select('count').where('role', '=', 'editor').executeTakeFirstOrThrow()).count
   const editors = await counted()
-  const events = (await eventsOf(site)).filter(({ subject_id }) => subject_id === one.id)
-  expect((await admin.call('DELETE', one.id)).json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
+  const events = (await eventsOf(site)).filter(({ subject_id }) => subject_id === user.id)
+  expect((await admin.call('DELETE', user.id)).json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
   expect(Object.values(await rows())).toEqual([0, 0, 0, 0, 0, 0, 0])
   expect(await counted()).toBe(editors - 1)
-  const after = (await eventsOf(site)).filter(({ subject_id }) => subject_id === one.id)
+  const after = (await eventsOf(site)).filter(({ subject_id }) => subject_id === user.id)
   expect(after.slice(0, -1)).toEqual(events)
   expect(after.at(-1)).toMatchObject({ event: 'user.deleted', actor_id: admin.id })
-  expect(await statusOf(one)).toBe(401)
-  expect(await refused(admin.call('DELETE', one.id))).toEqual({ status: 404, key: 'error.user.notFound' })
+  expect(await statusOf(user)).toBe(401)
+  expect(await refused(admin.call('DELETE', user.id))).toEqual({ status: 404, key: 'error.user.notFound' })
 })
 
 test('deleting the own account signs out', async () => {
-  const one = await createSignedInUser(site, { role: 'editor' })
-  expect((await one.call('DELETE', 'account')).statusCode).toBe(200)
-  expect(await statusOf(one)).toBe(401)
+  const user = await createSignedInUser(site, { role: 'editor' })
+  expect((await user.call('DELETE', 'account')).statusCode).toBe(200)
+  expect(await statusOf(user)).toBe(401)
 })
 
 // ---- administrators
 
 test('the last administrator can neither be deleted, disabled nor get another role', async () => {
-  const other = await createTestApp({ storage: await withEditors() })
-  const last = await createSignedInUser(other)
-  await addUser(other, { status: 'disabled' })
-  await addUser(other, { status: 'invited' })
+  const otherSite = await createTestApp({ storage: await withEditors() })
+  const last = await createSignedInUser(otherSite)
+  await addUser(otherSite, { status: 'disabled' })
+  await addUser(otherSite, { status: 'invited' })
   const attempts = [
     [last.call('DELETE', 'account'), 'delete'],
     [last.call('PATCH', 'account/status', { status: 'disabled' }), 'disable'],
@@ -714,16 +715,16 @@ test('the last administrator can neither be deleted, disabled nor get another ro
     expect(await refused(answer)).toEqual({ status: 400, key: `error.user.${what}.lastAdmin` })
   expect((await shown(last.call('GET', 'account'))).options).toMatchObject({ delete: false, changeRole: false })
   expect((await shown(last.call('PATCH', 'account/role', { role: 'admin' }))).role.name).toBe('admin')
-  await addUser(other)
+  await addUser(otherSite)
   expect((await shown(last.call('GET', 'account'))).options['delete']).toBe(true)
   expect((await shown(last.call('PATCH', 'account/role', { role: 'editor' }))).role.name).toBe('editor')
 })
 
 test('the last account cannot be deleted, even without the role admin', async () => {
-  const other = await createTestApp({ storage: await withEditors() })
+  const otherSite = await createTestApp({ storage: await withEditors() })
   const [last, further] = [
-    await createSignedInUser(other, { role: 'editor' }),
-    await createSignedInUser(other, { role: 'editor' }),
+    await createSignedInUser(otherSite, { role: 'editor' }),
+    await createSignedInUser(otherSite, { role: 'editor' }),
   ]
   expect((await further.call('DELETE', 'account')).statusCode).toBe(200)
   expect(await refused(last.call('DELETE', 'account'))).toEqual({ status: 400, key: 'error.user.delete.lastUser' })
@@ -736,35 +737,35 @@ async function withEditors() {
 }
 
 test('only administrators create, promote, demote and delete administrators', async () => {
-  const one = await createSignedInUser(site, { role: 'strict' }) // everything but that
+  const user = await createSignedInUser(site, { role: 'strict' }) // everything but that
   const [boss, { id }] = [await addUser(site), await add({ role: 'guest' })]
-  expect(await refused(one.call('POST', '', { email: newEmail(), role: 'admin' }))).toEqual({
+  expect(await refused(user.call('POST', '', { email: newEmail(), role: 'admin' }))).toEqual({
     status: 403,
     key: 'error.user.create.permission',
   })
-  expect(await refused(one.call('PATCH', `${id}/role`, { role: 'admin' }))).toEqual({
+  expect(await refused(user.call('PATCH', `${id}/role`, { role: 'admin' }))).toEqual({
     status: 403,
     key: 'error.user.changeRole.toAdmin',
   })
-  expect(await refused(one.call('PATCH', 'account/role', { role: 'admin' }))).toEqual({
+  expect(await refused(user.call('PATCH', 'account/role', { role: 'admin' }))).toEqual({
     status: 403,
     key: 'error.user.changeRole.toAdmin',
   })
-  expect(await refused(one.call('PATCH', `${boss.id}/role`, { role: 'editor' }))).toEqual({
+  expect(await refused(user.call('PATCH', `${boss.id}/role`, { role: 'editor' }))).toEqual({
     status: 403,
     key: 'error.user.changeRole.permission',
   })
-  expect(await refused(one.call('DELETE', boss.id))).toEqual({ status: 403, key: 'error.user.delete.permission' })
-  expect(await refused(one.call('PATCH', `${boss.id}/status`, { status: 'disabled' }))).toEqual({
+  expect(await refused(user.call('DELETE', boss.id))).toEqual({ status: 403, key: 'error.user.delete.permission' })
+  expect(await refused(user.call('PATCH', `${boss.id}/status`, { status: 'disabled' }))).toEqual({
     status: 403,
     key: 'error.user.delete.permission',
   })
   for (const path of ['email', 'password']) {
     expect(
-      await refused(one.call('PATCH', `${boss.id}/${path}`, { [path]: 'new@taken.example and more' })),
+      await refused(user.call('PATCH', `${boss.id}/${path}`, { [path]: 'new@taken.example and more' })),
     ).toMatchObject({ status: 403 })
   }
-  expect((await shown(one.call('GET', boss.id))).options).toEqual({
+  expect((await shown(user.call('GET', boss.id))).options).toEqual({
     changeEmail: false,
     changeLanguage: false,
     changeName: false,
@@ -774,32 +775,32 @@ test('only administrators create, promote, demote and delete administrators', as
     delete: false,
     update: false,
   })
-  expect((await one.call('GET', `${boss.id}/roles`)).json()).toMatchObject({ data: [{ name: 'admin' }] })
+  expect((await user.call('GET', `${boss.id}/roles`)).json()).toMatchObject({ data: [{ name: 'admin' }] })
   expect(
-    (await one.call('GET', `${id}/roles`)).json<{ data: { name: string }[] }>().data.map(({ name }) => name),
+    (await user.call('GET', `${id}/roles`)).json<{ data: { name: string }[] }>().data.map(({ name }) => name),
   ).toEqual(['guest', 'hidden', 'locked', 'strict'])
-  expect((await shown(one.call('PATCH', `${id}/role`, { role: 'strict' }))).role.name).toBe('strict')
-  expect((await shown(one.call('POST', '', { email: newEmail(), role: 'guest' }))).role.name).toBe('guest')
+  expect((await shown(user.call('PATCH', `${id}/role`, { role: 'strict' }))).role.name).toBe('strict')
+  expect((await shown(user.call('POST', '', { email: newEmail(), role: 'guest' }))).role.name).toBe('guest')
 })
 
 test('of two administrators who step down concurrently one stays', async () => {
-  const other = await createTestApp({ storage: await withEditors() })
-  const [one, two] = [await createSignedInUser(other), await createSignedInUser(other)]
+  const otherSite = await createTestApp({ storage: await withEditors() })
+  const [one, two] = [await createSignedInUser(otherSite), await createSignedInUser(otherSite)]
   for (let round = 0; round < 5; round++) {
     const answers = await Promise.all([one, two].map(each => each.call('PATCH', 'account/role', { role: 'editor' })))
     expect(answers.map(({ statusCode }) => `${statusCode}`).toSorted()).toEqual(['200', '400'])
-    await other.app.store.db.updateTable('users').set({ role: 'admin' }).execute()
+    await otherSite.app.store.db.updateTable('users').set({ role: 'admin' }).execute()
   }
 })
 
 test('a new administrator counts as the last one, whatever was read before', async () => {
-  const other = await createTestApp({ storage: await withEditors() })
-  const [last, risen] = [await createSignedInUser(other), await addUser(other, { role: 'editor' })]
+  const otherSite = await createTestApp({ storage: await withEditors() })
+  const [last, risen] = [await createSignedInUser(otherSite), await addUser(otherSite, { role: 'editor' })]
   const { findUser, changeRole } = await import('./users.ts')
-  const asEditor = await findUser(other.app, risen.id)
+  const asEditor = await findUser(otherSite.app, risen.id)
   await shown(last.call('PATCH', `${risen.id}/role`, { role: 'admin' }))
   await shown(last.call('PATCH', 'account/role', { role: 'editor' }))
-  await expect(changeRole(operatorContext(other.app), asEditor, 'editor')).rejects.toMatchObject({
+  await expect(changeRole(operatorContext(otherSite.app), asEditor, 'editor')).rejects.toMatchObject({
     key: 'user.changeRole.lastAdmin',
   })
 })
@@ -810,10 +811,10 @@ test('the category "user" applies to the own account, "users" to all others', as
   const fresh = await createTestStorage()
   describeRole(fresh, 'own', 'permissions: { users: false }')
   describeRole(fresh, 'others', 'permissions: { user: false }')
-  const other = await createTestApp({ storage: fresh })
+  const otherSite = await createTestApp({ storage: fresh })
   const [mine, theirs] = [
-    await createSignedInUser(other, { role: 'own' }),
-    await createSignedInUser(other, { role: 'others' }),
+    await createSignedInUser(otherSite, { role: 'own' }),
+    await createSignedInUser(otherSite, { role: 'others' }),
   ]
   const changes: [string, object][] = [
     ['/name', { name: 'x' }],
@@ -840,9 +841,9 @@ test('the category "user" applies to the own account, "users" to all others', as
 })
 
 test.runIf(isFirstEngine)('the options of an account match its operations', async () => {
-  const one = await createSignedInUser(site, { role: 'editor' })
+  const user = await createSignedInUser(site, { role: 'editor' })
   const target = await add({ role: 'locked' })
-  const { options } = await shown(one.call('GET', target.id))
+  const { options } = await shown(user.call('GET', target.id))
   expect(options).toMatchObject({
     changeName: false,
     update: true, // its blueprint names editors
@@ -851,8 +852,8 @@ test.runIf(isFirstEngine)('the options of an account match its operations', asyn
     changeRole: false,
     create: false,
   })
-  expect((await one.call('PATCH', target.id, { x: '1' })).statusCode).toBe(200)
-  expect(await refused(one.call('PATCH', `${target.id}/name`, { name: 'x' }))).toEqual({
+  expect((await user.call('PATCH', target.id, { x: '1' })).statusCode).toBe(200)
+  expect(await refused(user.call('PATCH', `${target.id}/name`, { name: 'x' }))).toEqual({
     status: 403,
     key: 'error.user.changeName.permission',
   })
@@ -883,8 +884,8 @@ test('a blueprint lets a role create accounts of this role only', async () => {
   describeRole(fresh, 'clerk', 'permissions: { users: { create: false } }')
   describeRole(fresh, 'customer', 'options: { create: { clerk: true } }')
   describeRole(fresh, 'partner', 'options: { create: { "*": false } }')
-  const other = await createTestApp({ storage: fresh })
-  const [clerk, boss] = [await createSignedInUser(other, { role: 'clerk' }), await createSignedInUser(other)]
+  const otherSite = await createTestApp({ storage: fresh })
+  const [clerk, boss] = [await createSignedInUser(otherSite, { role: 'clerk' }), await createSignedInUser(otherSite)]
   expect((await shown(make(clerk, 'customer'))).role.name).toBe('customer')
   for (const role of ['clerk', 'partner', 'admin', undefined])
     expect((await refused(make(clerk, role))).key).toBe('error.user.create.permission')
@@ -915,17 +916,17 @@ test.runIf(isFirstEngine)('an account without access is refused everywhere, but 
 
 test('two concurrent changes of different fields are both stored', async () => {
   const second = await createTestApp({ storage })
-  const one = await signIn(site, admin.email)
-  const two = await signIn(second, admin.email)
+  const firstSession = await signIn(site, admin.email)
+  const secondSession = await signIn(second, admin.email)
   for (let round = 0; round < 8; round++) {
     const { id } = await add()
     const answers = await Promise.all([
-      one.call('PATCH', id, { bio: 'from one' }),
-      two.call('PATCH', id, { level: 4 }),
-      one.call('PATCH', id, { tags: ['x'] }),
-      two.call('PATCH', `${id}/name`, { name: 'Name' }),
-      one.call('PATCH', `${id}/language`, { language: 'it' }),
-      two.call('PATCH', `${id}/role`, { role: 'editor' }),
+      firstSession.call('PATCH', id, { bio: 'from one' }),
+      secondSession.call('PATCH', id, { level: 4 }),
+      firstSession.call('PATCH', id, { tags: ['x'] }),
+      secondSession.call('PATCH', `${id}/name`, { name: 'Name' }),
+      firstSession.call('PATCH', `${id}/language`, { language: 'it' }),
+      secondSession.call('PATCH', `${id}/role`, { role: 'editor' }),
     ])
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200])
     expect(await read(id)).toMatchObject({

@@ -53,19 +53,19 @@ test.each([
 })
 
 test.each([
-  ['192.0.2.1', '1.2.3.4', '192.0.2.1', 'a stranger is not believed'],
-  ['10.0.0.1', undefined, '10.0.0.1', 'a proxy without a word about others'],
-  ['10.0.0.1', '', '10.0.0.1', 'a proxy with nothing to say'],
-  ['10.0.0.1', '1.2.3.4', '1.2.3.4', 'a proxy is believed'],
-  ['10.0.0.1', '6.6.6.6, 1.2.3.4', '1.2.3.4', 'only the hop it saw itself'],
+  ['192.0.2.1', '1.2.3.4', '192.0.2.1', 'the header of an untrusted peer is ignored'],
+  ['10.0.0.1', undefined, '10.0.0.1', 'a proxy without the header'],
+  ['10.0.0.1', '', '10.0.0.1', 'a proxy with an empty header'],
+  ['10.0.0.1', '1.2.3.4', '1.2.3.4', 'the header of a trusted proxy is used'],
+  ['10.0.0.1', '6.6.6.6, 1.2.3.4', '1.2.3.4', 'only the hop that the proxy has added'],
   ['10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.2', '1.2.3.4', 'through a second proxy'],
-  ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3', 'proxies all the way'],
-  ['10.0.0.1', '1.2.3.4, nonsense', '10.0.0.1', 'nonsense ends the chain'],
-  ['10.0.0.1', '1.2.3.4, nonsense, 10.0.0.2', '10.0.0.2', 'nonsense ends the chain further on'],
-  ['10.0.0.1', '1.2.3.4,', '10.0.0.1', 'an empty hop is nonsense'],
+  ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3', 'all hops are trusted proxies'],
+  ['10.0.0.1', '1.2.3.4, nonsense', '10.0.0.1', 'an invalid hop ends the chain'],
+  ['10.0.0.1', '1.2.3.4, nonsense, 10.0.0.2', '10.0.0.2', 'an invalid hop ends the chain after another proxy'],
+  ['10.0.0.1', '1.2.3.4,', '10.0.0.1', 'an empty hop is invalid'],
   ['::ffff:10.0.0.1', '::ffff:1.2.3.4', '1.2.3.4', 'IPv4 in IPv6'],
   ['2001:db8:ff::1', '[2001:db8::7]:99', '2001:db8::7', 'IPv6 with a port'],
-  ['', '1.2.3.4', '0.0.0.0', 'a connection that has gone'],
+  ['', '1.2.3.4', '0.0.0.0', 'a closed connection'],
 ])('the client behind %s with X-Forwarded-For %j is %s: %s', (...[peer, forwarded, ip]) => {
   expect(clientIp(peer, forwarded, trusted)).toBe(ip)
 })

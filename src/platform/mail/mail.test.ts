@@ -162,53 +162,53 @@ test('a long name is shortened', () => {
 // ---- how many
 
 test('H17: a mailbox gets at most three links in a quarter of an hour, and ten a day', async () => {
-  const other = await createTestApp({ settings })
+  const otherSite = await createTestApp({ settings })
   const ask = (to = 'ada@example.org') =>
-    queue(other, { to, template: 'reset', language: 'en', data: { code: '12345678', token: createToken() } })
+    queue(otherSite, { to, template: 'reset', language: 'en', data: { code: '12345678', token: createToken() } })
   for (let round = 0; round < 100; round++) await ask(round % 2 ? 'ada@example.org' : 'ADA@EXAMPLE.ORG')
-  expect(await queued(other)).toBe(3)
-  await other.storage.moveClock(10 * minute)
+  expect(await queued(otherSite)).toBe(3)
+  await otherSite.storage.moveClock(10 * minute)
   await ask()
-  expect(await queued(other)).toBe(3)
+  expect(await queued(otherSite)).toBe(3)
   await ask('grace@example.org')
-  expect(await queued(other)).toBe(4)
+  expect(await queued(otherSite)).toBe(4)
   for (let round = 0; round < 20; round++) {
-    await other.storage.moveClock(16 * minute)
+    await otherSite.storage.moveClock(16 * minute)
     for (let more = 0; more < 5; more++) await ask()
   }
-  expect(await queued(other)).toBeGreaterThan(8)
+  expect(await queued(otherSite)).toBeGreaterThan(8)
   // Ten at first; two more are refilled in five and a half hours.
-  expect(await queued(other)).toBeLessThanOrEqual(1 + 12)
+  expect(await queued(otherSite)).toBeLessThanOrEqual(1 + 12)
 })
 
 test('notices and links have separate limits', async () => {
-  const other = await createTestApp({ settings })
-  for (let round = 0; round < 20; round++) await queue(other, mailOf('invite'))
-  expect(await queued(other)).toBe(3)
-  for (let round = 0; round < 20; round++) await queue(other, mailOf('passwordChanged'))
-  expect(await queued(other)).toBe(23)
+  const otherSite = await createTestApp({ settings })
+  for (let round = 0; round < 20; round++) await queue(otherSite, mailOf('invite'))
+  expect(await queued(otherSite)).toBe(3)
+  for (let round = 0; round < 20; round++) await queue(otherSite, mailOf('passwordChanged'))
+  expect(await queued(otherSite)).toBe(23)
 })
 
 test('requests of anonymous clients and known callers, and kinds of links, have separate limits', async () => {
-  const other = await createTestApp({ settings })
-  for (let round = 0; round < 20; round++) await queue(other, mailOf('reset'), 'stranger')
-  expect(await queued(other)).toBe(3)
+  const otherSite = await createTestApp({ settings })
+  for (let round = 0; round < 20; round++) await queue(otherSite, mailOf('reset'), 'stranger')
+  expect(await queued(otherSite)).toBe(3)
   for (const template of ['reset', 'invite', 'emailConfirm'] as const) {
     const sent: boolean[] = []
-    for (let round = 0; round < 5; round++) sent.push(await queue(other, mailOf(template)))
+    for (let round = 0; round < 5; round++) sent.push(await queue(otherSite, mailOf(template)))
     expect(sent).toEqual([true, true, true, false, false])
   }
 })
 
 test('O06: a warning is sent at most once an hour', async () => {
-  const other = await createTestApp({ settings })
-  for (let round = 0; round < 5; round++) await queue(other, mailOf('suspicious'))
-  expect(await queued(other)).toBe(1)
-  await queue(other, { ...mailOf('suspicious'), to: 'grace@example.org' })
-  expect(await queued(other)).toBe(2)
-  await other.storage.moveClock(61 * minute)
-  await queue(other, mailOf('suspicious'))
-  expect(await queued(other)).toBe(3)
+  const otherSite = await createTestApp({ settings })
+  for (let round = 0; round < 5; round++) await queue(otherSite, mailOf('suspicious'))
+  expect(await queued(otherSite)).toBe(1)
+  await queue(otherSite, { ...mailOf('suspicious'), to: 'grace@example.org' })
+  expect(await queued(otherSite)).toBe(2)
+  await otherSite.storage.moveClock(61 * minute)
+  await queue(otherSite, mailOf('suspicious'))
+  expect(await queued(otherSite)).toBe(3)
 })
 
 test('mail is available if it is configured', async () => {

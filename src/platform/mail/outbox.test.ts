@@ -321,26 +321,26 @@ test
     }
 
     await queueMails(inside, notice({ to: 'one@example.org' })) // found at the first look
-    const one = await serve(place)
+    const firstServer = await serve(place)
     await until(() => expect(startCount).toBe(1))
-    const stopped = one.stop('SIGTERM')
+    const stopped = firstServer.stop('SIGTERM')
     const isReady = () =>
-      fetch(`http://127.0.0.1:${one.port}/health/ready`).then(
+      fetch(`http://127.0.0.1:${firstServer.port}/health/ready`).then(
         ({ ok }) => ok,
         () => false,
       )
     await expect.poll(isReady).toBe(false)
     held.resolve()
     expect(await stopped).toEqual({ code: 0, signal: null })
-    expect(one.output()).toBe('')
+    expect(firstServer.output()).toBe('')
     expect(server.mails).toHaveLength(1)
     expect(await queuedCount(inside)).toBe(0)
 
     held = Promise.withResolvers()
     await queueMails(inside, notice({ to: 'two@example.org' }))
-    const two = await serve(place)
+    const secondServer = await serve(place)
     await until(() => expect(startCount).toBe(2))
-    await two.stop('SIGKILL')
+    await secondServer.stop('SIGKILL')
     held.resolve()
     const [row] = await rows(inside)
     expect(row).toMatchObject({ attempts: 1, problem: null })

@@ -28,16 +28,16 @@ export function startSending(app: App, options?: WorkerOptions): () => Promise<v
 
 /** All mails of a round use one connection. The round ends when the mail server fails. */
 function openRound(app: App): Round {
-  let post: SmtpConnection | undefined
+  let connection: SmtpConnection | undefined
   return {
     async run(job, stopping) {
       const mail = job.payload === undefined ? undefined : (JSON.parse(job.payload) as Mail)
       if (!mail) return abandoned(app, job, undefined, 'The mail cannot be opened with the keys of this server.')
       if (await isPointless(app, job, mail)) return { status: 'done' }
-      post ??= await connectSmtp(app.config)
-      return deliver(app, post, job, mail, stopping)
+      connection ??= await connectSmtp(app.config)
+      return deliver(app, connection, job, mail, stopping)
     },
-    close: () => post?.close(),
+    close: () => connection?.close(),
   }
 }
 
@@ -50,10 +50,16 @@ async function isPointless(app: App, { id, ageMs }: Job, { template, user, decoy
   return user !== undefined && (await selectAccount(app.store, user)).length === 0
 }
 
-async function deliver(app: App, post: SmtpConnection, job: Job, mail: Mail, stopping: AbortSignal): Promise<Outcome> {
+async function deliver(
+  app: App,
+  connection: SmtpConnection,
+  job: Job,
+  mail: Mail,
+  stopping: AbortSignal,
+): Promise<Outcome> {
   const { id, attempts, ageMs } = job
   try {
-    await withTimeout(stopping, post, () => post.send(id, mail.to, renderMail(app, mail)))
+    await withTimeout(stopping, connection, () => connection.send(id, mail.to, renderMail(app, mail)))
   } catch (error) {
     if (!(error instanceof SmtpError)) throw error
     const { kind, message: problem } = error
@@ -73,11 +79,11 @@ async function deliver(app: App, post: SmtpConnection, job: Job, mail: Mail, sto
 /** Limits the time of one attempt: a server that responds byte by byte would never run into a socket timeout. */
 async function withTimeout<Value>(
   stopping: AbortSignal,
-  post: SmtpConnection,
+  connection: SmtpConnection,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const timers = [setTimeout(() => post.close(), attemptTimeoutMs)]
-  const stop = () => timers.push(setTimeout(() => post.close(), stopGraceMs))
+  const timers = [setTimeout(() => connection.close(), attemptTimeoutMs)]
+  const stop = () => timers.push(setTimeout(() => connection.close(), stopGraceMs))
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop)
   try {

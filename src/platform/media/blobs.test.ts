@@ -25,20 +25,20 @@ async function removeFile(uuid: string, hash: string): Promise<void> {
 
 test('a blob stays as long as a file uses it, and an hour longer', async () => {
   const bytes = randomBytes(100)
-  const one = await addFile(site, 'site://', 'one.bin', bytes)
-  const other = await addFile(site, 'site://', 'other.bin', bytes)
-  mkdirSync(thumbsOf(site.app.config, one.hash), { recursive: true })
-  await removeFile(one.uuid, one.hash)
-  expect(await blobOf(one.hash), 'the other file uses it').toMatchObject({ size: 100, unused_since: null })
-  await removeFile(other.uuid, other.hash)
-  expect((await blobOf(one.hash))!.unused_since).toEqual(expect.any(Number))
+  const firstFile = await addFile(site, 'site://', 'one.bin', bytes)
+  const otherFile = await addFile(site, 'site://', 'other.bin', bytes)
+  mkdirSync(thumbsOf(site.app.config, firstFile.hash), { recursive: true })
+  await removeFile(firstFile.uuid, firstFile.hash)
+  expect(await blobOf(firstFile.hash), 'the other file uses it').toMatchObject({ size: 100, unused_since: null })
+  await removeFile(otherFile.uuid, otherFile.hash)
+  expect((await blobOf(firstFile.hash))!.unused_since).toEqual(expect.any(Number))
   await sweepBlobs(site.app)
-  expect(await site.app.media.size(one.hash)).toBe(100)
+  expect(await site.app.media.size(firstFile.hash)).toBe(100)
   await site.storage.moveClock(hour + 1000)
   await Promise.all([sweepBlobs(site.app), sweepBlobs(site.app)])
-  expect(await blobOf(one.hash)).toBeUndefined()
-  expect(await site.app.media.size(one.hash)).toBeUndefined()
-  expect(existsSync(thumbsOf(site.app.config, one.hash))).toBe(false)
+  expect(await blobOf(firstFile.hash)).toBeUndefined()
+  expect(await site.app.media.size(firstFile.hash)).toBeUndefined()
+  expect(existsSync(thumbsOf(site.app.config, firstFile.hash))).toBe(false)
 })
 
 test('a blob that never became a file is swept', async () => {
@@ -72,10 +72,10 @@ test('a swept blob cannot be used', async () => {
 test('of two concurrent deletions of the last two files one releases the blob', async () => {
   for (let round = 0; round < 10; round++) {
     const bytes = randomBytes(20)
-    const one = await addFile(site, 'site://', `race-${round}-a.bin`, bytes)
-    const other = await addFile(site, 'site://', `race-${round}-b.bin`, bytes)
-    await Promise.all([removeFile(one.uuid, one.hash), removeFile(other.uuid, one.hash)])
-    expect((await blobOf(one.hash))!.unused_since).not.toBeNull()
+    const firstFile = await addFile(site, 'site://', `race-${round}-a.bin`, bytes)
+    const otherFile = await addFile(site, 'site://', `race-${round}-b.bin`, bytes)
+    await Promise.all([removeFile(firstFile.uuid, firstFile.hash), removeFile(otherFile.uuid, firstFile.hash)])
+    expect((await blobOf(firstFile.hash))!.unused_since).not.toBeNull()
   }
 })
 

@@ -32,8 +32,8 @@ const removalPollMs = 50
  * Called before the bytes are stored: if the process dies before a file uses them, the row makes sure that they are
  * swept.
  */
-export async function claimBlob(place: Pick<MediaContext, 'store'>, hash: string, size: number): Promise<void> {
-  await claimBlobs(place, [{ hash, size }])
+export async function claimBlob(ctx: Pick<MediaContext, 'store'>, hash: string, size: number): Promise<void> {
+  await claimBlobs(ctx, [{ hash, size }])
 }
 
 /** The same for many blobs. */
@@ -80,10 +80,10 @@ export async function releaseBlobs(tx: Tx, hashes: readonly string[]): Promise<v
 const day = 24 * 60 * 60_000
 
 /** Removes leftovers: blobs without a file, thumbnails without a blob, temporary files without a process. */
-export async function sweepMedia(place: MediaContext): Promise<void> {
-  await sweepBlobs(place)
-  await sweepThumbs(place)
-  await place.media.sweep(day)
+export async function sweepMedia(ctx: MediaContext): Promise<void> {
+  await sweepBlobs(ctx)
+  await sweepThumbs(ctx)
+  await ctx.media.sweep(day)
 }
 
 /**

@@ -14,11 +14,11 @@ export const mimeOf: Readonly<Record<Format, string>> = {
  */
 export function formatFor(extension: string, accept: string | undefined): Format {
   const own = extension === 'jpeg' ? 'jpg' : (extension as Format)
-  if (own !== 'gif' && own !== 'webp' && takes(accept, 'avif')) return 'avif'
-  return takes(accept, 'webp') ? 'webp' : own
+  if (own !== 'gif' && own !== 'webp' && accepts(accept, 'avif')) return 'avif'
+  return accepts(accept, 'webp') ? 'webp' : own
 }
 
-function takes(accept: string | undefined, format: Format): boolean {
+function accepts(accept: string | undefined, format: Format): boolean {
   const accepted = accept?.split(',').find(item => item.trim().toLowerCase().split(/[\s;]/)[0] === mimeOf[format])
   return accepted !== undefined && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(accepted)
 }

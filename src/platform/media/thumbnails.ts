@@ -118,7 +118,7 @@ export function openThumbnails(
   }
 
   /** One at a time, and only while no request waits: a request waits for at most one of them. */
-  async function workOff(): Promise<void> {
+  async function makePending(): Promise<void> {
     for (const [path, request] of pending) {
       while (!closing.signal.aborted && queue.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
       if (closing.signal.aborted) return
@@ -141,7 +141,7 @@ export function openThumbnails(
     prepare(requests) {
       for (const request of requests) if (pending.size < limits.prepared) pending.set(thumbnailPath(request), request)
       if (closing.signal.aborted || pending.size === 0) return
-      working ??= workOff().finally(() => (working = undefined))
+      working ??= makePending().finally(() => (working = undefined))
     },
 
     lengths: () => ({ running: queue.running, waiting: queue.waiting + pending.size }),

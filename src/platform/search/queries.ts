@@ -26,8 +26,11 @@ export interface IndexEntry {
   language: string
   page: string | null
   title_key: string
+  /** Words of the title and of the id: they count more. */
   heavy: string
+  /** All words of the content. */
   light: string
+  /** Identifies the parent, for searches among its children. */
   place: string
   digest: string
 }
@@ -47,21 +50,24 @@ const inList: Record<EngineName, string> = {
   postgres: '= any($1::text[])',
 }
 
-const storedText = (isOne: string) => `
+const storedContentQuery = (ownerCondition: string) => `
   select keys.owner, keys.language, contents.data, pages.path, pages.parent, files.filename, search_rows.id, search_rows.digest
   from (
-    select owner, language from contents where owner ${isOne}
-    union select owner, language from search_rows where owner ${isOne}
+    select owner, language from contents where owner ${ownerCondition}
+    union select owner, language from search_rows where owner ${ownerCondition}
   ) as keys
   left join contents on contents.owner = keys.owner and contents.language = keys.language
   left join search_rows on search_rows.owner = keys.owner and search_rows.language = keys.language
   left join pages on keys.owner like 'page://%' and pages.uuid = substr(keys.owner, 8)
   left join files on keys.owner like 'file://%' and files.uuid = substr(keys.owner, 8)
   order by keys.owner, keys.language`
-const storedTexts = { sqlite: storedText(inList.sqlite), postgres: storedText(inList.postgres) }
+const storedContentQueries = {
+  sqlite: storedContentQuery(inList.sqlite),
+  postgres: storedContentQuery(inList.postgres),
+}
 
 export async function selectStored({ name }: Store, db: Db, owners: readonly string[]): Promise<IndexedContent[]> {
-  return run(db, storedTexts[name], [listOf[name](owners)])
+  return run(db, storedContentQueries[name], [listOf[name](owners)])
 }
 
 export async function selectIds({ name }: Store, db: Db, owners: readonly string[]): Promise<number[]> {
@@ -125,7 +131,7 @@ export const lexemesOf = (entry: Pick<IndexEntry, keyof typeof columnPrefixes>) 
     entry[kind] === '' ? [] : entry[kind].split(' ').map(word => columnPrefixes[kind] + word),
   )
 
-const putText = `with changed as (
+const upsertStatement = `with changed as (
     insert into search_rows (owner, language, page, title_key, digest)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
     on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest
@@ -140,7 +146,7 @@ async function putInPostgres(tx: Tx, entries: readonly IndexEntry[]): Promise<vo
   const all = (name: 'owner' | 'language' | 'page' | 'title_key' | 'digest') => entries.map(entry => entry[name])
   const words = entries.map(entry => lexemesOf(entry).join(' '))
   const parameters = [all('owner'), all('language'), all('page'), all('title_key'), all('digest'), words]
-  await send(tx, CompiledQuery.raw(putText, parameters), true)
+  await send(tx, CompiledQuery.raw(upsertStatement, parameters), true)
 }
 
 export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
@@ -151,7 +157,7 @@ export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]
   await tx.deleteFrom('search_rows').where('id', 'in', ids).execute()
 }
 
-// ---- questions
+// ---- searches
 
 /** A search for rows with a word, and the points of each hit. */
 export interface TermSearch {
@@ -204,7 +210,7 @@ function matchQuery(word: readonly string[], kind: IndexColumn, place: string | 
 
 /** FTS5 indexes prefixes up to this length, in characters. */
 const indexedPrefix = 3
-const maxSpelled = 30
+const maxExpandedWords = 30
 
 /**
  * For a longer prefix FTS5 collects the rows of all matching words before it returns the first one. So the matching
@@ -214,19 +220,19 @@ async function expandPrefix(store: Store, { word, isPrefix }: Part): Promise<str
   if (!isPrefix) return `"${word}"`
   if (lettersOf(word).length <= indexedPrefix) return `"${word}" *`
   const words = await wordsWith(store, word)
-  if (words.length > maxSpelled) return `"${word}" *`
+  if (words.length > maxExpandedWords) return `"${word}" *`
   return words.length === 0 ? `"${word}"` : `(${words.map(each => `"${each}"`).join(' OR ')})`
 }
 
 const next = (from: string) => `(select term from search_terms where term >= ${from} limit 1)`
 
 /** The index has the words in order: each step reads the first word after the previous one. */
-const spellings = `with recursive words (word) as (
+const wordsWithPrefix = `with recursive words (word) as (
     select ${next('?1')}
-    union all select ${next('(words.word || char(1))')} from words where word < ?2 limit ${maxSpelled + 2}
+    union all select ${next('(words.word || char(1))')} from words where word < ?2 limit ${maxExpandedWords + 2}
   ) select word from words where word < ?2`
 
 async function wordsWith(store: Store, prefix: string): Promise<string[]> {
-  const rows = await store.read(CompiledQuery.raw(spellings, [prefix, `${prefix}\u{10ffff}`]))
+  const rows = await store.read(CompiledQuery.raw(wordsWithPrefix, [prefix, `${prefix}\u{10ffff}`]))
   return (rows as { word: string }[]).map(({ word }) => word)
 }

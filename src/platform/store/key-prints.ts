@@ -19,13 +19,13 @@ export async function claimKeys(store: Store, prints: KeyPrint[]): Promise<KeyPr
       storedPrints.find(row => row.ring === ring && row.key_id === id)?.print
     const unknown = prints.filter(key => printOf(key.ring, key.id) === undefined)
     // If the store knows keys of a ring but none of these, the secrets belong to another store.
-    const strangers = unknown.filter(
+    const foreign = unknown.filter(
       key =>
         storedPrints.some(row => row.ring === key.ring) &&
         !prints.some(own => own.ring === key.ring && printOf(own.ring, own.id)),
     )
     const wrong = prints.filter(key => ![undefined, key.print].includes(printOf(key.ring, key.id)))
-    if (wrong.length > 0 || strangers.length > 0) return [...wrong, ...strangers]
+    if (wrong.length > 0 || foreign.length > 0) return [...wrong, ...foreign]
     if (unknown.length > 0) {
       await tx
         .insertInto('key_prints')

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** A store with one table of its own. */
-async function openWithTable(timeout = 5000): Promise<{ store: Store; place: TestStorage }> {
+async function openWithTable(timeout = 5000): Promise<{ store: Store; storage: TestStorage }> {
   const storage = await createTestStorage({ migrated: false })
   const { url } = storage.settings.database ?? {}
   const store = createStore(
@@ -36,7 +36,7 @@ async function openWithTable(timeout = 5000): Promise<{ store: Store; place: Tes
   )
   closing.unshift(store)
   await sql`create table things (name text primary key, size bigint)`.execute(store.db)
-  return { store, place: storage }
+  return { store, storage }
 }
 
 const raw = (text: string, parameters: unknown[] = []) => ({ sql: text, parameters }) as unknown as CompiledQuery
@@ -367,10 +367,10 @@ test.runIf(!isPostgres)(
 )
 
 test.runIf(!isPostgres)('another process waits for a long transaction to end, but not for a stuck one', async () => {
-  const { store, place: storage } = await openWithTable()
+  const { store, storage } = await openWithTable()
   const path = join(storage.data, 'quoin.db')
-  const other = createStore(openSqlite({ path, timeout: 20, clock: storage.clock }))
-  closing.unshift(other)
+  const otherStore = createStore(openSqlite({ path, timeout: 20, clock: storage.clock }))
+  closing.unshift(otherStore)
 
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
   const { promise: end, resolve: release } = Promise.withResolvers<void>()
@@ -383,37 +383,37 @@ test.runIf(!isPostgres)('another process waits for a long transaction to end, bu
     { isLong: true },
   )
   await hasBegun
-  const impatient = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: storage.clock }))
-  closing.unshift(impatient)
+  const shortTimeoutStore = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: storage.clock }))
+  closing.unshift(shortTimeoutStore)
   for (const isLong of [false, true]) {
-    const refused = impatient.write(tx => insert('c').execute(tx), { isLong }).catch((error: unknown) => error)
-    expect(impatient.isOutage(await refused)).toBe(true)
+    const refused = shortTimeoutStore.write(tx => insert('c').execute(tx), { isLong }).catch((error: unknown) => error)
+    expect(shortTimeoutStore.isOutage(await refused)).toBe(true)
   }
-  const writes = [false, true].map(isLong => other.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
+  const writes = [false, true].map(isLong => otherStore.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
   await sleep(200) // ten times as long as the other one waits for anything else
-  expect(other.isWritingLong()).toBe(true)
-  expect(await names(other)).toEqual([])
+  expect(otherStore.isWritingLong()).toBe(true)
+  expect(await names(otherStore)).toEqual([])
   release()
   await Promise.all([long, ...writes])
-  expect(await names(other)).toEqual(['a', 'long false', 'long true'])
-  expect(other.isWritingLong()).toBe(false)
+  expect(await names(otherStore)).toEqual(['a', 'long false', 'long true'])
+  expect(otherStore.isWritingLong()).toBe(false)
 
   const stuck = new DatabaseSync(path)
   stuck.exec('begin immediate')
-  const refused = other.write(tx => insert('b').execute(tx)).catch((error: unknown) => error)
-  expect(other.isOutage(await refused)).toBe(true)
+  const refused = otherStore.write(tx => insert('b').execute(tx)).catch((error: unknown) => error)
+  expect(otherStore.isOutage(await refused)).toBe(true)
   stuck.close()
 })
 
 test.runIf(!isPostgres)('the version changes with every commit of any process', async () => {
-  const { store, place: storage } = await openWithTable()
-  const other = createStore(openSqlite({ path: join(storage.data, 'quoin.db') }))
-  closing.unshift(other)
+  const { store, storage } = await openWithTable()
+  const otherStore = createStore(openSqlite({ path: join(storage.data, 'quoin.db') }))
+  closing.unshift(otherStore)
   const versions = [store.version()!.number]
   await insert('a').execute(store.db)
   versions.push(store.version()!.number)
   expect(store.version()!.number).toBe(versions[1])
-  await insert('b').execute(other.db)
+  await insert('b').execute(otherStore.db)
   versions.push(store.version()!.number)
   await store.write(async tx => {
     await insert('c').execute(tx)
@@ -426,15 +426,15 @@ test.runIf(!isPostgres)('the version changes with every commit of any process', 
 test.runIf(!isPostgres)(
   'a locked store is an outage after the timeout, and waiting does not block the process',
   async () => {
-    const { store, place: storage } = await openWithTable(400)
-    const other = createStore(openSqlite({ path: join(storage.data, 'quoin.db') }))
-    closing.unshift(other)
+    const { store, storage } = await openWithTable(400)
+    const otherStore = createStore(openSqlite({ path: join(storage.data, 'quoin.db') }))
+    closing.unshift(otherStore)
     let ticks = 0
     const timer = setInterval(() => ticks++, 10)
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
     const attempts = () => exec.mock.calls.filter(([text]) => text.startsWith('begin')).length
     try {
-      await other.write(async () => {
+      await otherStore.write(async () => {
         const before: number[] = []
         const failures = await Promise.all(
           ['a', 'b', 'c'].map(name =>
@@ -517,7 +517,7 @@ test.runIf(!isPostgres)('the search index has the committed rows', async () => {
   ])
   expect(
     outcomes.map(({ status }) => status),
-    'whose index is broken',
+    'writes to the broken index fail',
   ).toEqual(['rejected', 'fulfilled', 'rejected'])
   expect(await names(store)).toEqual(expect.arrayContaining(['alone']))
   expect(await names(store)).not.toContain('9 h')

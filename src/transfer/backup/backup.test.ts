@@ -183,9 +183,9 @@ test('blobs that disappear during a backup are reported', async () => {
 test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, and back', async () => {
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
-  const somebody = await senderOf(await createSignedInUser(remote))
+  const remoteSender = await senderOf(await createSignedInUser(remote))
   const bytes = await picture('jpeg')
-  const sent = await somebody.send('site/files', [{ filename: 'one.jpg', bytes }])
+  const sent = await remoteSender.send('site/files', [{ filename: 'one.jpg', bytes }])
   expect(sent).toMatchObject({ statusCode: 200 })
   const file = newFile('tgz')
   expect(await backup(remote.app, file)).toMatchObject({ media: { count: 1, bytes: bytes.length } })

@@ -47,11 +47,11 @@ export interface RestoreReport {
  * has no effect.
  */
 export async function restore(
-  place: BackupSource,
+  source: BackupSource,
   file: string,
   options: BackupRestoreOptions = {},
 ): Promise<RestoreReport> {
-  const { config, media } = place
+  const { config, media } = source
   const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)
   const mustNotBeServed = () => {
@@ -60,7 +60,7 @@ export async function restore(
   const bar = (what: 'verify' | 'media' | 'rows') => (done: number) => progress(what, done, size)
   const contents = await readArchive(file, { progress: bar('verify') })
   const secrets = secretsToWrite(config, contents, force)
-  await mustBeFree(place, contents, force)
+  await mustBeFree(source, contents, force)
   const report = reportOf(contents, secrets !== undefined)
   if (dryRun) return report
   mustNotBeServed()
@@ -109,7 +109,7 @@ const inUse = (state: State) =>
   )
 
 const running =
-  'A server is running on this site, and would go on with the old secrets and with what it has in mind. Stop it first. ' +
+  'A server is running on this site, and would go on with the old secrets and with what it has in memory. Stop it first. ' +
   'With --while-running the site is restored all the same, and the server has to be restarted at once.'
 
 /** Opens the database only if it exists: opening would create the SQLite file. */

@@ -37,15 +37,15 @@ export function secretsToWrite(
       throw new Refusal('The secrets of this configuration are not those that the archive was made with.')
     return undefined
   }
-  const here = secretsFile(config)
-  if (here !== undefined && matchPrints(withFile(config, here), prints)) return undefined
+  const existing = secretsFile(config)
+  if (existing !== undefined && matchPrints(withFile(config, existing), prints)) return undefined
   if (secrets === undefined)
     throw new Refusal(
       `The archive has no secrets, and without them nobody could sign in: put the secrets.json of the site into ${config.data} first.`,
     )
   if (!matchPrints(withFile(config, secrets), prints))
     throw new Refusal('The secrets in the archive are not those of its rows.')
-  if (here !== undefined && !force)
+  if (existing !== undefined && !force)
     throw new Refusal(`${pathIn(config)} has other secrets than the archive. --force replaces them.`)
   return secrets
 }

@@ -79,7 +79,7 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   expect(back).toEqual(there)
 
   const data = settings.database ? site.storage.data : settings.data!
-  if (!settings.database) bringFiles(data)
+  if (!settings.database) copyDataFiles(data)
   const moved = await createTestApp({
     storage: { ...site.storage, settings: { data, ...(settings.database && { database: settings.database }) }, data },
   })
@@ -91,7 +91,7 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
 })
 
 /** The manual steps if the data folder is another one. */
-function bringFiles(data: string): void {
+function copyDataFiles(data: string): void {
   for (const name of ['media', 'secrets.json', 'blueprints'])
     cpSync(join(site.storage.data, name), join(data, name), { recursive: true })
 }
@@ -143,8 +143,8 @@ test('a target with a site or foreign tables is refused', async () => {
 test('an unfinished copy of another site is refused, and no server starts on one', async () => {
   const { store, config } = await newStore()
   await expect(copyStore(source, store, { progress: () => { throw new Error('stopped') } })).rejects.toThrow('stopped')
-  const somebody = await createTestApp()
-  await expect(copyStore(await storeOf(somebody), store)).rejects.toThrow('unfinished copy of another site')
+  const otherSite = await createTestApp()
+  await expect(copyStore(await storeOf(otherSite), store)).rejects.toThrow('unfinished copy of another site')
   await expect(openApp(config)).rejects.toThrow('has not been finished')
-  await copyStore(await storeOf(somebody), store, { force: true })
+  await copyStore(await storeOf(otherSite), store, { force: true })
 }) // prettier-ignore

@@ -109,8 +109,11 @@ async function prepare(target: Store, shape: Shape, { applied, mark, force }: Pr
 }
 
 async function hasSchema(target: Store, applied: readonly Applied[]): Promise<boolean> {
-  const there = await withSnapshot(target, selectApplied)
-  return applied.every(({ name }) => there.some(row => row.name === name)) && there.length === applied.length + 1
+  const appliedInTarget = await withSnapshot(target, selectApplied)
+  return (
+    applied.every(({ name }) => appliedInTarget.some(row => row.name === name)) &&
+    appliedInTarget.length === applied.length + 1
+  )
 }
 
 const pieceSize = 1000

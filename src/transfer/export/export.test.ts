@@ -150,10 +150,10 @@ test('a site is exported and imported unchanged, with passwords if the secrets a
 
   const storage = await createTestStorage()
   await cp(join(site.storage.data, 'secrets.json'), join(storage.data, 'secrets.json'))
-  const other = await createTestApp({ storage })
-  const report = await importFrom(other, out)
+  const otherSite = await createTestApp({ storage })
+  const report = await importFrom(otherSite, out)
   expect({ skipped: report.skipped, notes: report.notes }).toEqual({ skipped: [], notes: [] })
-  const [before, after] = [await stateOf(site), await stateOf(other)]
+  const [before, after] = [await stateOf(site), await stateOf(otherSite)]
   // An account without a password is invited by the site that imports the folder.
   expect(after).toEqual({
     ...before,

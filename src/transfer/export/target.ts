@@ -88,7 +88,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
   }
 
   function isUsableName({ shown }: Folder, name: string): boolean {
-    const fits = nameForm.test(name) && Buffer.byteLength(name) <= maxNameLength
+    const fits = namePattern.test(name) && Buffer.byteLength(name) <= maxNameLength
     if (!fits) skip(report, `${shown}/${name}`, 'no file can have this name')
     return fits
   }
@@ -154,7 +154,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
 }
 
 /** One part of a path, never `.` or `..`. */
-const nameForm = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u
+const namePattern = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u
 const maxNameLength = 255
 
 const reasons: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type { SourceEntry, Source } from './source.ts'
 
 const maxBytes = 100 * 1024
 const maxDepth = 5
-const nameForm = /^[\w-]+$/
+const namePattern = /^[\w-]+$/
 
 export interface CopyContext {
   source: Source
@@ -27,7 +27,7 @@ export function copyBlueprints(folder: string, copying: CopyContext): string[] {
       !name
         .slice(0, -4)
         .split('/')
-        .every(part => nameForm.test(part))
+        .every(part => namePattern.test(part))
     )
       return skip(report, entry.path, 'blueprints are .yml files with letters, digits, - and _ in their names')
     const read = source.text(entry.path, maxBytes)

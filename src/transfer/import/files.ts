@@ -65,13 +65,14 @@ export async function prepareFiles(
   files: readonly { found: FoundFile; existing: FileRow | undefined }[],
 ): Promise<PreparedFiles> {
   const readFiles: ReadFile[] = []
-  let room = memoryLimits.all
+  let freeBytes = memoryLimits.all
   await inParallel(files, async ({ found, existing }, index) => {
     if (index % 20 === 0) await setImmediate() // yields to the event loop, for results of the database
     const one =
-      (run.dryRun ? undefined : await readSmall(run, found, existing, room)) ?? (await readFile(run, found, existing))
+      (run.dryRun ? undefined : await readSmall(run, found, existing, freeBytes)) ??
+      (await readFile(run, found, existing))
     if (one) readFiles.push(one)
-    room -= one?.blob?.bytes.length ?? 0
+    freeBytes -= one?.blob?.bytes.length ?? 0
   })
   return {
     files: new Map(readFiles.map(({ prepared }) => [prepared.found, prepared])),
@@ -92,12 +93,12 @@ async function readSmall(
   { app, source }: PrepareContext,
   found: FoundFile,
   existing: FileRow | undefined,
-  room: number,
+  freeBytes: number,
 ): Promise<ReadFile | undefined> {
   const { maxPixels, maxSize } = app.config.files
   const extension = extensionOf(found.name)
   if (!hasHeader(extension)) return undefined
-  const read = source.small(found.file, Math.min(memoryLimits.one, room, maxSize))
+  const read = source.small(found.file, Math.min(memoryLimits.one, freeBytes, maxSize))
   const header = read && readHeader(read.bytes)
   if (!header || header.mime !== mimeOf(extension) || header.width * header.height > maxPixels) return undefined
   const { bytes, modified } = read
@@ -234,16 +235,16 @@ async function hashFile(opened: PatchedFile): Promise<Received> {
     if (head.length < headSize) head = Buffer.concat([head, piece.subarray(0, headSize - head.length)])
   }
   const { size, path } = opened
-  const itself: Received = {
+  const received: Received = {
     hash: hash.digest('hex'),
     size,
     head,
     path,
     keep: noop,
     discard: noop,
-    patch: async () => itself,
+    patch: async () => received,
   }
-  return itself
+  return received
 }
 
 async function inParallel<Item>(

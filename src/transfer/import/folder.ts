@@ -40,21 +40,21 @@ const ignored =
 
 /** `only` is the required name of the text files of the model; entries in `except` are read elsewhere. */
 export function readModel(
-  place: ImportContext,
+  ctx: ImportContext,
   path: string,
   { only, except = [] }: { only?: string; except?: readonly string[] } = {},
 ): FolderContents {
-  const { source, report } = place
+  const { source, report } = ctx
   const entries = source.list(path).filter(({ name }) => !ignored.test(name) && !except.includes(name))
   const plain = entries.filter(entry => !entry.isFolder)
   const names = new Set(plain.map(({ name }) => name).filter(isFileName))
-  const aboutFiles = new Map<string, FoundText[]>()
+  const fileTexts = new Map<string, FoundText[]>()
   const candidates = new Map<string, { file: string; language: ContentLanguage }[]>()
 
   for (const { name, path: file } of plain.filter(entry => isText(entry.name))) {
-    const { base, language } = nameOf(place, name)
+    const { base, language } = nameOf(ctx, name)
     if (!language) skip(report, file, 'there is no language of this site in its name')
-    else if (names.has(base)) push(aboutFiles, base, readFile(place, file, language))
+    else if (names.has(base)) push(fileTexts, base, readFile(ctx, file, language))
     else push(candidates, base, { file, language })
   }
   const template = only ?? [...candidates.keys()].at(-1)
@@ -65,10 +65,8 @@ export function readModel(
 
   return {
     template: candidates.has(template ?? '') ? template : undefined,
-    texts: (candidates.get(template ?? '') ?? []).flatMap(
-      ({ file, language }) => readFile(place, file, language) ?? [],
-    ),
-    files: plain.flatMap(entry => fileIn(report, entry, aboutFiles)),
+    texts: (candidates.get(template ?? '') ?? []).flatMap(({ file, language }) => readFile(ctx, file, language) ?? []),
+    files: plain.flatMap(entry => fileIn(report, entry, fileTexts)),
     folders: entries.filter(entry => entry.isFolder),
   }
 }
@@ -93,13 +91,13 @@ function readFile({ source, report }: ImportContext, file: string, language: Con
 }
 
 /** A name that is valid on every system. It stays unchanged, because texts refer to it. */
-const nameForm = /^(?!\.)[^/\\\p{C}]+$/u
+const namePattern = /^(?!\.)[^/\\\p{C}]+$/u
 const maxNameLength = 200
 
 function fileIn(report: Report, { name, path }: SourceEntry, texts: ReadonlyMap<string, FoundText[]>): FoundFile[] {
   if (isText(name)) return []
   if (!isFileName(name)) skip(report, path, 'files of this name are not imported')
-  else if (!nameForm.test(name) || Buffer.byteLength(name) > maxNameLength)
+  else if (!namePattern.test(name) || Buffer.byteLength(name) > maxNameLength)
     skip(report, path, 'a file cannot have this name')
   else return [{ file: path, name: name.normalize('NFC'), texts: texts.get(name) ?? [] }]
   return []

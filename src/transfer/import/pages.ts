@@ -14,7 +14,7 @@ import { note, type Report, skip } from './report.ts'
 import { modifiedAt, firstText, type ImportedModel } from './models.ts'
 import type { FoundPage } from './tree.ts'
 
-const uuidForm = /^[\w-]{1,64}$/
+const uuidPattern = /^[\w-]{1,64}$/
 
 /** A page to import, with its place and its existing row. */
 export interface ImportedPage extends ImportedModel {
@@ -53,8 +53,8 @@ export function resolvePages(
     if (paths.has(path) || (row && isSeen(row.uuid))) return `another page is called ${slug} there`
     const ownUuid = uuidOf(found)
     if (!row && ownUuid !== undefined) {
-      const elsewhere = byUuid.get(ownUuid)
-      if (elsewhere && !isSeen(ownUuid)) return `this page is in the site already, as ${elsewhere.path}`
+      const existing = byUuid.get(ownUuid)
+      if (existing && !isSeen(ownUuid)) return `this page is in the site already, as ${existing.path}`
       if (isSeen(ownUuid)) note(report, found.file, 'another page has its uuid; it has a new one now')
     }
     const uuid = row?.uuid ?? (ownUuid === undefined || isSeen(ownUuid) ? createId() : ownUuid)
@@ -87,7 +87,7 @@ function importedPageOf(found: FoundPage, uuid: string, blueprints: ResolveConte
 /** The uuid of its text, if it is valid. */
 export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined {
   const uuid = firstText(texts, 'uuid')
-  return uuidForm.test(uuid) ? uuid : undefined
+  return uuidPattern.test(uuid) ? uuid : undefined
 }
 
 function importedPathOf({ parent, slug }: FoundPage): string | { reason: string } {

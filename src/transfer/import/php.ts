@@ -24,17 +24,17 @@ export function readPhp(text: string): Literal {
     return found
   }
   /** The next token after white space and comments. */
-  function next(pattern: RegExp): string | undefined {
+  function nextToken(pattern: RegExp): string | undefined {
     take(blank)
     return take(pattern)
   }
-  function must(pattern: RegExp): string {
-    return next(pattern) ?? fail()
+  function expectToken(pattern: RegExp): string {
+    return nextToken(pattern) ?? fail()
   }
 
   function value(depth: number): Literal {
     if (depth > maxDepth) fail()
-    const single = next(singleQuoted)
+    const single = nextToken(singleQuoted)
     if (single !== undefined) return single.slice(1, -1).replaceAll(/\\([\\'])/g, '$1')
     const double = take(doubleQuoted)
     if (double !== undefined) return unquoted(double.slice(1, -1)) ?? fail()
@@ -49,16 +49,16 @@ export function readPhp(text: string): Literal {
 
   function items(end: RegExp, depth: number): Literal {
     const found: [key: string | undefined, value: Literal][] = []
-    while (next(end) === undefined) {
+    while (nextToken(end) === undefined) {
       const constant = take(/[A-Z][A-Z0-9_]*(?=\s*=>)/y)
       const first = constant ?? value(depth + 1)
-      if (constant !== undefined || next(/=>/y) !== undefined) {
-        if (constant !== undefined) must(/=>/y)
+      if (constant !== undefined || nextToken(/=>/y) !== undefined) {
+        if (constant !== undefined) expectToken(/=>/y)
         if (typeof first !== 'string' && typeof first !== 'number') fail()
         found.push([String(first), value(depth + 1)])
       } else found.push([undefined, first])
-      if (next(/,/y) === undefined) {
-        must(end)
+      if (nextToken(/,/y) === undefined) {
+        expectToken(end)
         break
       }
     }
@@ -67,11 +67,11 @@ export function readPhp(text: string): Literal {
   }
 
   if (take(/\ufeff?<\?php(?=\s)/y) === undefined) fail()
-  next(/declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;/iy)
-  must(/return\b/iy)
+  nextToken(/declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;/iy)
+  expectToken(/return\b/iy)
   const result = value(0)
-  must(/;/y)
-  next(/\?>/y)
+  expectToken(/;/y)
+  nextToken(/\?>/y)
   take(blank)
   if (at < text.length) fail()
   return result

@@ -10,7 +10,7 @@ import { now, send, type Store, syncConnection, type Tx } from '../../platform/s
 type Db = Store['db'] | Tx
 
 /** A table and the types of its columns. `rest` follows the values, e.g. `on conflict …`. */
-interface Into<Row> {
+interface InsertTarget<Row> {
   table: string
   columns: Partial<Record<keyof Row & string, 'text' | 'bigint'>>
   rest?: string
@@ -22,7 +22,7 @@ interface Into<Row> {
  */
 async function insertRows<Row extends object>(
   tx: Tx,
-  into: Into<Row>,
+  into: InsertTarget<Row>,
   rows: readonly Row[],
 ): Promise<{ uuid: string }[]> {
   const names = Object.keys(into.columns) as (keyof Row & string)[]
@@ -62,7 +62,11 @@ export async function mergeNewWords(store: Store): Promise<void> {
   }
 }
 
-function asLists<Row>({ table, columns, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
+function asLists<Row>(
+  { table, columns, rest = '' }: InsertTarget<Row>,
+  names: (keyof Row & string)[],
+  rows: readonly Row[],
+) {
   const lists = names.map((name, index) => `$${index + 1}::${columns[name]}[]`)
   const text = `insert into ${table} (${names.join()}) select * from unnest(${lists.join()}) ${rest}`
   return CompiledQuery.raw(
@@ -71,7 +75,7 @@ function asLists<Row>({ table, columns, rest = '' }: Into<Row>, names: (keyof Ro
   )
 }
 
-function asValues<Row>({ table, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
+function asValues<Row>({ table, rest = '' }: InsertTarget<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
   const places = `(${names.map(() => '?').join()})`
   const text = `insert into ${table} (${names.join()}) values ${Array(rows.length).fill(places).join()} ${rest}`
   const parameters: unknown[] = []

@@ -26,7 +26,7 @@ export interface FoundPage extends Omit<FolderContents, 'template' | 'folders'> 
 
 const maxDepth = 50
 const drafts = '_drafts'
-const templateForm = /^[\w][\w.-]{0,99}$/
+const templatePattern = /^[\w][\w.-]{0,99}$/
 
 interface FolderStep {
   path: string
@@ -37,15 +37,15 @@ interface FolderStep {
 }
 
 /** Yields all pages below `content`, each after its parent. `top` is what was read of `content` itself. */
-export function* readPages(place: ImportContext, top: FolderContents): Generator<FoundPage> {
+export function* readPages(ctx: ImportContext, top: FolderContents): Generator<FoundPage> {
   const root: Node = { uuid: '', path: '', isMissing: false }
-  const steps = stepsIn(place, top, root, 1)
+  const steps = stepsIn(ctx, top, root, 1)
   for (let step = steps.pop(); step; step = steps.pop()) {
-    const found = readModel(place, step.path)
-    const page = pageOf(place, step, found)
+    const found = readModel(ctx, step.path)
+    const page = pageOf(ctx, step, found)
     if (page) yield page
     const node = page?.node ?? { uuid: '', path: '', isMissing: true }
-    steps.push(...stepsIn(place, found, node, step.depth + 1))
+    steps.push(...stepsIn(ctx, found, node, step.depth + 1))
   }
 }
 
@@ -80,17 +80,17 @@ function stepsIn(
 
 function pageOf({ report, languages }: ImportContext, step: FolderStep, found: FolderContents): FoundPage | undefined {
   const { path: file, name, isDraft, parent } = step
-  const line = name.indexOf('_')
-  const folderName = name.slice(line + 1)
+  const underscore = name.indexOf('_')
+  const folderName = name.slice(underscore + 1)
   const slug = toSlug(folderName, [...languages.values()].find(({ key, fallback }) => key === fallback)?.slugs)
   if (slug === '') {
     skip(report, file, 'there is no letter and no digit in its name')
     return undefined
   }
   if (slug !== folderName) note(report, file, `it is called ${slug} now`)
-  const num = line < 0 || isDraft ? null : numberIn(name.slice(0, line))
+  const num = underscore < 0 || isDraft ? null : numberIn(name.slice(0, underscore))
   const { template = 'default', texts, files } = found
-  const isValid = templateForm.test(template)
+  const isValid = templatePattern.test(template)
   if (!isValid) note(report, file, 'its template has an impossible name; it is default now')
   return {
     file,

@@ -152,7 +152,7 @@ export interface ImportedUser extends ImportedModel {
   found: FoundUser
 }
 
-const elsewhere: ReadonlySet<string> = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
+const accountProperties: ReadonlySet<string> = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 function importedUserOf({ blueprints }: App, found: FoundUser, revision: number): ImportedUser {
   const { id, texts, role } = found
@@ -163,7 +163,7 @@ function importedUserOf({ blueprints }: App, found: FoundUser, revision: number)
     revision,
     texts,
     fields,
-    without: () => elsewhere,
+    without: () => accountProperties,
     isChanged: false,
     found,
   }

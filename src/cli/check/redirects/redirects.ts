@@ -3,7 +3,7 @@ import { isFormerUrl } from '../../../content/languages/former-urls/former-urls.
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import { findPage } from '../../../groups/pages/pages.ts'
 import { selectSlug } from '../../../groups/pages/slugs/queries.ts'
-import { isRedirectPath, mustNotLeadBack, readTarget } from '../../../groups/site/redirects/rules.ts'
+import { isRedirectPath, mustNotLoop, readTarget } from '../../../groups/site/redirects/rules.ts'
 import { addressBelow, readAddress } from '../../../groups/site/resolve/address.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { ApiError } from '../../../platform/errors.ts'
@@ -97,7 +97,7 @@ async function problemOfTarget(
   const to = /[?#]/.test(target!) ? undefined : readAddress(app, target!, languages, from?.language.code)
   if (!from || !to) return undefined
   try {
-    await mustNotLeadBack({ app }, to, from, languages)
+    await mustNotLoop({ app }, to, from, languages)
     return undefined
   } catch (error) {
     if (error instanceof ApiError && error.key === 'redirect.loop') return 'leads back, or through more than ten others'

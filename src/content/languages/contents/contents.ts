@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
 import type { Fields } from '../../../blueprints/fields/field.ts'
 import { removeLanguageFromIndex, indexOwners, renameLanguage } from '../../../platform/search/search.ts'
@@ -14,7 +14,7 @@ export async function completeContents(app: App, tx: Tx, from: string, to: strin
   for await (const pairs of queries.pairs(tx, from, to)) {
     await completePairs(app, tx, pairs, { from, to })
     await indexOwners(app.store, tx, pairs)
-    await breathe()
+    await yieldToOthers()
   }
 }
 

@@ -6,7 +6,7 @@ import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { tagsOfPage } from '../tags.ts'
-import { openBeside } from '../visible.ts'
+import { notBelowDrafts } from '../visible.ts'
 import { selectNeighbours, type Direction } from './queries.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
@@ -32,7 +32,7 @@ export async function neighboursOf(
   let find = finders.get(key)
   if (!find) finders.set(key, (find = finderOf(ctx, step, isListed)))
   const found = await find(uuid)
-  const [page] = found ? await openBeside(ctx, [found]) : []
+  const [page] = found ? await notBelowDrafts(ctx, [found]) : []
   if (page) addTags(ctx, () => tagsOfPage(page))
   return page ? { id: page.path, title: titleOf(ctx.app, page) } : null
 }

@@ -15,7 +15,7 @@ export async function selectNeighbours(
 ): Promise<{ of: string; page: PageRow }[]> {
   const [comparison, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]
   // Only listed pages have a number.
-  const isBeside = isListed
+  const isNeighbour = isListed
     ? sql`(other.num, other.slug) ${comparison} (pages.num, pages.slug)`
     : sql`other.num is null and other.slug ${comparison} pages.slug`
   const isSeen = [
@@ -27,7 +27,7 @@ export async function selectNeighbours(
     .select('pages.uuid as of')
     .select(
       sql<string | null>`(select other.uuid from pages as other
-        where other.parent = pages.parent and other.status = pages.status and ${isBeside} ${sql.join(isSeen.length > 0 ? isSeen : [sql``], sql` `)}
+        where other.parent = pages.parent and other.status = pages.status and ${isNeighbour} ${sql.join(isSeen.length > 0 ? isSeen : [sql``], sql` `)}
         order by other.num ${direction}, other.slug ${direction} limit 1)`.as('beside'),
     )
     .where('pages.uuid', 'in', uuids)

@@ -194,7 +194,7 @@ test('a schedule is deleted with its page', async () => {
 })
 
 test('two processes carry out each of many schedules exactly once', async () => {
-  const other = await createTestApp({ storage })
+  const otherSite = await createTestApp({ storage })
   const admin = await createSignedInUser(site)
   const pages: string[] = []
   for (let at = 0; at < 20; at++) pages.push((await newPage()).uuid)
@@ -211,7 +211,7 @@ test('two processes carry out each of many schedules exactly once', async () => 
     )
     .execute()
   await storage.moveClock(2 * soon)
-  await Promise.all([carryOutDue(app), carryOutDue(other.app), carryOutDue(app)])
+  await Promise.all([carryOutDue(app), carryOutDue(otherSite.app), carryOutDue(app)])
   const rows = await db.selectFrom('pages').selectAll().where('uuid', 'in', pages).execute()
   expect(rows.map(({ status, revision }) => `${status} ${revision}`)).toEqual(pages.map(() => 'listed 2'))
   expect(new Set(rows.map(({ num }) => num)).size, 'each has its own number').toBe(pages.length)

@@ -19,13 +19,13 @@ export async function queryPages(
   namesMustBeKnown(query, name => isKnownOfPages(ctx, name))
   const requestedPage = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query
-  const q = askedByWords(search)
+  const q = searchTextOf(search)
   if (q !== undefined && isOnlySearch(rest)) return findPages(ctx, { q, ...where, ...requestedPage })
   const uuids = await (q === undefined ? selected(ctx, where, query) : searched(ctx, where, q, rest))
   return pagesBy(ctx, uuids, total => paginate(total, requestedPage))
 }
 
-function askedByWords(search: CollectionQuery['search']): string | undefined {
+function searchTextOf(search: CollectionQuery['search']): string | undefined {
   if (search === undefined || typeof search === 'string') return search
   // Options of the search are supported only by the search in the contents.
   return Object.keys(search.options ?? {}).length > 0 ? undefined : search.query

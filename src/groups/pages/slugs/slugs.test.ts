@@ -198,9 +198,9 @@ test('a list in another language takes the same number of statements for many pa
   expect(await statementsFor(listed(['title', 'slug', 'url']))).toBe(await statementsFor(listed(['title'])))
 })
 
-const other = await createTestApp({ storage })
-const { client: second } = other.browser()
-await second.auth.login({ email: (await addUser(other)).email, password })
+const otherSite = await createTestApp({ storage })
+const { client: second } = otherSite.browser()
+await second.auth.login({ email: (await addUser(otherSite)).email, password })
 
 test('of two concurrent requests for one slug one succeeds', async () => {
   for (let round = 0; round < 5; round++) {

@@ -1,5 +1,5 @@
 /** Operations on a large branch: one transaction, and reads do not wait for it. */
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../../../test/harness.ts'
@@ -40,14 +40,14 @@ test('a large subtree is renamed, moved, copied and deleted atomically, while ot
     const observed = new Set<string>()
     const during = { isOver: false, isLong: false, reads: 0 }
     const operation = admin.done(method, path, body).finally(() => (during.isOver = true))
-    await turn()
+    await nextTurn()
     const write = admin.done('PATCH', 'pages/other', { content: { note: path } })
     while (!during.isOver) {
       during.isLong ||= site.app.store.isWritingLong()
       expect((await admin.call('GET', 'pages/other?select=id')).status).toBe(200)
       if (!during.isOver) during.reads++
       observed.add(await countsBelow(site, ...places))
-      await turn()
+      await nextTurn()
     }
     await operation
     await write
@@ -73,11 +73,11 @@ test.runIf(engine === 'sqlite')('a slow statement of a long transaction does not
     let turns = 0
     await store.write(
       async tx => {
-        await turn() // the code that began the transaction has ended
+        await nextTurn() // the code that began the transaction has ended
         const running = { isOver: false }
         const statement = tx.executeQuery(slow).finally(() => (running.isOver = true))
         while (!running.isOver) {
-          await turn()
+          await nextTurn()
           turns++
         }
         await statement

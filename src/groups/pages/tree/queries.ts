@@ -21,7 +21,7 @@ const strengths: readonly LockMode[] = ['share', 'siblings', 'subtree']
  * Locks the site (`''`) first, then pages in the order of their paths: the same order everywhere prevents deadlocks.
  * The caller must check afterwards whether the pages still exist.
  */
-export async function lockPaths(store: Store, tx: Tx, locks: readonly (readonly [path: string, how: LockMode])[]) {
+export async function lockPaths(store: Store, tx: Tx, locks: readonly (readonly [path: string, mode: LockMode])[]) {
   if (store.name === 'sqlite') return
   const strongest = new Map<string, LockMode>()
   for (const [path, mode] of locks) {
@@ -285,31 +285,31 @@ export async function countFilesNow(tx: Tx, owner: string, template: string | un
 // ---- numbers
 
 /** The listed siblings that are numbered by position. */
-export interface Row {
+export interface NumberedSiblings {
   parent: string
   templates: Templates
 }
 
-const inRow =
-  ({ parent, templates }: Row) =>
+const isNumbered =
+  ({ parent, templates }: NumberedSiblings) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([eb('pages.parent', '=', parent), eb('pages.status', '=', 'listed'), ofTemplates(templates)(eb)])
 
 /** The count of numbered siblings, and their highest number. */
-export async function selectRowEnd(tx: Tx, row: Row): Promise<{ count: number; last: number }> {
+export async function selectLastNumber(tx: Tx, siblings: NumberedSiblings): Promise<{ count: number; last: number }> {
   const counted = await tx
     .selectFrom('page_counts')
     .select(['template', 'count'])
-    .where('parent', '=', row.parent)
+    .where('parent', '=', siblings.parent)
     .where('status', '=', 'listed')
     .execute()
   const count = counted
-    .filter(({ template }) => hasTemplate(row.templates, template))
+    .filter(({ template }) => hasTemplate(siblings.templates, template))
     .reduce((sum, one) => sum + one.count, 0)
   const last = await tx
     .selectFrom('pages')
     .select('num')
-    .where(inRow(row))
+    .where(isNumbered(siblings))
     .orderBy('num', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -322,14 +322,14 @@ export async function selectNum(tx: Tx, uuid: string): Promise<number | null> {
 }
 
 /** Numbers the siblings 1, 2, 3 … in their current order, and updates only rows that change. */
-export async function renumber(tx: Tx, row: Row): Promise<void> {
+export async function renumber(tx: Tx, siblings: NumberedSiblings): Promise<void> {
   await tx
     .updateTable('pages')
     .from(
       tx
         .selectFrom('pages')
         .select(['pages.uuid', sql<number>`row_number() over (order by pages.num, pages.slug)`.as('position')])
-        .where(inRow(row))
+        .where(isNumbered(siblings))
         .as('counted'),
     )
     .set({ num: sql<number>`counted.position` })
@@ -341,13 +341,13 @@ export async function renumber(tx: Tx, row: Row): Promise<void> {
 /** Adds `by` to all numbers from `from` to `until`. */
 export async function shift(
   tx: Tx,
-  row: Row,
+  siblings: NumberedSiblings,
   { from, until = Number.MAX_SAFE_INTEGER, by }: { from: number; until?: number; by: 1 | -1 },
 ): Promise<void> {
   await tx
     .updateTable('pages')
     .set(eb => ({ num: eb('num', '+', by) }))
-    .where(inRow(row))
+    .where(isNumbered(siblings))
     .where('num', '>=', from)
     .where('num', '<=', until)
     .execute()

@@ -90,8 +90,8 @@ test('invisible files are neither found nor counted', async () => {
   expect(await find('lighthouse', stranger)).toEqual({ ids: [], total: 0 })
   const token = await createTokenClient(site, { scopes: ['files.update'] })
   expect((await find('lighthouse', token)).total, 'a token for files reaches what they belong to').toBe(8)
-  const other = await createTokenClient(site, { scopes: ['languages.update'] })
-  expect((await find('lighthouse', other)).total).toBe(0)
+  const otherClient = await createTokenClient(site, { scopes: ['languages.update'] })
+  expect((await find('lighthouse', otherClient)).total).toBe(0)
 })
 
 test('a file is shown with its parent', async () => {

@@ -281,8 +281,8 @@ test('previews are shown if the caller asks for them: who created which link, un
   expect(JSON.stringify(created)).not.toContain((link as { token: string }).token)
   const all = ['preview.created Ink', 'preview.created Plan', 'preview.created null', 'preview.revoked Ink']
   expect(await linesOf(owner, 'event=preview.*')).toEqual(all)
-  const other = await createTokenClient(shown, { role: 'writer' })
-  expect(await linesOf(other, 'event=preview.*')).toEqual(all.filter(line => !line.includes('Plan')))
+  const otherClient = await createTokenClient(shown, { role: 'writer' })
+  expect(await linesOf(otherClient, 'event=preview.*')).toEqual(all.filter(line => !line.includes('Plan')))
   expect(await linesOf(await createTokenClient(shown, { role: 'outsider' }), 'event=preview.*')).toEqual([])
   expect((await linesOf(owner, 'limit=1000')).join()).not.toContain('preview')
 })

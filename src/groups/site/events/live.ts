@@ -7,7 +7,7 @@ import { type FeedFilter, selectSpan, selectStep, type Span, type TailRow } from
 import { visibleEvents } from './rights.ts'
 import { withSubjects } from './subjects.ts'
 import { openTail, type Tail } from './tail.ts'
-import { markOf } from '../presence/queries.ts'
+import { presenceVersion } from '../presence/queries.ts'
 import { feedView } from './view.ts'
 
 /** A stream of the feed. */
@@ -129,7 +129,7 @@ async function distribute({ subscribers, tail: opening }: Hub): Promise<void> {
     const [late, next] = [read.late, read.rows].map(shownIn) as [number[], number[]]
     for (const subscriber of subscribers) {
       const { stream } = subscriber
-      if (rows.some(row => concerns(row, subscriber))) await stream.check()
+      if (rows.some(row => mayEndAccess(row, subscriber))) await stream.check()
       if (subscriber.late) subscriber.late.push(...late) // it reads the newer ones itself
       else {
         const ids = [...late, ...next.filter(id => id > subscriber.until)]
@@ -145,9 +145,9 @@ async function distribute({ subscribers, tail: opening }: Hub): Promise<void> {
 async function sendPresence({ store }: App, hub: Hub): Promise<void> {
   const interested = [...hub.subscribers].filter(({ presence }) => presence)
   if (interested.length === 0) return
-  const mark = await markOf(store)
-  if (mark === hub.presence) return
-  hub.presence = mark
+  const version = await presenceVersion(store)
+  if (version === hub.presence) return
+  hub.presence = version
   for (const { stream } of interested) stream.send({ event: 'presence', data: {} })
 }
 
@@ -156,7 +156,7 @@ const shownIn = (rows: readonly TailRow[]) => rows.filter(({ event }) => isFeedE
 const isFeedEvent: ReadonlySet<string> = new Set(feedEvents)
 
 /** Whether the access of the caller may have ended or changed: every end of a session and change of a role is an event. */
-function concerns({ event, subject_id: subject }: TailRow, { stream }: Subscriber): boolean {
+function mayEndAccess({ event, subject_id: subject }: TailRow, { stream }: Subscriber): boolean {
   if (!['auth', 'user', 'trash'].includes(kindOf(event))) return false
   return subject === null || subject === stream.caller.user.id
 }

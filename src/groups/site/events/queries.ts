@@ -48,7 +48,7 @@ const kind: Record<EngineName, RawBuilder<string>> = {
 const ofRoles = (role: RawBuilder<unknown>, { roles, except }: VisibleAccounts) =>
   ofTemplates(role, { templates: roles, except })
 
-const when = (is: boolean): Condition => (is ? always : never)
+const constantCondition = (is: boolean): Condition => (is ? always : never)
 
 function isOwn(own: string | undefined): Condition {
   return own === undefined ? never : sql`subject_id in (${own}, ${`user://${own}`})`
@@ -63,11 +63,11 @@ function visibleEventCondition({ name }: Store, { pages, users, site, files, own
     when substr(subject_id, 1, 7) = 'page://' then ${ofTemplates(sql`template`, pages)}
     when substr(subject_id, 1, 7) = 'file://' then ${ofTemplates(sql`template`, files.files)} and case parent_kind
       when 'page' then ${ofTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
-      else ${when(files.site)} end
-    when ${kind[name]} = 'site' or subject_id = 'site://' then ${when(site)}
+      else ${constantCondition(files.site)} end
+    when ${kind[name]} = 'site' or subject_id = 'site://' then ${constantCondition(site)}
     when ${kind[name]} = 'language' then ${always}
     when ${kind[name]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
-    else ${when(signIns)} or ${isOwn(own)} end`
+    else ${constantCondition(signIns)} or ${isOwn(own)} end`
 }
 
 /** A request reads at most this many rows, however many of them the caller may see: on SQLite it blocks the event loop. */
@@ -144,7 +144,7 @@ export async function selectTail(store: Store, after: number, limit: number): Pr
 }
 
 /** In ms: transactions that take longer are rare, and end before a stream begins. */
-const recent = 10 * 60_000
+const recentMs = 10 * 60_000
 
 /** The ids of the last minutes, of at most `limit`. */
 export async function selectRecentIds(store: Store, newest: number, limit: number): Promise<number[]> {
@@ -153,7 +153,7 @@ export async function selectRecentIds(store: Store, newest: number, limit: numbe
     .select('id')
     .where('id', '>', newest - limit)
     .where('id', '<=', newest)
-    .where('time', '>', sql<number>`${now} - ${sql.lit(recent)}`)
+    .where('time', '>', sql<number>`${now} - ${sql.lit(recentMs)}`)
     .orderBy('id')
   return ((await store.read(query.compile())) as { id: number }[]).map(({ id }) => id)
 }

@@ -198,13 +198,13 @@ test('the number of streams is limited', async () => {
 // ---- several processes, several transactions
 
 test('what another process does arrives here', async () => {
-  const other = await createTestApp({ storage })
+  const otherSite = await createTestApp({ storage })
   const stream = await open({}, '/api/site/events?event=page.*')
-  await addPage(other, '', { slug: 'elsewhere', title: 'Elsewhere' })
+  await addPage(otherSite, '', { slug: 'elsewhere', title: 'Elsewhere' })
   await stream.until(1)
   expect(pathsIn(stream)).toEqual(['elsewhere'])
   stream.close()
-  await other.close()
+  await otherSite.close()
 })
 
 const importEvent = (number: number) => ({ event: 'site.imported', detail: { things: number } }) as const
@@ -244,9 +244,9 @@ test.runIf(engine === 'postgres')('an event that is committed after a newer one 
 })
 
 test('stopping the server closes its streams', async () => {
-  const other = await createTestApp({ storage })
-  const stream = await openStream(await other.listen(), headers)
-  await other.close()
+  const otherSite = await createTestApp({ storage })
+  const stream = await openStream(await otherSite.listen(), headers)
+  await otherSite.close()
   await stream.ended
 })
 

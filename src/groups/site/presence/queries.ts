@@ -29,7 +29,7 @@ export const selectPresence = prepared(db =>
     .orderBy('id'),
 )
 
-const selectMark = prepared(db =>
+const selectPresenceVersion = prepared(db =>
   db
     .selectFrom('presence')
     .select(eb => [eb.fn.countAll<number>().as('count'), sql<number | null>`max(since)`.as('latest')])
@@ -37,8 +37,8 @@ const selectMark = prepared(db =>
 )
 
 /** Changes when an account opens or leaves the panel, or opens another page. */
-export async function markOf(store: Store): Promise<string> {
-  const [row] = await selectMark(store)
+export async function presenceVersion(store: Store): Promise<string> {
+  const [row] = await selectPresenceVersion(store)
   return `${row!.count} ${row!.latest}`
 }
 
@@ -56,7 +56,7 @@ export async function savePresence(tx: Tx, row: Pick<PresenceRow, 'id' | 'user_i
     .execute()
 }
 
-/** Deletes tabs that were closed without a word, and those of an account beyond a number. */
+/** Deletes tabs that no longer report, and all but the latest `keep` tabs of an account. */
 export async function deleteOldPresence(tx: Tx, user: string, keep: number): Promise<void> {
   await tx
     .deleteFrom('presence')

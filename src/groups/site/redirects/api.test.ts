@@ -172,7 +172,7 @@ test.each([
   expect(await list()).toEqual(before)
 })
 
-test('redirects belong to those who may change the site, and show no pages that they may not see', async () => {
+test('redirects are visible with the permission to change the site, without pages that the caller may not see', async () => {
   const author = await createTokenClient(site, { role: 'author' })
   const [one] = await list()
   for (const [method, path, body] of [

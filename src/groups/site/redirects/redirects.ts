@@ -153,7 +153,7 @@ async function describe(ctx: RequestContext, rows: readonly RedirectRow[]): Prom
   return Promise.all(rows.map(row => describeOne(row, pages.get(row.page ?? ''), { ctx, languages, contexts })))
 }
 
-interface Surroundings {
+interface DescribeContext {
   ctx: RequestContext
   languages: readonly ContentLanguage[]
   contexts: ReadonlyMap<string, RequestContext>
@@ -162,7 +162,7 @@ interface Surroundings {
 async function describeOne(
   row: RedirectRow,
   page: PageRow | undefined,
-  { ctx: { app }, languages, contexts }: Surroundings,
+  { ctx: { app }, languages, contexts }: DescribeContext,
 ): Promise<Redirect> {
   const own = languages.find(({ key }) => key === row.language)
   if (own && isFormerUrl(row.path)) {

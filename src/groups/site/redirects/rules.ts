@@ -51,7 +51,7 @@ export async function targetMustBeValid(ctx: RequestContext, text: string, from:
   const target = !isOwn ? url.href : (address ? encodedPath(address) : pathname) + search + hash
   if (target.length > maxTargetLetters) throw fail('redirect.target')
   if (address && search === '' && hash === '') {
-    await mustNotLeadBack(ctx, address, from, languages)
+    await mustNotLoop(ctx, address, from, languages)
     const page = address.language.key === from.language.key ? await pageAt(ctx, address) : undefined
     if (page && (await visibleOf(ctx, [page])).length > 0) return { page: page.uuid, target: null }
   }
@@ -89,7 +89,7 @@ async function pageAt(
 /** Manual redirects can lead to each other; more than this many count as a loop. */
 const maxHops = 10
 
-export async function mustNotLeadBack(
+export async function mustNotLoop(
   ctx: Pick<RequestContext, 'app'>,
   first: SiteAddress,
   from: SiteAddress,

@@ -158,7 +158,7 @@ test('a taken slug or a missing parent must be replaced in the request', async (
   const book = await addPage(site, shelf, { slug: 'book', status: 'listed' })
   await addPage(site, book, { slug: 'chapter' })
   await admin!.done('DELETE', 'pages/shelf+book', { force: true })
-  const other = await addPage(site, shelf, { slug: 'book', status: 'unlisted' })
+  const otherPage = await addPage(site, shelf, { slug: 'book', status: 'unlisted' })
   const { id } = await entryOf(book)
   const restore = (body?: object) => admin!.call('POST', `site/trash/${id}/restore`, body)
   expect((await restore()).key).toBe('error.page.duplicate')
@@ -169,7 +169,7 @@ test('a taken slug or a missing parent must be replaced in the request', async (
   expect((await restore({ parent: null, slug: 'Book two' })).data).toMatchObject({ id: 'book-two' })
   expect((await admin!.done('GET', 'pages/book-two+chapter')).data.id).toBe('book-two/chapter')
   await admin!.done('POST', `site/trash/${(await entryOf(shelf)).id}/restore`)
-  expect((await admin!.done('GET', 'pages/shelf+book')).data.uuid).toBe(`page://${other}`)
+  expect((await admin!.done('GET', 'pages/shelf+book')).data.uuid).toBe(`page://${otherPage}`)
   expect(await faults()).toEqual([])
 })
 
@@ -338,13 +338,13 @@ test('expired entries are deleted with their blobs', async () => {
 })
 
 test('with trash.days = 0 nothing is kept', async () => {
-  const other = await createTestApp({ settings: { trash: { days: 0 } } })
-  const who = await createTokenClient(other)
-  await addPage(other, '', { slug: 'gone' })
+  const otherSite = await createTestApp({ settings: { trash: { days: 0 } } })
+  const who = await createTokenClient(otherSite)
+  await addPage(otherSite, '', { slug: 'gone' })
   await who.done('DELETE', 'pages/gone')
   expect((await who.done('GET', 'site/trash')).data).toEqual([])
-  await sweepTrash(other.app)
-  expect(await other.app.store.db.selectFrom('trash_rows').selectAll().execute()).toEqual([])
+  await sweepTrash(otherSite.app)
+  expect(await otherSite.app.store.db.selectFrom('trash_rows').selectAll().execute()).toEqual([])
 })
 
 test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {

@@ -41,7 +41,7 @@ interface PurgeOptions extends WorkerOptions {
   gather?: (stopping: AbortSignal) => Promise<unknown>
 }
 
-const gatherForAWhile = (signal: AbortSignal) => sleep(gatherMs, undefined, { signal }).catch(() => {})
+const waitForMore = (signal: AbortSignal) => sleep(gatherMs, undefined, { signal }).catch(() => {})
 
 /**
  * Sends purges to the shared cache of `delivery.purge`, until it is stopped. Without one, changes cause no jobs.
@@ -49,7 +49,7 @@ const gatherForAWhile = (signal: AbortSignal) => sleep(gatherMs, undefined, { si
  */
 export async function startPurging(
   app: App,
-  { gather = gatherForAWhile, ...options }: PurgeOptions = {},
+  { gather = waitForMore, ...options }: PurgeOptions = {},
 ): Promise<() => Promise<void>> {
   const { store } = app
   const delay = await queries.subscribedDelay(store)

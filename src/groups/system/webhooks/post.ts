@@ -16,7 +16,7 @@ export interface PostResult {
   retryAfter: string | undefined
 }
 
-const lookupAmong =
+const lookupReturning =
   (ips: CheckedAddress['ips']): LookupFunction =>
   (_, { all }, done) => {
     const [first] = ips as [CheckedAddress['ips'][number]]
@@ -46,7 +46,7 @@ export function post(
       {
         method,
         agent: false,
-        ...(ips && { lookup: lookupAmong(ips) }),
+        ...(ips && { lookup: lookupReturning(ips) }),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
         signal,
       },

@@ -429,10 +429,10 @@ test('one slow address does not delay others', async () => {
 
 test('several processes share the deliveries: each is sent once, in order', async () => {
   const { site, admin } = await createSite()
-  const other = await createTestApp({ storage: site.storage, settings: { webhooks: { allow: ['127.0.0.1'] } } })
+  const otherSite = await createTestApp({ storage: site.storage, settings: { webhooks: { allow: ['127.0.0.1'] } } })
   const receiver = await createReceiver()
   await create(admin, receiver)
-  const stops = await Promise.all([site, other].map(({ app }) => startWebhooks(app, { every: 20 })))
+  const stops = await Promise.all([site, otherSite].map(({ app }) => startWebhooks(app, { every: 20 })))
   const slugs = Array.from({ length: 12 }, (_, index) => `p${index}`)
   for (const slug of slugs) await admin.done('POST', 'site/children', note(slug))
   await until(() => expect(receiver.hooks).toHaveLength(slugs.length))

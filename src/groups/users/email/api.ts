@@ -20,7 +20,7 @@ const waiting = z.object({
 })
 
 /** 202 until the link sent to the new address is opened: nothing has changed yet. */
-const changedOrWaiting: Answer<
+const changedOrPending: Answer<
   ShownUser | { expiresIn: number },
   ReturnType<typeof changed.wrap>['json'] | z.output<typeof waiting>
 > = {
@@ -46,7 +46,7 @@ export const emails = {
     on: user,
     query: z.strictObject(selectionQuery),
     body: z.strictObject({ email: z.string().max(1000) }),
-    answer: changedOrWaiting,
+    answer: changedOrPending,
     handler: async ({ ctx, app, exchange, target, query, body }) => {
       if (target.own && hasMail(app)) return { expiresIn: await requestEmail(ctx, body.email) }
       await changeEmail(ctx, target.user, body.email)

@@ -20,39 +20,39 @@ const address = () => `new${++count}@example.org`
 const login = (email: string, other: TestApp = site) => postLogin(other.browser({ ip: newIp() }), { email, password })
 
 test('the own address changes when the link sent to the new one is confirmed', async () => {
-  const one = await createSignedInUser(site)
+  const user = await createSignedInUser(site)
   const email = address()
-  const answer = await one.call('PATCH', 'account/email', { email })
+  const answer = await user.call('PATCH', 'account/email', { email })
   expect(answer.statusCode).toBe(202)
   expect(answer.json()).toEqual({ code: 202, status: 'challenge', challenge: { kind: 'email', expiresIn: 86_400 } })
-  expect((await userRow(site, one.id)).email, 'nothing has changed yet').toBe(one.email)
-  expect(await mailsTo(site, one.email)).toEqual([])
+  expect((await userRow(site, user.id)).email, 'nothing has changed yet').toBe(user.email)
+  expect(await mailsTo(site, user.email)).toEqual([])
   const { token } = await lastMail(site, email, 'emailConfirm')
   expect(answer.body).not.toContain(token)
 
-  const confirmed = await one.call('PUT', 'account/email', { token })
-  expect(confirmed.json()).toMatchObject({ code: 200, type: 'model', data: { id: one.id, email } })
-  expect(await userRow(site, one.id)).toMatchObject({ email, email_key: email })
-  for (const to of [one.email, email]) expect(await lastMail(site, to, 'emailChanged')).toEqual({ email })
-  expect((await login(one.email)).statusCode).toBe(401)
+  const confirmed = await user.call('PUT', 'account/email', { token })
+  expect(confirmed.json()).toMatchObject({ code: 200, type: 'model', data: { id: user.id, email } })
+  expect(await userRow(site, user.id)).toMatchObject({ email, email_key: email })
+  for (const to of [user.email, email]) expect(await lastMail(site, to, 'emailChanged')).toEqual({ email })
+  expect((await login(user.email)).statusCode).toBe(401)
   expect((await login(email)).statusCode).toBe(200)
   const events = (await eventsOf(site)).filter(
-    event => event.actor_id === one.id && event.event.startsWith('auth.email'),
+    event => event.actor_id === user.id && event.event.startsWith('auth.email'),
   )
   expect(events.map(({ event }) => event)).toEqual(['auth.email.requested', 'auth.email.changed'])
 })
 
 test('G18: a new address ends all sessions, including this one', async () => {
-  const one = await createSignedInUser(site)
-  const other = await signIn(site, one.email)
+  const user = await createSignedInUser(site)
+  const otherSession = await signIn(site, user.email)
   const email = address()
-  const token = one.token()!
-  await one.call('PATCH', 'account/email', { email })
-  for (const session of [one, other]) expect(await statusOf(session)).toBe(200)
-  await one.call('PUT', 'account/email', { token: (await lastMail(site, email, 'emailConfirm')).token })
-  expect(one.token(), 'the cookie is deleted, too').toBeUndefined()
+  const token = user.token()!
+  await user.call('PATCH', 'account/email', { email })
+  for (const session of [user, otherSession]) expect(await statusOf(session)).toBe(200)
+  await user.call('PUT', 'account/email', { token: (await lastMail(site, email, 'emailConfirm')).token })
+  expect(user.token(), 'the cookie is deleted, too').toBeUndefined()
   expect((await getWith(site, token)).statusCode).toBe(401)
-  expect(await statusOf(other)).toBe(401)
+  expect(await statusOf(otherSession)).toBe(401)
 })
 
 test('the link works once, for its own account, and only the newest one', async () => {
@@ -80,18 +80,18 @@ test('the link works once, for its own account, and only the newest one', async 
 })
 
 test('the link expires after a day, and requires a fresh sign-in like the request', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const one = await createSignedInUser(other)
+  const otherSite = await createTestApp({ settings: withMail })
+  const user = await createSignedInUser(otherSite)
   const email = address()
-  await other.storage.moveClock(16 * minutes)
-  expect(refusal(await one.call('PATCH', 'account/email', { email }))).toMatchObject({ key: 'error.auth.fresh' })
-  await one.confirm()
-  await one.call('PATCH', 'account/email', { email })
-  const { token } = await lastMail(other, email, 'emailConfirm')
-  await other.storage.moveClock(16 * minutes)
-  expect(refusal(await one.call('PUT', 'account/email', { token }))).toMatchObject({ key: 'error.auth.fresh' })
-  await other.storage.moveClock(24 * 60 * minutes)
-  const later = await signIn(other, one.email)
+  await otherSite.storage.moveClock(16 * minutes)
+  expect(refusal(await user.call('PATCH', 'account/email', { email }))).toMatchObject({ key: 'error.auth.fresh' })
+  await user.confirm()
+  await user.call('PATCH', 'account/email', { email })
+  const { token } = await lastMail(otherSite, email, 'emailConfirm')
+  await otherSite.storage.moveClock(16 * minutes)
+  expect(refusal(await user.call('PUT', 'account/email', { token }))).toMatchObject({ key: 'error.auth.fresh' })
+  await otherSite.storage.moveClock(24 * 60 * minutes)
+  const later = await signIn(otherSite, user.email)
   expect(refusal(await later.call('PUT', 'account/email', { token }))).toMatchObject({ key: 'error.access.code' })
 })
 
@@ -122,26 +122,26 @@ test('an administrator changes the address of another account at once, and both 
 })
 
 test('without mail the own address changes at once', async () => {
-  const one = await createSignedInUser(silent)
+  const user = await createSignedInUser(silent)
   const email = address()
-  const answer = await one.call('PATCH', 'account/email', { email })
+  const answer = await user.call('PATCH', 'account/email', { email })
   expect(answer.json()).toMatchObject({ code: 200, data: { email } })
-  expect(one.token()).toBeUndefined()
+  expect(user.token()).toBeUndefined()
   expect((await login(email, silent)).statusCode).toBe(200)
 })
 
 test('the current address changes nothing', async () => {
-  const one = await createSignedInUser(silent)
-  expect((await one.call('PATCH', 'account/email', { email: one.email })).statusCode).toBe(200)
-  expect(await statusOf(one)).toBe(200)
+  const user = await createSignedInUser(silent)
+  expect((await user.call('PATCH', 'account/email', { email: user.email })).statusCode).toBe(200)
+  expect(await statusOf(user)).toBe(200)
 })
 
 test.each(['ada', '', 'a@b@c', 'ada@example.org\nBcc: evil@example.org', `${'x'.repeat(250)}@example.org`])(
   'C08: %j is not an address',
   async email => {
-    const one = await createSignedInUser(site)
+    const user = await createSignedInUser(site)
     const before = await everythingIn(site)
-    expect(refusal(await one.call('PATCH', 'account/email', { email }))).toMatchObject({
+    expect(refusal(await user.call('PATCH', 'account/email', { email }))).toMatchObject({
       status: 400,
       key: 'error.user.email.invalid',
     })
@@ -177,51 +177,57 @@ test('C15: of two concurrent requests for one address one succeeds', async () =>
 
 // ---- mails to the old and the new address
 
-const blindSettings = 'title: Blind\npermissions:\n  access:\n    users: false\n'
+const roleSettings = 'title: Without users\npermissions:\n  access:\n    users: false\n'
 
-async function placeForBlind() {
+async function createStorageWithRole() {
   const storage = await createTestStorage()
-  describeRole(storage, 'blind', blindSettings)
+  describeRole(storage, 'without-users', roleSettings)
   return storage
 }
 
 test('an account may request five new addresses an hour', async () => {
-  const other = await createTestApp({ settings: withMail })
-  const one = await createSignedInUser(other)
-  const requestChange = (email = address()) => one.call('PATCH', 'account/email', { email })
+  const otherSite = await createTestApp({ settings: withMail })
+  const user = await createSignedInUser(otherSite)
+  const requestChange = (email = address()) => user.call('PATCH', 'account/email', { email })
   for (let round = 0; round < 5; round++) expect((await requestChange()).statusCode).toBe(202)
   const email = address()
   expect(refusal(await requestChange(email))).toMatchObject({ status: 429, key: 'error.auth.throttled' })
-  expect(await mailsTo(other, email)).toEqual([])
-  const two = await createSignedInUser(other)
-  expect((await two.call('PATCH', 'account/email', { email })).statusCode, 'other accounts are not throttled').toBe(202)
-  await other.storage.moveClock(13 * minutes)
+  expect(await mailsTo(otherSite, email)).toEqual([])
+  const secondUser = await createSignedInUser(otherSite)
+  expect(
+    (await secondUser.call('PATCH', 'account/email', { email })).statusCode,
+    'other accounts are not throttled',
+  ).toBe(202)
+  await otherSite.storage.moveClock(13 * minutes)
   expect((await requestChange()).statusCode).toBe(202)
 })
 
 test('without access to accounts it is not revealed whether an address exists', async () => {
-  const other = await createTestApp({ settings: withMail, storage: await placeForBlind() })
-  const [blind, owner] = [await createSignedInUser(other, { role: 'blind' }), await addUser(other)]
+  const otherSite = await createTestApp({ settings: withMail, storage: await createStorageWithRole() })
+  const [withoutUsers, owner] = [
+    await createSignedInUser(otherSite, { role: 'without-users' }),
+    await addUser(otherSite),
+  ]
   const [toUsed, toUnused] = [
-    await blind.call('PATCH', 'account/email', { email: owner.email }),
-    await blind.call('PATCH', 'account/email', { email: address() }),
+    await withoutUsers.call('PATCH', 'account/email', { email: owner.email }),
+    await withoutUsers.call('PATCH', 'account/email', { email: address() }),
   ]
   expect([toUsed.statusCode, toUsed.body]).toEqual([202, toUnused.body])
-  expect(await mailsTo(other, owner.email), 'nothing goes to the owner').toEqual([])
-  const admin = await createSignedInUser(other)
+  expect(await mailsTo(otherSite, owner.email), 'nothing goes to the owner').toEqual([])
+  const admin = await createSignedInUser(otherSite)
   expect(refusal(await admin.call('PATCH', 'account/email', { email: owner.email }))).toMatchObject({
     key: 'error.user.duplicate',
   })
 })
 
 test('the mail limit of an address is the same for existing and unknown ones', async () => {
-  const other = await createTestApp({ settings: withMail, storage: await placeForBlind() })
-  const owner = await addUser(other)
+  const otherSite = await createTestApp({ settings: withMail, storage: await createStorageWithRole() })
+  const owner = await addUser(otherSite)
   for (const email of [owner.email, address()]) {
     const statuses: number[] = []
     for (let round = 0; round < 4; round++) {
-      const blind = await createSignedInUser(other, { role: 'blind' })
-      const answer = await blind.call('PATCH', 'account/email', { email })
+      const withoutUsers = await createSignedInUser(otherSite, { role: 'without-users' })
+      const answer = await withoutUsers.call('PATCH', 'account/email', { email })
       statuses.push(answer.statusCode)
       if (answer.statusCode !== 202) expect(refusal(answer)).toMatchObject({ key: 'error.user.mail.often' })
     }
@@ -230,9 +236,12 @@ test('the mail limit of an address is the same for existing and unknown ones', a
 })
 
 test('without mail an address can be tried five times an hour', async () => {
-  const other = await createTestApp({ storage: await placeForBlind() })
-  const [blind, owner] = [await createSignedInUser(other, { role: 'blind' }), await addUser(other)]
-  const requestChange = () => blind.call('PATCH', 'account/email', { email: owner.email })
+  const otherSite = await createTestApp({ storage: await createStorageWithRole() })
+  const [withoutUsers, owner] = [
+    await createSignedInUser(otherSite, { role: 'without-users' }),
+    await addUser(otherSite),
+  ]
+  const requestChange = () => withoutUsers.call('PATCH', 'account/email', { email: owner.email })
   for (let round = 0; round < 5; round++)
     expect(refusal(await requestChange())).toMatchObject({ key: 'error.user.duplicate' })
   expect(refusal(await requestChange())).toMatchObject({ status: 429, key: 'error.auth.throttled' })

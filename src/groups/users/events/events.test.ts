@@ -128,7 +128,7 @@ test('reading events is not recorded', async () => {
   expect(await everythingIn(site)).toEqual(before)
 })
 
-// ---- which ones
+// ---- filters
 
 const names = ['user.created', 'auth.login.ok', 'auth.logout', 'auth.login.ok', 'auth.login.fail', 'auth.mfa.ok']
 const history = await addHistory(site, names)
@@ -277,16 +277,16 @@ for (let others = 0; others < 10; others++) await addHistory(site, hundred)
 const { store } = site.app
 await store.db.executeQuery(CompiledQuery.raw(store.name === 'sqlite' ? 'analyze' : 'vacuum analyze audit_events'))
 
-/** What the store reads while the work runs, and how it finds it. */
+/** The query plans of the statements that read events while the work runs. */
 async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
   const queries: CompiledQuery[] = []
-  const noting = (original: typeof store) => ({
+  const recordQueries = (original: typeof store) => ({
     read(query: CompiledQuery) {
       if (query.sql.includes('"audit_events"')) queries.push(query)
       return original.read(query)
     },
   })
-  await replacing(store, noting, work)
+  await replacing(store, recordQueries, work)
   const explain = store.name === 'sqlite' ? 'explain query plan' : 'explain'
   return Promise.all(
     queries.map(async ({ sql, parameters }) => {

@@ -42,9 +42,9 @@ export async function selectPage(
 function orderOf(store: Store, order: UserOrder): RawBuilder<unknown> {
   switch (order.by) {
     case 'id':
-      return byLetters(store, 'id')
+      return byCodePoint(store, 'id')
     case 'email':
-      return byLetters(store, 'email_key')
+      return byCodePoint(store, 'email_key')
     case 'username':
       return sql`sort_key`
     case 'name':
@@ -57,7 +57,7 @@ function orderOf(store: Store, order: UserOrder): RawBuilder<unknown> {
 }
 
 /** Sorts by code point in both databases, as JavaScript does. */
-function byLetters({ name }: Store, column: string): RawBuilder<unknown> {
+function byCodePoint({ name }: Store, column: string): RawBuilder<unknown> {
   return name === 'postgres' ? sql`${sql.ref(column)} collate "C"` : sql.ref(column)
 }
 

@@ -60,30 +60,30 @@ const invalid = { status: 400, key: 'error.user.passkey.invalid', details: {} }
 // ---- registering
 
 test('the options for navigator.credentials.create', async () => {
-  const one = await addOwner(site)
-  const answer = await one.browser.client.users.passkeys.begin({ id: 'account' })
+  const owner = await addOwner(site)
+  const answer = await owner.browser.client.users.passkeys.begin({ id: 'account' })
   expect(answer).toEqual({
     challenge: expect.stringMatching(/^[\w-]{43}$/),
     expiresIn: 300,
     publicKey: {
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       rp: { id: 'localhost', name: 'localhost' },
-      user: { id: Buffer.from(one.id).toString('base64url'), name: one.email, displayName: one.email },
+      user: { id: Buffer.from(owner.id).toString('base64url'), name: owner.email, displayName: owner.email },
       pubKeyCredParams: [-8, -7, -257].map(alg => ({ type: 'public-key', alg })),
       timeout: 300_000,
       attestation: 'none',
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-      excludeCredentials: [{ type: 'public-key', id: one.key.id, transports: ['hybrid', 'internal'] }],
+      excludeCredentials: [{ type: 'public-key', id: owner.key.id, transports: ['hybrid', 'internal'] }],
     },
   })
   expect(answer.publicKey.challenge).not.toBe(answer.challenge)
 })
 
 test('a passkey is registered, listed, and counts as a proof of the session', async () => {
-  const one = await createSignedInUser(site)
-  const former = one.token()!
+  const user = await createSignedInUser(site)
+  const former = user.token()!
   const key = createAuthenticator({ syncs: true })
-  const answer = await registerAs(one, key, {}, { name: '  My phone ' })
+  const answer = await registerAs(user, key, {}, { name: '  My phone ' })
   expect(answer.json()).toEqual({
     code: 200,
     status: 'ok',
@@ -99,25 +99,25 @@ test('a passkey is registered, listed, and counts as a proof of the session', as
     csrf: expect.any(String),
   })
   expect((await getWith(site, former)).statusCode, 'the former token is invalid').toBe(401)
-  expect((await one.browser.client.auth.get()).session).toMatchObject({ aal: 2, amr: ['pwd', 'passkey'] })
+  expect((await user.browser.client.auth.get()).session).toMatchObject({ aal: 2, amr: ['pwd', 'passkey'] })
   await loginBy(site, key)
-  const list = await one.call('GET', 'account/passkeys')
+  const list = await user.call('GET', 'account/passkeys')
   expect(list.json()).toMatchObject({
     type: 'collection',
     pagination: { page: 1, total: 1, offset: 0 },
     data: [{ name: 'My phone', lastUsed: expect.stringMatching(/Z$/), synced: true }],
   })
-  expect(list.body).not.toContain((await passkeysOf(site, one.id))[0]!.public_key)
+  expect(list.body).not.toContain((await passkeysOf(site, user.id))[0]!.public_key)
 })
 
 test('O05, O07: a new passkey is recorded and its owner notified', async () => {
-  const one = await createSignedInUser(site)
-  await registerAs(one)
-  expect((await mailsTo(site, one.email)).map(mail => [mail.template, mail.data])).toEqual([
+  const user = await createSignedInUser(site)
+  await registerAs(user)
+  expect((await mailsTo(site, user.email)).map(mail => [mail.template, mail.data])).toEqual([
     ['factorAdded', { factor: 'passkey' }],
   ])
-  const events = (await eventsOf(site, 'auth.factor.added')).filter(event => event.subject_id === one.id)
-  expect(events).toMatchObject([{ actor_id: one.id, detail: '{"factor":"passkey"}' }])
+  const events = (await eventsOf(site, 'auth.factor.added')).filter(event => event.subject_id === user.id)
+  expect(events).toMatchObject([{ actor_id: user.id, detail: '{"factor":"passkey"}' }])
 })
 
 test.each<[string, Ceremony]>([
@@ -134,25 +134,25 @@ test.each<[string, Ceremony]>([
   ['another id', { id: 'AAAA' }],
   ['an attestation of its manufacturer', { statement: { fmt: 'packed', attStmt: new Map([['x5c', []]]) } }],
 ])('J05, J07: %s registers nothing', async (_, ceremony) => {
-  const one = await createSignedInUser(site)
-  expect(refusal(await registerAs(one, createAuthenticator(), ceremony))).toEqual(invalid)
-  expect(await passkeysOf(site, one.id)).toEqual([])
-  expect((await one.browser.client.auth.get()).session).toMatchObject({ amr: ['pwd'] })
+  const user = await createSignedInUser(site)
+  expect(refusal(await registerAs(user, createAuthenticator(), ceremony))).toEqual(invalid)
+  expect(await passkeysOf(site, user.id)).toEqual([])
+  expect((await user.browser.client.auth.get()).session).toMatchObject({ amr: ['pwd'] })
 })
 
 test('J04: a registration challenge works once, for five minutes, and until the next one', async () => {
-  const other = await createTestApp()
-  const one = await createSignedInUser(other)
+  const otherSite = await createTestApp()
+  const user = await createSignedInUser(otherSite)
   const finish = ({ challenge, publicKey }: Registration) =>
-    one.call('PUT', 'account/passkeys', { challenge, credential: createAuthenticator().create(publicKey), name: 'x' })
-  const [first, second] = [await begin(one), await begin(one)]
+    user.call('PUT', 'account/passkeys', { challenge, credential: createAuthenticator().create(publicKey), name: 'x' })
+  const [first, second] = [await begin(user), await begin(user)]
   expect(refusal(await finish(first)), 'there is a newer one').toEqual(invalid)
   expect((await finish(second)).statusCode).toBe(200)
   expect(refusal(await finish(second))).toEqual(invalid)
-  const third = await begin(one)
-  await other.storage.moveClock(5 * minutes + 1000)
+  const third = await begin(user)
+  await otherSite.storage.moveClock(5 * minutes + 1000)
   expect(refusal(await finish(third))).toEqual(invalid)
-  expect(await passkeysOf(other, one.id)).toHaveLength(1)
+  expect(await passkeysOf(otherSite, user.id)).toHaveLength(1)
 })
 
 test('J04: challenges of other accounts and of sign-ins register nothing', async () => {
@@ -174,10 +174,10 @@ test('J04: challenges of other accounts and of sign-ins register nothing', async
 })
 
 test('J04: five wrong responses end a registration', async () => {
-  const one = await createSignedInUser(site)
-  const { challenge, publicKey } = await begin(one)
+  const user = await createSignedInUser(site)
+  const { challenge, publicKey } = await begin(user)
   const send = (ceremony: Ceremony) =>
-    one.call('PUT', 'account/passkeys', {
+    user.call('PUT', 'account/passkeys', {
       challenge,
       credential: createAuthenticator().create(publicKey, ceremony),
       name: 'x',
@@ -187,10 +187,10 @@ test('J04: five wrong responses end a registration', async () => {
 })
 
 test('a registration ends with its epoch', async () => {
-  const one = await createSignedInUser(site)
-  const { challenge, publicKey } = await begin(one)
-  await site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, one.id, 'test'))
-  const again = await signIn(site, one.email)
+  const user = await createSignedInUser(site)
+  const { challenge, publicKey } = await begin(user)
+  await site.app.store.write(tx => endEpoch(operatorContext(site.app), tx, user.id, 'test'))
+  const again = await signIn(site, user.email)
   const credential = createAuthenticator().create(publicKey)
   expect(refusal(await again.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' }))).toEqual(invalid)
 })
@@ -233,79 +233,80 @@ test('an account has at most twenty passkeys', async () => {
 })
 
 test('J13: of many concurrent registrations with one challenge one succeeds', async () => {
-  const one = await createSignedInUser(site)
-  const { challenge, publicKey } = await begin(one)
+  const user = await createSignedInUser(site)
+  const { challenge, publicKey } = await begin(user)
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => {
       const credential = createAuthenticator().create(publicKey)
-      return one.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' })
+      return user.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' })
     }),
   )
   // The others have the former session token, or a challenge that is used up.
   expect(answers.filter(answer => answer.statusCode === 200)).toHaveLength(1)
   expect(answers.every(answer => answer.statusCode < 500)).toBe(true)
-  expect(await passkeysOf(site, one.id)).toHaveLength(1)
+  expect(await passkeysOf(site, user.id)).toHaveLength(1)
 })
 
 // ---- renaming and deleting
 
 test('a passkey can be renamed', async () => {
-  const one = await addOwner(site)
-  const shown = await one.browser.client.users.passkeys.changeName(
-    { id: 'account', passkey: one.passkey },
+  const owner = await addOwner(site)
+  const shown = await owner.browser.client.users.passkeys.changeName(
+    { id: 'account', passkey: owner.passkey },
     { name: ' Blue stick ' },
   )
-  expect(shown).toMatchObject({ id: one.passkey, name: 'Blue stick' })
-  const events = (await eventsOf(site, 'auth.factor.renamed')).filter(event => event.subject_id === one.id)
-  expect(events).toMatchObject([{ actor_id: one.id }])
-  expect((await loginBy(site, one.key)).statusCode).toBe(200)
+  expect(shown).toMatchObject({ id: owner.passkey, name: 'Blue stick' })
+  const events = (await eventsOf(site, 'auth.factor.renamed')).filter(event => event.subject_id === owner.id)
+  expect(events).toMatchObject([{ actor_id: owner.id }])
+  expect((await loginBy(site, owner.key)).statusCode).toBe(200)
 })
 
 test('N12: a removed passkey no longer works, and its owner is notified', async () => {
-  const one = await addOwner(site)
+  const owner = await addOwner(site)
   const second = createAuthenticator()
-  await register(one.browser, second)
-  const path = { id: 'account', passkey: one.passkey }
-  await one.browser.client.users.passkeys.remove(path)
-  expect((await loginBy(site, one.key)).statusCode).toBe(401)
+  await register(owner.browser, second)
+  const path = { id: 'account', passkey: owner.passkey }
+  await owner.browser.client.users.passkeys.remove(path)
+  expect((await loginBy(site, owner.key)).statusCode).toBe(401)
   expect((await loginBy(site, second)).statusCode, 'the other one stays').toBe(200)
-  expect(await statusOf(one), 'and so does the session').toBe(200)
-  expect((await mailsTo(site, one.email, 'factorRemoved')).map(mail => mail.data)).toEqual([{ factor: 'passkey' }])
-  const events = (await eventsOf(site, 'auth.factor.removed')).filter(event => event.subject_id === one.id)
-  expect(events).toMatchObject([{ actor_id: one.id, detail: '{"factor":"passkey"}' }])
+  expect(await statusOf(owner), 'and so does the session').toBe(200)
+  expect((await mailsTo(site, owner.email, 'factorRemoved')).map(mail => mail.data)).toEqual([{ factor: 'passkey' }])
+  const events = (await eventsOf(site, 'auth.factor.removed')).filter(event => event.subject_id === owner.id)
+  expect(events).toMatchObject([{ actor_id: owner.id, detail: '{"factor":"passkey"}' }])
   const gone = { status: 404, key: 'error.user.passkey.notFound' }
-  await expect(one.browser.client.users.passkeys.remove(path)).rejects.toMatchObject(gone)
-  await expect(one.browser.client.users.passkeys.changeName(path, { name: 'x' })).rejects.toMatchObject(gone)
+  await expect(owner.browser.client.users.passkeys.remove(path)).rejects.toMatchObject(gone)
+  await expect(owner.browser.client.users.passkeys.changeName(path, { name: 'x' })).rejects.toMatchObject(gone)
 })
 
 test('N12: recovery codes are deleted with the last factor, not before', async () => {
-  const one = await addOwner(site)
+  const owner = await addOwner(site)
   const second = createAuthenticator()
-  const { id: other } = await register(one.browser, second)
-  const codes = () => site.app.store.db.selectFrom('recovery_codes').selectAll().where('user_id', '=', one.id).execute()
-  await one.browser.client.users.recoveryCodes.renew({ id: 'account' })
-  await one.browser.client.users.passkeys.remove({ id: 'account', passkey: one.passkey })
+  const { id: other } = await register(owner.browser, second)
+  const codes = () =>
+    site.app.store.db.selectFrom('recovery_codes').selectAll().where('user_id', '=', owner.id).execute()
+  await owner.browser.client.users.recoveryCodes.renew({ id: 'account' })
+  await owner.browser.client.users.passkeys.remove({ id: 'account', passkey: owner.passkey })
   expect(await codes()).toHaveLength(10)
-  await one.browser.client.users.passkeys.remove({ id: 'account', passkey: other })
+  await owner.browser.client.users.passkeys.remove({ id: 'account', passkey: other })
   expect(await codes()).toEqual([])
 })
 
 test('G17: other sessions end with a factor change if requested', async () => {
-  const one = await createSignedInUser(site)
-  const others = [await signIn(site, one.email)]
+  const user = await createSignedInUser(site)
+  const others = [await signIn(site, user.email)]
   const key = createAuthenticator()
-  const added = await registerAs(one, key, {}, { endOthers: true })
+  const added = await registerAs(user, key, {}, { endOthers: true })
   expect(added.statusCode).toBe(200)
-  expect([await statusOf(one), await statusOf(others[0]!)]).toEqual([200, 401])
+  expect([await statusOf(user), await statusOf(others[0]!)]).toEqual([200, 401])
   const { id } = added.json<{ data: { id: string } }>().data
   await loginBy(site, key)
-  expect(await sessionsOf(site, one.id)).toHaveLength(2)
-  const epoch = (await userRow(site, one.id)).auth_epoch
-  const removed = await one.call('DELETE', `account/passkeys/${id}`, { endOthers: true })
+  expect(await sessionsOf(site, user.id)).toHaveLength(2)
+  const epoch = (await userRow(site, user.id)).auth_epoch
+  const removed = await user.call('DELETE', `account/passkeys/${id}`, { endOthers: true })
   expect(removed.json()).toEqual({ status: 'ok', message: 'ok', code: 200, csrf: expect.any(String) })
-  expect(await sessionsOf(site, one.id)).toHaveLength(1)
-  expect((await userRow(site, one.id)).auth_epoch).toBe(epoch + 1)
-  expect(await statusOf(one)).toBe(200)
+  expect(await sessionsOf(site, user.id)).toHaveLength(1)
+  expect((await userRow(site, user.id)).auth_epoch).toBe(epoch + 1)
+  expect(await statusOf(user)).toBe(200)
 })
 
 // ---- permissions
@@ -372,53 +373,55 @@ test('roles without the permission to change passwords cannot change passkeys, n
 })
 
 test('anonymous clients and tokens cannot change passkeys', async () => {
-  const one = await addOwner(site)
-  const { token } = await addToken(site.app, { owner: one.id, name: 'x', scopes: ['*'] })
+  const owner = await addOwner(site)
+  const { token } = await addToken(site.app, { owner: owner.id, name: 'x', scopes: ['*'] })
   const requests = [
     ['POST', ''],
     ['PUT', ''],
-    ['PATCH', `/${one.passkey}`],
-    ['DELETE', `/${one.passkey}`],
+    ['PATCH', `/${owner.passkey}`],
+    ['DELETE', `/${owner.passkey}`],
   ] as const
   for (const [method, path] of requests) {
-    const url = `/api/users/${one.id}/passkeys${path}`
+    const url = `/api/users/${owner.id}/passkeys${path}`
     const stranger = site.browser()
     expect((await stranger.send({ method, url })).statusCode).toBe(401)
     const headers = { authorization: `Bearer ${token}` }
     expect((await stranger.send({ method, url, headers })).statusCode, 'a token cannot register passkeys').toBe(403)
-    expect((await one.browser.send({ method, url, headers: { 'sec-fetch-site': 'same-origin' } })).statusCode).toBe(403)
+    expect((await owner.browser.send({ method, url, headers: { 'sec-fetch-site': 'same-origin' } })).statusCode).toBe(
+      403,
+    )
   }
   const list = await site
     .browser()
-    .send({ url: `/api/users/${one.id}/passkeys`, headers: { authorization: `Bearer ${token}` } })
+    .send({ url: `/api/users/${owner.id}/passkeys`, headers: { authorization: `Bearer ${token}` } })
   expect(list.statusCode, 'a token may list passkeys').toBe(200)
 })
 
 test('N07: after a quarter of an hour changing passkeys requires reauthentication', async () => {
-  const other = await createTestApp()
-  const one = await createSignedInUser(other)
-  const added = await registerAs(one)
+  const otherSite = await createTestApp()
+  const user = await createSignedInUser(otherSite)
+  const added = await registerAs(user)
   const { id } = added.json<{ data: { id: string } }>().data
-  const registration = await begin(one)
-  await other.storage.moveClock(15 * minutes + 1000)
+  const registration = await begin(user)
+  await otherSite.storage.moveClock(15 * minutes + 1000)
   const credential = createAuthenticator().create(registration.publicKey)
   for (const answer of [
-    await one.call('POST', 'account/passkeys'),
-    await one.call('PUT', 'account/passkeys', { challenge: registration.challenge, credential, name: 'x' }),
-    await one.call('PATCH', `account/passkeys/${id}`, { name: 'x' }),
-    await one.call('DELETE', `account/passkeys/${id}`),
+    await user.call('POST', 'account/passkeys'),
+    await user.call('PUT', 'account/passkeys', { challenge: registration.challenge, credential, name: 'x' }),
+    await user.call('PATCH', `account/passkeys/${id}`, { name: 'x' }),
+    await user.call('DELETE', `account/passkeys/${id}`),
   ]) {
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
     expect(answer.headers['www-authenticate']).toContain('insufficient_user_authentication')
     expect(answer.headers['www-authenticate']).toContain('max_age=900')
   }
-  expect((await one.call('GET', 'account/passkeys')).statusCode).toBe(200)
+  expect((await user.call('GET', 'account/passkeys')).statusCode).toBe(200)
 })
 
 test('N10: a password alone does not change the factors of an account with a second factor', async () => {
-  const one = await createSignedInUser(site)
-  const elsewhere = await signIn(site, one.email)
-  const added = await registerAs(one)
+  const user = await createSignedInUser(site)
+  const elsewhere = await signIn(site, user.email)
+  const added = await registerAs(user)
   const { id } = added.json<{ data: { id: string } }>().data
   for (const answer of [
     await elsewhere.call('POST', 'account/passkeys'),
@@ -426,55 +429,55 @@ test('N10: a password alone does not change the factors of an account with a sec
   ]) {
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh', details: { secondFactor: true } })
   }
-  expect((await registerAs(one)).statusCode, 'the session that registered it has a second factor').toBe(200)
+  expect((await registerAs(user)).statusCode, 'the session that registered it has a second factor').toBe(200)
 })
 
 test('I01: a passkey satisfies a role that requires a second factor', async () => {
   const strict = await createTestStorage()
   describeRole(strict, 'editor', 'title: Editor\nrequireSecondFactor: true\n')
-  const other = await createTestApp({ storage: strict })
-  const one = await createSignedInUser(other, { role: 'editor' })
-  expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: true })
-  expect((await registerAs(one)).statusCode).toBe(200)
-  expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: false })
+  const otherSite = await createTestApp({ storage: strict })
+  const user = await createSignedInUser(otherSite, { role: 'editor' })
+  expect((await user.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: true })
+  expect((await registerAs(user)).statusCode).toBe(200)
+  expect((await user.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: false })
 })
 
 // ---- bodies
 
 test('J12: any invalid registration is refused and changes nothing', async () => {
-  const other = await createTestApp({ settings: { auth: { throttle: false } } })
-  const one = await createSignedInUser(other)
-  const { publicKey, challenge } = await begin(one)
+  const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
+  const user = await createSignedInUser(otherSite)
+  const { publicKey, challenge } = await begin(user)
   const right = createAuthenticator().create(publicKey)
   const junk = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.uint8Array({ maxLength: 300 }).map(value => Buffer.from(value).toString('base64url')),
   )
   const parts = ['challenge', 'credential', 'name', 'credential.id', 'credential.response'] as const
-  const before = await everything(other)
+  const before = await everything(otherSite)
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...parts, 'more', 'endOthers'), junk, async (part, value) => {
       const body: Record<string, unknown> = { challenge: 'x', credential: right, name: 'x' }
       if (part === 'credential.id') body['credential'] = { ...right, id: value }
       else if (part === 'credential.response') body['credential'] = { ...right, response: value }
       else body[part] = value
-      const answer = await one.call('PUT', 'account/passkeys', body)
+      const answer = await user.call('PUT', 'account/passkeys', body)
       expect(answer.statusCode).toBe(400)
     }),
     { numRuns: rounds(40, 200) },
   )
-  expect(await everything(other)).toEqual(before)
+  expect(await everything(otherSite)).toEqual(before)
   const objects = fc.uint8Array({ minLength: 1, maxLength: 400 }).map(bytes => Buffer.from(bytes).toString('base64url'))
   await fc.assert(
     fc.asyncProperty(objects, async attestationObject => {
-      const again = await begin(one)
+      const again = await begin(user)
       const response = { ...right.response, attestationObject }
       const body = { challenge: again.challenge, credential: { ...right, response }, name: 'x' }
-      expect(refusal(await one.call('PUT', 'account/passkeys', body))).toEqual(invalid)
+      expect(refusal(await user.call('PUT', 'account/passkeys', body))).toEqual(invalid)
     }),
     { numRuns: rounds(20, 100) },
   )
-  expect(await passkeysOf(other, one.id)).toEqual([])
+  expect(await passkeysOf(otherSite, user.id)).toEqual([])
   expect(challenge).toBeDefined()
 })
 
@@ -485,19 +488,19 @@ test.each([
   ['a name that is not a string', { name: 1 }, 400],
   ['a field that does not exist', { name: 'x', owner: 'x' }, 400],
 ])('%s is refused as the name of a passkey', async (_, body, status) => {
-  const one = await createSignedInUser(site)
-  const added = await registerAs(one)
+  const user = await createSignedInUser(site)
+  const added = await registerAs(user)
   const { id } = added.json<{ data: { id: string } }>().data
   const before = await everything()
-  expect((await one.call('PATCH', `account/passkeys/${id}`, body)).statusCode).toBe(status)
+  expect((await user.call('PATCH', `account/passkeys/${id}`, body)).statusCode).toBe(status)
   const registration = {
     challenge: 'x',
-    credential: createAuthenticator().create((await begin(one)).publicKey),
+    credential: createAuthenticator().create((await begin(user)).publicKey),
     ...body,
   }
-  expect((await one.call('PUT', 'account/passkeys', registration)).statusCode).toBe(status)
+  expect((await user.call('PUT', 'account/passkeys', registration)).statusCode).toBe(status)
   expect((await everything()).passkeys).toEqual(before.passkeys)
-  expect((await one.call('DELETE', `account/passkeys/${id}`, { endOthers: 'yes' })).statusCode).toBe(400)
+  expect((await user.call('DELETE', `account/passkeys/${id}`, { endOthers: 'yes' })).statusCode).toBe(400)
 })
 
 test('O12: passkeys are deleted with their account', async () => {

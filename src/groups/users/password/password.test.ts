@@ -26,79 +26,79 @@ const login = (email: string, typed: string, other: TestApp = site) =>
 // ---- of the own account
 
 test('G16: a new password ends all other sessions and rotates the token of this one', async () => {
-  const one = await createSignedInUser(site)
-  const others = [await signIn(site, one.email), await signIn(site, one.email, { long: true })]
-  const [token, before] = [one.token()!, (await userRow(site, one.id)).auth_epoch]
-  const answer = await one.call('PATCH', 'account/password', change)
+  const user = await createSignedInUser(site)
+  const others = [await signIn(site, user.email), await signIn(site, user.email, { long: true })]
+  const [token, before] = [user.token()!, (await userRow(site, user.id)).auth_epoch]
+  const answer = await user.call('PATCH', 'account/password', change)
   expect(answer.json()).toMatchObject({
     code: 200,
     type: 'model',
-    data: { id: one.id, email: one.email },
+    data: { id: user.id, email: user.email },
     csrf: expect.stringMatching(/^[\w-]{43}$/),
   })
   for (const other of others) expect(await statusOf(other)).toBe(401)
   expect((await getWith(site, token)).statusCode, 'the former token').toBe(401)
-  expect(one.token()).not.toBe(token)
-  expect(await statusOf(one)).toBe(200)
-  expect((await one.call('DELETE', 'account/sessions')).statusCode, 'with the new CSRF token').toBe(200)
-  expect((await userRow(site, one.id)).auth_epoch).toBe(before + 1)
+  expect(user.token()).not.toBe(token)
+  expect(await statusOf(user)).toBe(200)
+  expect((await user.call('DELETE', 'account/sessions')).statusCode, 'with the new CSRF token').toBe(200)
+  expect((await userRow(site, user.id)).auth_epoch).toBe(before + 1)
 
-  expect((await login(one.email, password)).statusCode).toBe(401)
-  expect((await login(one.email, next)).statusCode).toBe(200)
-  const changed = (await eventsOf(site, 'auth.password.changed')).filter(event => event.subject_id === one.id)
-  expect(changed).toMatchObject([{ actor_id: one.id }])
-  expect(await lastMail(site, one.email, 'passwordChanged')).toEqual({})
+  expect((await login(user.email, password)).statusCode).toBe(401)
+  expect((await login(user.email, next)).statusCode).toBe(200)
+  const changed = (await eventsOf(site, 'auth.password.changed')).filter(event => event.subject_id === user.id)
+  expect(changed).toMatchObject([{ actor_id: user.id }])
+  expect(await lastMail(site, user.email, 'passwordChanged')).toEqual({})
 })
 
 test('the timers of the session continue: this is no sign-in', async () => {
-  const one = await createSignedInUser(site, { long: true })
-  const [before] = await sessionsOf(site, one.id)
-  await one.call('PATCH', 'account/password', change)
-  const [after] = await sessionsOf(site, one.id)
+  const user = await createSignedInUser(site, { long: true })
+  const [before] = await sessionsOf(site, user.id)
+  await user.call('PATCH', 'account/password', change)
+  const [after] = await sessionsOf(site, user.id)
   const { authenticated_at, absolute_until, long, id } = before!
   expect(after).toMatchObject({ authenticated_at, absolute_until, long, id })
-  expect([one.browser.last.headers['set-cookie']].flat()[0]).toContain('Max-Age=2592000')
+  expect([user.browser.last.headers['set-cookie']].flat()[0]).toContain('Max-Age=2592000')
 })
 
 test('N05: the current password is required', async () => {
-  const one = await createSignedInUser(site)
-  const answer = await one.call('PATCH', 'account/password', { password: next })
+  const user = await createSignedInUser(site)
+  const answer = await user.call('PATCH', 'account/password', { password: next })
   expect(refusal(answer)).toEqual({
     status: 400,
     key: 'error.validation',
     details: { currentPassword: { label: 'currentPassword', message: { required: expect.any(String) } } },
   })
-  expect((await login(one.email, password)).statusCode).toBe(200)
+  expect((await login(user.email, password)).statusCode).toBe(200)
 })
 
 test('N05: a wrong one is refused and counted like a wrong sign-in', async () => {
-  const one = await createSignedInUser(site)
-  one.browser.cookies.delete(deviceCookie)
+  const user = await createSignedInUser(site)
+  user.browser.cookies.delete(deviceCookie)
   const wrong = { currentPassword: 'a wrong passphrase', password: next }
   for (let tries = 0; tries < 5; tries++) {
-    expect(refusal(await one.call('PATCH', 'account/password', wrong))).toMatchObject({
+    expect(refusal(await user.call('PATCH', 'account/password', wrong))).toMatchObject({
       status: 401,
       key: 'error.access.login',
     })
   }
-  expect(refusal(await one.call('PATCH', 'account/password', wrong))).toMatchObject({ key: 'error.auth.throttled' })
-  expect((await userRow(site, one.id)).password_fail_streak).toBe(5)
-  expect(refusal(await login(one.email, password)), 'the waits of the account').toMatchObject({ status: 429 })
-  expect(await statusOf(one), 'the session stays valid').toBe(200)
+  expect(refusal(await user.call('PATCH', 'account/password', wrong))).toMatchObject({ key: 'error.auth.throttled' })
+  expect((await userRow(site, user.id)).password_fail_streak).toBe(5)
+  expect(refusal(await login(user.email, password)), 'the waits of the account').toMatchObject({ status: 429 })
+  expect(await statusOf(user), 'the session stays valid').toBe(200)
 })
 
 test('N05: a known device is throttled separately', async () => {
-  const one = await createSignedInUser(site)
+  const user = await createSignedInUser(site)
   for (let tries = 0; tries < 7; tries++) {
     const wrong = { currentPassword: 'a wrong passphrase', password: next }
-    expect((await one.call('PATCH', 'account/password', wrong)).statusCode).toBe(401)
+    expect((await user.call('PATCH', 'account/password', wrong)).statusCode).toBe(401)
   }
-  expect((await login(one.email, password)).statusCode, 'from another network').toBe(200)
+  expect((await login(user.email, password)).statusCode, 'from another network').toBe(200)
 })
 
 test('D15: the current password is not accepted as the new one', async () => {
-  const one = await createSignedInUser(site)
-  const answer = await one.call('PATCH', 'account/password', { currentPassword: password, password })
+  const user = await createSignedInUser(site)
+  const answer = await user.call('PATCH', 'account/password', { currentPassword: password, password })
   expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.password.same' })
   const composed = await createSignedInUser(site, { password: 'zo\u00eb zo\u00eb zo\u00eb zo\u00eb' })
   const decomposed = {
@@ -111,10 +111,10 @@ test('D15: the current password is not accepted as the new one', async () => {
 })
 
 test('D01: a weak password is refused before anything is hashed', async () => {
-  const one = await createSignedInUser(site)
+  const user = await createSignedInUser(site)
   const before = await everythingIn(site)
   const hashes = await countHashes(site, async () => {
-    const answer = await one.call('PATCH', 'account/password', {
+    const answer = await user.call('PATCH', 'account/password', {
       currentPassword: password,
       password: 'fourteen chars',
     })
@@ -131,46 +131,46 @@ test.each([
   ['far too much', { currentPassword: password, password: 'x'.repeat(3000) }],
   ['something unknown', { ...change, passwordHash: 'x' }],
 ])('%s is refused', async (_, body) => {
-  const one = await createSignedInUser(site)
-  expect(refusal(await one.call('PATCH', 'account/password', body))).toMatchObject({
+  const user = await createSignedInUser(site)
+  expect(refusal(await user.call('PATCH', 'account/password', body))).toMatchObject({
     status: 400,
     key: 'error.validation',
   })
 })
 
 test('N07: after 15 minutes a change requires a fresh sign-in', async () => {
-  const other = await createTestApp()
-  const one = await createSignedInUser(other)
-  await other.storage.moveClock(15 * minutes + 1000)
-  expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({
+  const otherSite = await createTestApp()
+  const user = await createSignedInUser(otherSite)
+  await otherSite.storage.moveClock(15 * minutes + 1000)
+  expect(refusal(await user.call('PATCH', 'account/password', change))).toMatchObject({
     status: 401,
     key: 'error.auth.fresh',
   })
-  await one.confirm()
-  expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+  await user.confirm()
+  expect((await user.call('PATCH', 'account/password', change)).statusCode).toBe(200)
 })
 
 test('an account that must change its password can do nothing else', async () => {
-  const one = await createSignedInUser(site, { mustChangePassword: true })
-  expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject({ status: 403, key: 'error.auth.repair' })
+  const user = await createSignedInUser(site, { mustChangePassword: true })
+  expect(refusal(await user.call('GET', 'account/sessions'))).toMatchObject({ status: 403, key: 'error.auth.repair' })
   const { id } = await addUser(site)
-  expect(refusal(await one.call('DELETE', `${id}/totp`)), 'not for others').toMatchObject({ key: 'error.auth.repair' })
-  expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
-  expect((await one.call('GET', 'account/sessions')).statusCode).toBe(200)
-  expect((await userRow(site, one.id)).must_change_password).toBe(0)
+  expect(refusal(await user.call('DELETE', `${id}/totp`)), 'not for others').toMatchObject({ key: 'error.auth.repair' })
+  expect((await user.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+  expect((await user.call('GET', 'account/sessions')).statusCode).toBe(200)
+  expect((await userRow(site, user.id)).must_change_password).toBe(0)
 })
 
 test('a disabled password cannot be changed with it', async () => {
-  const one = await createSignedInUser(site)
-  await site.app.store.db.updateTable('users').set({ password_disabled_at: 1 }).where('id', '=', one.id).execute()
-  expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({ key: 'error.access.login' })
+  const user = await createSignedInUser(site)
+  await site.app.store.db.updateTable('users').set({ password_disabled_at: 1 }).where('id', '=', user.id).execute()
+  expect(refusal(await user.call('PATCH', 'account/password', change))).toMatchObject({ key: 'error.access.login' })
 })
 
 test('an account without a password can set its first one', async () => {
-  const one = await createSignedInUser(site)
-  await site.app.store.db.updateTable('users').set({ password_hash: null }).where('id', '=', one.id).execute()
-  expect((await one.call('PATCH', 'account/password', { password: next })).statusCode).toBe(200)
-  expect((await login(one.email, next)).statusCode).toBe(200)
+  const user = await createSignedInUser(site)
+  await site.app.store.db.updateTable('users').set({ password_hash: null }).where('id', '=', user.id).execute()
+  expect((await user.call('PATCH', 'account/password', { password: next })).statusCode).toBe(200)
+  expect((await login(user.email, next)).statusCode).toBe(200)
 })
 
 // ---- of another account
@@ -187,20 +187,20 @@ test('N06: with mail nobody sets the password of another account', async () => {
 
 test('N06: without mail it is a temporary one that its owner must replace', async () => {
   const admin = await createSignedInUser(silent)
-  const one = await createSignedInUser(silent)
-  const answer = await admin.call('PATCH', `${one.id}/password`, { password: next })
-  expect(answer.json()).toMatchObject({ code: 200, data: { id: one.id } })
+  const user = await createSignedInUser(silent)
+  const answer = await admin.call('PATCH', `${user.id}/password`, { password: next })
+  expect(answer.json()).toMatchObject({ code: 200, data: { id: user.id } })
   expect(answer.json()).not.toHaveProperty('csrf')
-  expect([await statusOf(admin), await statusOf(one)]).toEqual([200, 401])
-  const again = await signIn(silent, one.email, { password: next })
+  expect([await statusOf(admin), await statusOf(user)]).toEqual([200, 401])
+  const again = await signIn(silent, user.email, { password: next })
   expect((await again.browser.send({ url: '/api/auth' })).json()).toMatchObject({
     session: { mustChangePassword: true },
   })
   expect((await again.call('GET', 'account/sessions')).statusCode).toBe(403)
   const own = { currentPassword: next, password: 'a third password of mine' }
   expect((await again.call('PATCH', 'account/password', own)).statusCode).toBe(200)
-  const changed = (await eventsOf(silent, 'auth.password.changed')).filter(event => event.subject_id === one.id)
-  expect(changed.map(({ actor_id }) => actor_id)).toEqual([admin.id, one.id])
+  const changed = (await eventsOf(silent, 'auth.password.changed')).filter(event => event.subject_id === user.id)
+  expect(changed.map(({ actor_id }) => actor_id)).toEqual([admin.id, user.id])
 })
 
 test('N06: without mail it also activates an invited account', async () => {
@@ -212,21 +212,21 @@ test('N06: without mail it also activates an invited account', async () => {
 })
 
 test('H16: an administrator with a fresh sign-in re-enables a disabled password', async () => {
-  const other = await createTestApp()
-  const admin = await createSignedInUser(other)
-  const { id, email } = await addUser(other)
-  await other.app.store.db
+  const otherSite = await createTestApp()
+  const admin = await createSignedInUser(otherSite)
+  const { id, email } = await addUser(otherSite)
+  await otherSite.app.store.db
     .updateTable('users')
     .set({ password_disabled_at: 1, password_fail_streak: 100 })
     .where('id', '=', id)
     .execute()
-  expect((await login(email, password, other)).statusCode).toBe(401)
-  await other.storage.moveClock(16 * minutes)
+  expect((await login(email, password, otherSite)).statusCode).toBe(401)
+  await otherSite.storage.moveClock(16 * minutes)
   expect((await admin.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(401)
   await admin.confirm()
   expect((await admin.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
-  expect((await login(email, next, other)).statusCode).toBe(200)
-  expect(await userRow(other, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
+  expect((await login(email, next, otherSite)).statusCode).toBe(200)
+  expect(await userRow(otherSite, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
 })
 
 test('an administrator sends a reset link without seeing it', async () => {

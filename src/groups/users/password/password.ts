@@ -67,7 +67,7 @@ async function proveCurrent(
   account: Account,
   currentPassword: string | undefined,
 ): Promise<(tx: Tx) => Promise<void>> {
-  if (account.password_hash === null) return tx => mustStillHaveNone(app, tx, account)
+  if (account.password_hash === null) return tx => mustHaveNoPassword(app, tx, account)
   if (currentPassword === undefined) {
     const required = { label: 'currentPassword', message: { required: message('validation.required') } }
     throw fail('validation').with({ details: { currentPassword: required } })
@@ -80,7 +80,7 @@ async function proveCurrent(
 }
 
 /** Guards the first password of an account that signs in with passkeys only. */
-async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Account): Promise<void> {
+async function mustHaveNoPassword(app: App, tx: Tx, { id, auth_epoch: epoch }: Account): Promise<void> {
   const current = await lockAccount(app.store, tx, id)
   if (!current || current.auth_epoch !== epoch || current.password_hash !== null) throw fail('access.login')
 }

@@ -12,9 +12,9 @@ interface Listed {
 }
 
 test('sessions are listed, with a mark on the current one', async () => {
-  const one = await createSignedInUser(site)
-  const two = await signIn(site, one.email, { long: true })
-  const answer = await one.call('GET', 'account/sessions')
+  const user = await createSignedInUser(site)
+  const secondSession = await signIn(site, user.email, { long: true })
+  const answer = await user.call('GET', 'account/sessions')
   expect(answer.json()).toMatchObject({ code: 200, type: 'collection', pagination: { total: 2 } })
   const { data } = answer.json<{ data: Listed[] }>()
   expect(data.filter(({ current }) => current)).toHaveLength(1)
@@ -30,45 +30,45 @@ test('sessions are listed, with a mark on the current one', async () => {
     amr: ['pwd'],
     long: false,
   })
-  expect(answer.body).not.toContain(one.token())
+  expect(answer.body).not.toContain(user.token())
   expect(data.find(({ current }) => !current)).toMatchObject({ long: true })
-  expect((await two.call('GET', 'account/sessions')).json<{ data: Listed[] }>().data).toHaveLength(2)
+  expect((await secondSession.call('GET', 'account/sessions')).json<{ data: Listed[] }>().data).toHaveLength(2)
 })
 
 test('ended sessions are not listed', async () => {
-  const other = await createTestApp()
-  const one = await createSignedInUser(other, { long: true })
-  await signIn(other, one.email)
-  await other.storage.moveClock(2 * 60 * minutes)
-  const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
+  const otherSite = await createTestApp()
+  const user = await createSignedInUser(otherSite, { long: true })
+  await signIn(otherSite, user.email)
+  await otherSite.storage.moveClock(2 * 60 * minutes)
+  const { data } = (await user.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
   expect(data).toMatchObject([{ current: true, long: true }])
 })
 
 test('ending one of the own sessions sends no mail', async () => {
-  const one = await createSignedInUser(site)
-  const two = await signIn(site, one.email)
-  const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
+  const user = await createSignedInUser(site)
+  const secondSession = await signIn(site, user.email)
+  const { data } = (await user.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
   const other = data.find(({ current }) => !current)!
-  const answer = await one.call('DELETE', `account/sessions/${other.id}`)
+  const answer = await user.call('DELETE', `account/sessions/${other.id}`)
   expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
-  expect([await statusOf(one), await statusOf(two)]).toEqual([200, 401])
-  expect(refusal(await one.call('DELETE', `account/sessions/${other.id}`))).toMatchObject({
+  expect([await statusOf(user), await statusOf(secondSession)]).toEqual([200, 401])
+  expect(refusal(await user.call('DELETE', `account/sessions/${other.id}`))).toMatchObject({
     status: 404,
     key: 'error.user.session.notFound',
   })
-  const events = (await eventsOf(site, 'auth.session.revoked')).filter(event => event.subject_id === one.id)
-  expect(events).toMatchObject([{ actor_id: one.id, session_id: other.id }])
-  expect(await mailsTo(site, one.email)).toEqual([])
+  const events = (await eventsOf(site, 'auth.session.revoked')).filter(event => event.subject_id === user.id)
+  expect(events).toMatchObject([{ actor_id: user.id, session_id: other.id }])
+  expect(await mailsTo(site, user.email)).toEqual([])
 })
 
 test('ending all own sessions keeps the current one', async () => {
-  const one = await createSignedInUser(site)
-  const others = [await signIn(site, one.email), await signIn(site, one.email)]
-  const answer = await one.call('DELETE', 'account/sessions')
+  const user = await createSignedInUser(site)
+  const others = [await signIn(site, user.email), await signIn(site, user.email)]
+  const answer = await user.call('DELETE', 'account/sessions')
   expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200, ended: 2 })
-  expect(await statusOf(one)).toBe(200)
+  expect(await statusOf(user)).toBe(200)
   for (const other of others) expect(await statusOf(other)).toBe(401)
-  expect((await eventsOf(site, 'auth.session.revoked')).filter(({ actor_id }) => actor_id === one.id)).toHaveLength(2)
+  expect((await eventsOf(site, 'auth.session.revoked')).filter(({ actor_id }) => actor_id === user.id)).toHaveLength(2)
 })
 
 test('a session of another account cannot be ended under the own one', async () => {
@@ -94,31 +94,31 @@ test('N02: an administrator ends the sessions of another account, whose owner is
 })
 
 test('N01: ending sessions requires a fresh sign-in, listing does not', async () => {
-  const other = await createTestApp()
-  const one = await createSignedInUser(other)
-  await other.storage.moveClock(15 * minutes + 1000)
-  expect((await one.call('GET', 'account/sessions')).statusCode).toBe(200)
+  const otherSite = await createTestApp()
+  const user = await createSignedInUser(otherSite)
+  await otherSite.storage.moveClock(15 * minutes + 1000)
+  expect((await user.call('GET', 'account/sessions')).statusCode).toBe(200)
   for (const path of ['account/sessions', 'account/sessions/x']) {
-    const answer = await one.call('DELETE', path)
+    const answer = await user.call('DELETE', path)
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
     expect(answer.headers['www-authenticate']).toContain('error="insufficient_user_authentication", max_age=900')
   }
-  expect((await one.confirm()).statusCode).toBe(200)
-  expect((await one.call('DELETE', 'account/sessions')).statusCode).toBe(200)
+  expect((await user.confirm()).statusCode).toBe(200)
+  expect((await user.call('DELETE', 'account/sessions')).statusCode).toBe(200)
 })
 
 test('anonymous clients neither see nor end sessions', async () => {
-  const one = await createSignedInUser(site)
-  const { id } = (await sessionsOf(site, one.id))[0]!
+  const user = await createSignedInUser(site)
+  const { id } = (await sessionsOf(site, user.id))[0]!
   const stranger = site.browser()
   for (const [method, url] of [
-    ['GET', `/api/users/${one.id}/sessions`],
-    ['DELETE', `/api/users/${one.id}/sessions`],
-    ['DELETE', `/api/users/${one.id}/sessions/${id}`],
+    ['GET', `/api/users/${user.id}/sessions`],
+    ['DELETE', `/api/users/${user.id}/sessions`],
+    ['DELETE', `/api/users/${user.id}/sessions/${id}`],
   ] as const) {
     expect((await stranger.send({ method, url })).statusCode).toBe(401)
   }
-  expect((await getWith(site, one.token()!)).statusCode).toBe(200)
+  expect((await getWith(site, user.token()!)).statusCode).toBe(200)
 })
 
 test('the sessions of an unknown account are not found', async () => {

@@ -35,60 +35,62 @@ function use(
 }
 
 test('a token is shown once, and works at once', async () => {
-  const one = await createSignedInUser(site)
-  const answer = await one.call('POST', 'account/tokens', { ...everything, lifetime: 3600 })
+  const user = await createSignedInUser(site)
+  const answer = await user.call('POST', 'account/tokens', { ...everything, lifetime: 3600 })
   const { token, data } = createdIn(answer)
   expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
   expect(data).toMatchObject({ name: 'Deployment', scopes: ['*'], prefix: token.slice(0, 12), lastUsed: null })
   expect(Date.parse(data.expires!) - site.storage.clock()).toBeGreaterThan(59 * minutes)
-  expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: one.id } })
+  expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: user.id } })
 
-  const list = await one.call('GET', 'account/tokens')
+  const list = await user.call('GET', 'account/tokens')
   expect(list.json()).toMatchObject({
     type: 'collection',
     data: [{ id: data.id, lastUsed: expect.stringMatching(/Z$/) }],
   })
   expect(list.body).not.toContain(token)
-  const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === one.id)
-  expect(created).toMatchObject([{ actor_id: one.id, detail: JSON.stringify({ token: data.id }) }])
-  expect(await lastMail(site, one.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
+  const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === user.id)
+  expect(created).toMatchObject([{ actor_id: user.id, detail: JSON.stringify({ token: data.id }) }])
+  expect(await lastMail(site, user.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
 })
 
 test('a revoked token is invalid from the next request on', async () => {
-  const one = await createSignedInUser(site)
-  const { token, data } = createdIn(await one.call('POST', 'account/tokens', everything))
-  expect((await one.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
+  const user = await createSignedInUser(site)
+  const { token, data } = createdIn(await user.call('POST', 'account/tokens', everything))
+  expect((await user.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
   expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
-  expect(refusal(await one.call('DELETE', `account/tokens/${data.id}`))).toMatchObject({
+  expect(refusal(await user.call('DELETE', `account/tokens/${data.id}`))).toMatchObject({
     key: 'error.user.token.notFound',
   })
-  const revoked = (await eventsOf(site, 'auth.token.revoked')).filter(event => event.subject_id === one.id)
-  expect(revoked).toMatchObject([{ actor_id: one.id }])
+  const revoked = (await eventsOf(site, 'auth.token.revoked')).filter(event => event.subject_id === user.id)
+  expect(revoked).toMatchObject([{ actor_id: user.id }])
 })
 
 test('N14: expired tokens and those of disabled or deleted owners are invalid', async () => {
-  const other = await createTestApp()
+  const otherSite = await createTestApp()
   const [one, two, three] = [
-    await createSignedInUser(other),
-    await createSignedInUser(other),
-    await createSignedInUser(other),
+    await createSignedInUser(otherSite),
+    await createSignedInUser(otherSite),
+    await createSignedInUser(otherSite),
   ]
   const short = createdIn(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
   const disabled = createdIn(await two.call('POST', 'account/tokens', everything)).token
   const deleted = createdIn(await three.call('POST', 'account/tokens', everything)).token
-  for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
-  await other.storage.moveClock(61_000)
-  const { db } = other.app.store
+  for (const token of [short, disabled, deleted])
+    expect((await use(otherSite, token, 'GET', 'auth')).statusCode).toBe(200)
+  await otherSite.storage.moveClock(61_000)
+  const { db } = otherSite.app.store
   await db.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id).execute()
   await db.deleteFrom('users').where('id', '=', three.id).execute()
-  for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(401)
+  for (const token of [short, disabled, deleted])
+    expect((await use(otherSite, token, 'GET', 'auth')).statusCode).toBe(401)
 })
 
 test.each(['pages.fly', 'everything', 'pages', '.', '', 'pages.*.read', '*.*', 'toString.call', '__proto__.*'])(
   'the scope %j is unknown',
   async scope => {
-    const one = await createSignedInUser(site)
-    const answer = await one.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
+    const user = await createSignedInUser(site)
+    const answer = await user.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
     expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.token.scope' })
   },
 )
@@ -102,8 +104,8 @@ test.each([
   ['a lifetime of centuries', { name: 'x', scopes: ['*'], lifetime: 1e10 }],
   ['an owner', { name: 'x', scopes: ['*'], owner: 'somebody' }],
 ])('a token with %s is refused', async (_, body) => {
-  const one = await createSignedInUser(site)
-  expect(refusal(await one.call('POST', 'account/tokens', body))).toMatchObject({
+  const user = await createSignedInUser(site)
+  expect(refusal(await user.call('POST', 'account/tokens', body))).toMatchObject({
     status: 400,
     key: 'error.validation',
   })
@@ -121,12 +123,12 @@ test('an administrator lists and revokes tokens', async () => {
 })
 
 test('N08: creating and revoking a token requires a fresh sign-in', async () => {
-  const other = await createTestApp()
-  const one = await createSignedInUser(other)
-  await other.storage.moveClock(15 * minutes + 1000)
+  const otherSite = await createTestApp()
+  const user = await createSignedInUser(otherSite)
+  await otherSite.storage.moveClock(15 * minutes + 1000)
   for (const answer of [
-    await one.call('POST', 'account/tokens', everything),
-    await one.call('DELETE', 'account/tokens/x'),
+    await user.call('POST', 'account/tokens', everything),
+    await user.call('DELETE', 'account/tokens/x'),
   ]) {
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
   }
@@ -157,8 +159,8 @@ test.each([
 })
 
 test('N15: a token works only in its header', async () => {
-  const one = await createSignedInUser(site)
-  const { token } = createdIn(await one.call('POST', 'account/tokens', everything))
+  const user = await createSignedInUser(site)
+  const { token } = createdIn(await user.call('POST', 'account/tokens', everything))
   const browser = site.browser({ ip: newIp() })
   for (const [url, headers] of [
     [`/api/users/account/sessions?token=${token}`, {}],
@@ -174,39 +176,39 @@ test('N15: a token works only in its header', async () => {
 })
 
 test('tokens are paginated', async () => {
-  const one = await createSignedInUser(site)
-  for (let round = 0; round < 3; round++) await one.call('POST', 'account/tokens', { ...everything, name: `${round}` })
-  const page = await one.call('GET', 'account/tokens?limit=2&page=2&select=name')
+  const user = await createSignedInUser(site)
+  for (let round = 0; round < 3; round++) await user.call('POST', 'account/tokens', { ...everything, name: `${round}` })
+  const page = await user.call('GET', 'account/tokens?limit=2&page=2&select=name')
   expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 3, offset: 2, limit: 2 } })
-  expect((await one.call('GET', 'account/tokens')).json()).toMatchObject({ pagination: { total: 3, limit: 100 } })
-  expect(refusal(await one.call('GET', 'account/tokens?limit=2&page=3'))).toMatchObject({ key: 'error.errorPage' })
+  expect((await user.call('GET', 'account/tokens')).json()).toMatchObject({ pagination: { total: 3, limit: 100 } })
+  expect(refusal(await user.call('GET', 'account/tokens?limit=2&page=3'))).toMatchObject({ key: 'error.errorPage' })
 })
 
 test('sessions are paginated', async () => {
-  const one = await createSignedInUser(site)
-  await signIn(site, one.email)
-  const page = await one.call('GET', 'account/sessions?limit=1&page=2')
+  const user = await createSignedInUser(site)
+  await signIn(site, user.email)
+  const page = await user.call('GET', 'account/sessions?limit=1&page=2')
   expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 2, offset: 1, limit: 1 } })
 })
 
 test('passkeys are paginated', async () => {
-  const one = await createSignedInUser(site)
-  const page = await one.call('GET', 'account/passkeys?limit=1&page=1')
+  const user = await createSignedInUser(site)
+  const page = await user.call('GET', 'account/passkeys?limit=1&page=1')
   expect(page.json()).toMatchObject({ data: [], pagination: { page: 0, total: 0, offset: 0, limit: 1 } })
 })
 
 test('an account has at most a hundred tokens, however many are created concurrently', async () => {
-  const one = await createSignedInUser(site)
-  const owner = { owner: one.id, name: 'x', scopes: ['*'] }
+  const user = await createSignedInUser(site)
+  const owner = { owner: user.id, name: 'x', scopes: ['*'] }
   for (let round = 0; round < 98; round++) await addToken(site.app, owner)
-  const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('POST', 'account/tokens', everything)))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => user.call('POST', 'account/tokens', everything)))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2)
   const refused = answers.find(({ statusCode }) => statusCode !== 200)!
   expect(refusal(refused)).toMatchObject({ status: 400, key: 'error.user.token.limit' })
-  const list = (await one.call('GET', 'account/tokens')).json<{ data: { id: string }[] }>().data
+  const list = (await user.call('GET', 'account/tokens')).json<{ data: { id: string }[] }>().data
   expect(list).toHaveLength(100)
-  await one.call('DELETE', `account/tokens/${list[0]!.id}`)
-  expect((await one.call('POST', 'account/tokens', everything)).statusCode).toBe(200)
+  await user.call('DELETE', `account/tokens/${list[0]!.id}`)
+  expect((await user.call('POST', 'account/tokens', everything)).statusCode).toBe(200)
 })
 
 // ---- after a compromise
@@ -215,11 +217,11 @@ const silent = await createTestApp()
 const next = 'quite another long password'
 
 async function withToken(other: TestApp, role = 'admin') {
-  const one = await createSignedInUser(other, { role })
-  const { token } = createdIn(await one.call('POST', 'account/tokens', everything))
+  const user = await createSignedInUser(other, { role })
+  const { token } = createdIn(await user.call('POST', 'account/tokens', everything))
   const works = async () => (await use(other, token, 'GET', 'auth')).statusCode === 200
   expect(await works()).toBe(true)
-  return { ...one, works }
+  return { ...user, works }
 }
 
 test.each<[string, (id: string, email: string) => Promise<unknown>]>([
@@ -233,10 +235,10 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
     },
   ],
   [
-    'a password that somebody else sets',
+    'a password that another account sets',
     async id => {
-      const other = await createSignedInUser(silent)
-      expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
+      const otherUser = await createSignedInUser(silent)
+      expect((await otherUser.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
     },
   ],
   ['quoin token revoke --user', async id => revokeTokens(operatorContext(silent.app), { id })],
@@ -300,14 +302,14 @@ test('N21: a token made by another account does not gain rights with the account
   const storage = await createTestStorage()
   describeRole(storage, 'keeper', 'permissions: { pages: false }')
   describeRole(storage, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
-  const other = await createTestApp({ storage })
-  const keeper = await createSignedInUser(other, { role: 'keeper' })
-  const { id } = await addUser(other, { role: 'service' })
+  const otherSite = await createTestApp({ storage })
+  const keeper = await createSignedInUser(otherSite, { role: 'keeper' })
+  const { id } = await addUser(otherSite, { role: 'service' })
   const { token, data } = createdIn(await keeper.call('POST', `${id}/tokens`, everything))
   expect(data.scopes).toEqual(['access.account', 'access.panel', 'access.site'])
-  await other.app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', id).execute()
-  expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
-  expect((await use(other, token, 'POST', 'users', { email: 'x@example.org' })).statusCode).toBe(403)
+  await otherSite.app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', id).execute()
+  expect((await use(otherSite, token, 'GET', 'auth')).statusCode).toBe(200)
+  expect((await use(otherSite, token, 'POST', 'users', { email: 'x@example.org' })).statusCode).toBe(403)
 })
 
 test('N21: an inactive account gets no token', async () => {

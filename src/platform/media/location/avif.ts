@@ -34,8 +34,8 @@ function sizeIn(bytes: Buffer): { width: number; height: number } | undefined {
   if (!size) return undefined
   const [width, height] = [bytes.readUInt32BE(size.start + 4), bytes.readUInt32BE(size.start + 8)]
   const turn = own.find(({ kind }) => kind === 'irot')
-  const isTurned = turn !== undefined && bytes.readUInt8(turn.start) % 2 === 1
-  return isTurned ? { width: height, height: width } : { width, height }
+  const isRotated = turn !== undefined && bytes.readUInt8(turn.start) % 2 === 1
+  return isRotated ? { width: height, height: width } : { width, height }
 }
 
 /** The 1-based indexes of the properties of an item. */

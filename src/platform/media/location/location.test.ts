@@ -38,15 +38,15 @@ const hasPosition = (bytes: Buffer) =>
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer()
 
 /** A picture of 2 × 1 pixels with a position, in both forms of TIFF and both orders of bytes. */
-function tiff(isBig: boolean, isLittle: boolean): Buffer {
+function tiff(isBig: boolean, isLittleEndian: boolean): Buffer {
   const [entrySize, width] = isBig ? [20, 8] : [12, 4]
   const bytes = Buffer.alloc(1000)
   const put = (value: number, at: number, size: number) => {
     const number = Buffer.alloc(8)
     number.writeUIntLE(value, 0, 6)
-    bytes.set(isLittle ? number.subarray(0, size) : number.subarray(0, size).toReversed(), at)
+    bytes.set(isLittleEndian ? number.subarray(0, size) : number.subarray(0, size).toReversed(), at)
   }
-  bytes.write(isLittle ? 'II' : 'MM', 'latin1')
+  bytes.write(isLittleEndian ? 'II' : 'MM', 'latin1')
   put(isBig ? 43 : 42, 2, 2)
   if (isBig) put(8, 4, 2)
   put(32, isBig ? 8 : 4, width)
@@ -92,8 +92,8 @@ describe.runIf(engine === 'sqlite')('the location is removed from', () => {
 
   test.each([
     [false, true], [false, false], [true, true], [true, false],
-  ])('a TIFF (big: %s, little endian: %s)', async (isBig, isLittle) => {
-    const before = tiff(isBig, isLittle)
+  ])('a TIFF (big: %s, little endian: %s)', async (isBig, isLittleEndian) => {
+    const before = tiff(isBig, isLittleEndian)
     const after = await without(before)
     expect([hasPosition(before), hasPosition(after)]).toEqual([true, false])
     expect(await pixels(after)).toEqual(await pixels(before))

@@ -15,7 +15,7 @@ const maxValue = 1024
 
 /** The sizes of numbers in directories, in bytes: they differ between TIFF and BigTIFF. */
 interface Form {
-  isLittle: boolean
+  isLittleEndian: boolean
   countSize: 2 | 8
   entrySize: 12 | 20
   offsetSize: 4 | 8
@@ -82,16 +82,18 @@ export async function tiffPatches(source: ByteSource): Promise<Patch[]> {
 function formOf(head: Buffer): Form | undefined {
   const order = head.toString('latin1', 0, 2)
   if ((order !== 'II' && order !== 'MM') || head.length < 8) return undefined
-  const isLittle = order === 'II'
-  const version = isLittle ? head.readUInt16LE(2) : head.readUInt16BE(2)
-  if (version === 42) return { isLittle, countSize: 2, entrySize: 12, offsetSize: 4 }
-  return version === 43 && head.length === 16 ? { isLittle, countSize: 8, entrySize: 20, offsetSize: 8 } : undefined
+  const isLittleEndian = order === 'II'
+  const version = isLittleEndian ? head.readUInt16LE(2) : head.readUInt16BE(2)
+  if (version === 42) return { isLittleEndian, countSize: 2, entrySize: 12, offsetSize: 4 }
+  return version === 43 && head.length === 16
+    ? { isLittleEndian, countSize: 8, entrySize: 20, offsetSize: 8 }
+    : undefined
 }
 
-function number({ isLittle }: Form, bytes: Buffer, at: number, size: 2 | 4 | 8): number {
-  if (size === 2) return isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at)
-  if (size === 4) return isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)
-  return Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+function number({ isLittleEndian }: Form, bytes: Buffer, at: number, size: 2 | 4 | 8): number {
+  if (size === 2) return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at)
+  if (size === 4) return isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)
+  return Number(isLittleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
 }
 
 async function readDirectory(source: ByteSource, form: Form, at: number): Promise<Directory | undefined> {
@@ -127,13 +129,13 @@ async function offsetsIn(source: ByteSource, form: Form, value: Pick<IfdEntry, '
 
 /** Removes the GPS pointer: the entries after it move up, their values stay where they are. */
 function withoutPointer(form: Form, { at, table, entries }: Directory): Patch {
-  const { countSize, entrySize, offsetSize, isLittle } = form
+  const { countSize, entrySize, offsetSize, isLittleEndian } = form
   const remaining = entries.flatMap(({ tag }, index) =>
     tag === gpsPointer ? [] : [table.subarray(countSize + index * entrySize, countSize + (index + 1) * entrySize)],
   )
   const bytes = Buffer.alloc(table.length)
   // The high bytes of a longer number are zero in any case.
-  if (isLittle) bytes.writeUInt16LE(remaining.length, 0)
+  if (isLittleEndian) bytes.writeUInt16LE(remaining.length, 0)
   else bytes.writeUInt16BE(remaining.length, countSize - 2)
   Buffer.concat([...remaining, table.subarray(table.length - offsetSize)]).copy(bytes, countSize)
   return { at, bytes }

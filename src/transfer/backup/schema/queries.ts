@@ -34,7 +34,7 @@ export interface Applied {
 }
 
 /** The search index is not copied: each engine rebuilds its own from the contents. */
-const isMadeAnew = (name: string) => name.startsWith('search_')
+const isRebuilt = (name: string) => name.startsWith('search_')
 
 const shapes = new Map<number, Promise<Shape>>()
 
@@ -69,7 +69,7 @@ type Ask = <Row>(text: string) => Row[]
 function readShape(ask: Ask): Shape {
   const names = ask<{ name: string }>(
     `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name <> 'migrations' order by name`,
-  ).filter(({ name }) => !isMadeAnew(name))
+  ).filter(({ name }) => !isRebuilt(name))
   const tables = names.map(({ name }) => tableOf(ask, name))
   const referred = new Map(
     names.map(({ name }) => [name, ask<{ table: string }>(`pragma foreign_key_list("${name}")`).map(row => row.table)]),
@@ -112,9 +112,11 @@ export async function stateOf(store: Store, { tables }: Shape): Promise<{ state:
     store.name === 'postgres'
       ? 'select tablename as name from pg_tables where schemaname = current_schema()'
       : `select name from sqlite_master where type = 'table'`
-  const there = new Set(((await store.read(CompiledQuery.raw(catalogue))) as { name: string }[]).map(row => row.name))
-  if (!there.has('migrations'))
-    return { state: tables.some(({ name }) => there.has(name)) ? 'foreign' : 'empty', mark: '' }
+  const existing = new Set(
+    ((await store.read(CompiledQuery.raw(catalogue))) as { name: string }[]).map(row => row.name),
+  )
+  if (!existing.has('migrations'))
+    return { state: tables.some(({ name }) => existing.has(name)) ? 'foreign' : 'empty', mark: '' }
   try {
     const rows = (await store.read(CompiledQuery.raw('select name, release from migrations'))) as Applied[]
     const mark = rows.find(({ name }) => name === unfinished)

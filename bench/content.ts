@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, compareGrowth, open, type Opened } from './growth.ts'
-import { compare, throughput } from './load.ts'
+import { compare, logProgress, throughput } from './load.ts'
 import { createSite, type Program, type Site, startBare, takeSample } from './programs.ts'
 import { createDatabase, copyStore, rowsOfPage } from './queries.ts'
 import { atLeast, type Figure } from './results.ts'
 import { seed, writeBlueprints } from './seed.ts'
 import { codeOf } from './seed/pages.ts'
 
-const few = 1002 // one topic, one section, a thousand pages in it
+const smallCount = 1002 // one topic, one section, a thousand pages in it
 const seconds = 1
 
 export interface Sizes {
@@ -26,7 +26,7 @@ export async function content({ quick, full }: Sizes): Promise<Figure[]> {
   const figures: Figure[] = []
   const small = createSite()
   try {
-    const little = await filled(small, few)
+    const little = await filled(small, smallCount)
     try {
       figures.push(await reading(little, rounds), await listing(little, rounds), await searching(little, rounds))
       for (const size of sizes) figures.push(...(await growing('SQLite', little, createSite(), size)))
@@ -45,7 +45,7 @@ async function onPostgres(sizes: number[]): Promise<Figure[]> {
   const small = createSite(await createDatabase(postgres.url, 'few'))
   const figures: Figure[] = []
   try {
-    const little = await filled(small, few)
+    const little = await filled(small, smallCount)
     try {
       for (const size of sizes) {
         const url = await createDatabase(postgres.url, `many${size}`)
@@ -62,7 +62,7 @@ async function onPostgres(sizes: number[]): Promise<Figure[]> {
 }
 
 async function filled(site: Site, pages: number): Promise<Opened> {
-  say(`a site with ${pages} pages`)
+  logProgress(`a site with ${pages} pages`)
   writeBlueprints(site.folder)
   addAdmin(site)
   const databaseUrl = site.environment['QUOIN_DATABASE_URL']
@@ -81,9 +81,9 @@ const part = (number: number) => `${section}/children?limit=20&page=${(number % 
 const find = (words: string) => `/api/site/search?limit=20&q=${encodeURIComponent(words)}`
 const common = ['lighthouse', 'mühle', 'harb', 'observatory library', 'print']
 /** Searches for words that many pages contain. */
-const everywhere = (number: number) => find(common[number % common.length]!)
+const commonSearch = (number: number) => find(common[number % common.length]!)
 /** Searches for a word that one page contains. */
-const somewhere = (number: number) => find(codeOf((number * 7919) % 1000))
+const rareSearch = (number: number) => find(codeOf((number * 7919) % 1000))
 
 interface Compared {
   what: string
@@ -102,14 +102,14 @@ const listing = (site: Opened, rounds: number) =>
     target: 0.4,
   })
 const searching = (site: Opened, rounds: number) =>
-  againstBare(site, rounds, { what: 'search 1000 pages', route: '/api/site/search', path: everywhere, target: 0.25 })
+  againstBare(site, rounds, { what: 'search 1000 pages', route: '/api/site/search', path: commonSearch, target: 0.25 })
 
 async function againstBare(
   { program: quoin, cookie }: Opened,
   rounds: number,
   { what, route, path, target }: Compared,
 ): Promise<Figure> {
-  say(what)
+  logProgress(what)
   const headers = { cookie }
   const paths = Array.from({ length: 1600 }, (_, number) => path(number))
   const sample = await takeSample(quoin.url + paths[0]!, headers)
@@ -119,8 +119,8 @@ async function againstBare(
     const load = (program: Program) => () => throughput(program.url, headers, seconds, paths)
     await load(bare)()
     await load(quoin)()
-    const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
-    const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body`
+    const { ratio, value, baseline } = await compare(rounds, load(quoin), load(bare))
+    const detail = `${Math.round(value)} of ${Math.round(baseline)} requests/s, ${sample.body.length} bytes of body`
     return atLeast(`${what}, SQLite`, ratio, target, detail)
   } finally {
     await bare.stop()
@@ -131,17 +131,17 @@ async function againstBare(
 
 /** Compared with inserting the same rows only, one transaction each. */
 async function creating(site: Site, quoin: Opened, rounds: number): Promise<Figure> {
-  say('making pages')
+  logProgress('making pages')
   await make(quoin, 0.5)
   const data = join(site.folder, 'data/quoin.db')
   const rows = JSON.stringify(rowsOfPage(data))
   const copy = copyStore(data)
-  const { ratio, value, yardstick } = await compare(
+  const { ratio, value, baseline } = await compare(
     rounds,
     () => make(quoin, seconds),
     async () => bareInserts(copy, rows),
   )
-  const detail = `${Math.round(value)} of ${Math.round(yardstick)} pages/s; the yardstick is node:sqlite with the same rows, synchronous=FULL`
+  const detail = `${Math.round(value)} of ${Math.round(baseline)} pages/s; the baseline is node:sqlite with the same rows, synchronous=FULL`
   return atLeast('make a page, SQLite', ratio, 0.5, detail)
 }
 
@@ -183,12 +183,12 @@ async function growing(engine: string, little: Opened, site: Site, size: number)
     const big = await filled(site, size)
     try {
       const ratio = (what: string, path: (number: number) => string) =>
-        compareGrowth(little, big, path, { what: `${what}, ${size} pages, ${engine}`, few: 1000 })
+        compareGrowth(little, big, path, { what: `${what}, ${size} pages, ${engine}`, smallCount: 1000 })
       return [
         await ratio('read one page', leaf),
         await ratio('list 20 of 1000 children', part),
-        await ratio('search a word that one page has', somewhere),
-        await ratio('search a word that most pages have', everywhere),
+        await ratio('search a word that one page has', rareSearch),
+        await ratio('search a word that most pages have', commonSearch),
       ]
     } finally {
       await big.program.stop()
@@ -197,5 +197,3 @@ async function growing(engine: string, little: Opened, site: Site, size: number)
     site.remove()
   }
 }
-
-const say = (what: string) => process.stderr.write(`measuring: ${what}\n`)

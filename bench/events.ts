@@ -48,14 +48,14 @@ export async function events({ quick }: { quick: boolean }): Promise<Figure[]> {
     const url = await server.listen({ port: 0, host: '127.0.0.1' })
     const { cookie, csrf } = await signIn(url)
     await server.close()
-    const inside = createServer(app)
+    const injected = createServer(app)
     const rounds = quick ? 20 : 60
     const each = 200
 
     const change = async (number: number) => {
       const headers = { host: new URL(app.config.url).host, cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
       const payload = JSON.stringify({ teaser: `Number ${number}` })
-      const { statusCode } = await inside.inject({ method: 'PATCH', url: article, headers, payload })
+      const { statusCode } = await injected.inject({ method: 'PATCH', url: article, headers, payload })
       if (statusCode !== 200) throw new Error(`a change was answered with ${statusCode}`)
     }
     const insert = (one: (tx: Tx, row: typeof event) => unknown) =>
@@ -76,7 +76,7 @@ export async function events({ quick }: { quick: boolean }): Promise<Figure[]> {
       differences.push((round % 2 === 0 ? second - first : first - second) / each)
     }
     const [whole, difference] = [median(changes), median(differences)]
-    await inside.close()
+    await injected.close()
     await app.close()
     const detail = `a change takes ${whole.toFixed(0)} µs of CPU, the question for subscriptions ${difference.toFixed(1)} µs`
     return [

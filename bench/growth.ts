@@ -39,7 +39,7 @@ export const uncached = (path: string) => `${path}${path.includes('?') ? '&' : '
 export interface Growth {
   what: string
   /** The number of rows in the smaller site. */
-  few: number
+  smallCount: number
   target?: number
   rounds?: number
   times?: number
@@ -53,7 +53,7 @@ export async function compareGrowth(
   little: Opened,
   big: Opened,
   path: (number: number) => string,
-  { what, few, target = 1.5, rounds = 10, times: often = 30 }: Growth,
+  { what, smallCount, target = 1.5, rounds = 10, times: often = 30 }: Growth,
 ): Promise<Figure> {
   let number = 0
   const time =
@@ -74,6 +74,12 @@ export async function compareGrowth(
     }
   await time(little)()
   await time(big)()
-  const { ratio, value, yardstick } = await compare(rounds, time(big), time(little))
-  return atMost(what, ratio, target, ' ×', `${value.toFixed(2)} ms against ${yardstick.toFixed(2)} ms with ${few}`)
+  const { ratio, value, baseline } = await compare(rounds, time(big), time(little))
+  return atMost(
+    what,
+    ratio,
+    target,
+    ' ×',
+    `${value.toFixed(2)} ms against ${baseline.toFixed(2)} ms with ${smallCount}`,
+  )
 }

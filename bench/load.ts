@@ -87,19 +87,22 @@ export async function throughput(
   return result.requests.total / result.duration
 }
 
+/** A measurement takes minutes: says on stderr what runs. */
+export const logProgress = (what: string) => process.stderr.write(`measuring: ${what}\n`)
+
 /** The ratio of two servers, measured in alternating rounds, so that changes in machine load affect both alike. */
-export async function compare(rounds: number, measure: () => Promise<number>, yardstick: () => Promise<number>) {
+export async function compare(rounds: number, measure: () => Promise<number>, baseline: () => Promise<number>) {
   const pairs: [number, number][] = []
   for (let round = 0; round < rounds; round++) {
-    const first = await yardstick()
+    const first = await baseline()
     const value = await measure()
-    const second = await yardstick()
+    const second = await baseline()
     pairs.push([value, (first + second) / 2])
   }
   return {
-    ratio: median(pairs.map(([value, bare]) => value / bare)),
+    ratio: median(pairs.map(([value, baselineValue]) => value / baselineValue)),
     value: median(pairs.map(([value]) => value)),
-    yardstick: median(pairs.map(([, bare]) => bare)),
+    baseline: median(pairs.map(([, baselineValue]) => baselineValue)),
   }
 }
 

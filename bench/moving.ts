@@ -21,12 +21,12 @@ export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
     process.stderr.write(`writing a folder of ${sections * 100} pages …\n`)
     writeFolder(folder, sections)
     if (process.platform === 'linux') execFileSync('sync') // otherwise the first import would wait for these writes
-    const figures = await there(newSite(), 'SQLite', folder, sections * 100)
+    const figures = await importAndExport(newSite(), 'SQLite', folder, sections * 100)
     if (quick) return figures
     const postgres = await startPostgres()
     try {
       const site = newSite(await createDatabase(postgres.url, 'moving'))
-      return [...figures, ...(await there(site, 'PostgreSQL', folder, sections * 100))]
+      return [...figures, ...(await importAndExport(site, 'PostgreSQL', folder, sections * 100))]
     } finally {
       await postgres.stop()
     }
@@ -37,7 +37,12 @@ export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
   }
 }
 
-async function there(site: Site, engine: 'PostgreSQL' | 'SQLite', folder: string, pages: number): Promise<Figure[]> {
+async function importAndExport(
+  site: Site,
+  engine: 'PostgreSQL' | 'SQLite',
+  folder: string,
+  pages: number,
+): Promise<Figure[]> {
   const done = [await run(site, 'import', folder), await run(site, 'export', join(site.folder, 'exported'))]
   return done.flatMap(({ command, seconds, cpu, memory }) => [
     atLeast(
@@ -51,13 +56,13 @@ async function there(site: Site, engine: 'PostgreSQL' | 'SQLite', folder: string
 }
 
 /** Makes a process print its memory and CPU time on exit. */
-const telling = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();
+const reportUsage = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();
   process.stderr.write(JSON.stringify({memory:maxRSS/1024,cpu:(userCPUTime+systemCPUTime)/1e6}))})`
 
 async function run(site: Site, command: 'import' | 'export', folder: string) {
   const program = join(import.meta.dirname, '../bin/quoin.mjs')
   const startedAt = performance.now()
-  const words = ['--import', telling, program, command, folder, '--site', site.folder, '--json']
+  const words = ['--import', reportUsage, program, command, folder, '--site', site.folder, '--json']
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...site.environment },
     stdio: ['ignore', 'ignore', 'pipe'],

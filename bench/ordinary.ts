@@ -10,7 +10,7 @@ import { seed, writeBlueprints } from './seed.ts'
 
 interface Request {
   what: string
-  /** Its pattern, for the yardstick. */
+  /** Its pattern, for the baseline. */
   route: string
   path: string
   /** For all variations, or for each. */
@@ -115,8 +115,8 @@ async function againstBare(
   try {
     const load = (program: Program) => () => perCpuSecond(program, { path, headers, variation })
     for (const program of [bare, quoin]) await warmUp(program, { path, headers, variation })
-    const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
-    const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests per CPU-second, ${sample.body.length} bytes of body`
+    const { ratio, value, baseline } = await compare(rounds, load(quoin), load(bare))
+    const detail = `${Math.round(value)} of ${Math.round(baseline)} requests per CPU-second, ${sample.body.length} bytes of body`
     const bar = typeof target === 'number' ? target : target[variation]
     return atLeast(`${what}, ${names[variation]}`, ratio, bar, detail)
   } finally {

@@ -71,11 +71,11 @@ export interface Sample {
   body: string
 }
 
-const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'content-length', 'set-cookie'])
+const connectionHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length', 'set-cookie'])
 
 export async function takeSample(url: string, headers: Record<string, string>): Promise<Sample> {
   const response = await fetch(url, { headers })
-  const remaining = [...response.headers].filter(([name]) => !ofTheConnection.has(name))
+  const remaining = [...response.headers].filter(([name]) => !connectionHeaders.has(name))
   return { status: response.status, headers: Object.fromEntries(remaining), body: await response.text() }
 }
 

@@ -5,7 +5,7 @@ import { freePort } from '../tools/free-port.ts'
 import { hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, open, type Opened } from './growth.ts'
-import { compare, cpuSeconds, median } from './load.ts'
+import { compare, cpuSeconds, logProgress, median } from './load.ts'
 import { createSite, type Program, type Sample, type Site, startBare, takeSample } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 
@@ -23,7 +23,7 @@ export async function publicReads({ quick }: { quick: boolean }): Promise<Figure
   } finally {
     await postgres.stop()
   }
-  if (!hasVarnish()) say('varnishd is not installed: nothing is measured with it')
+  if (!hasVarnish()) logProgress('varnishd is not installed: nothing is measured with it')
   else figures.push(...(await throughVarnish(quick ? 3 : 10)))
   return figures
 }
@@ -133,7 +133,7 @@ async function againstBare(
   target: number,
   headers: Record<string, string> | 'new',
 ): Promise<Figure[]> {
-  say(what)
+  logProgress(what)
   const bare = await startBare(sample, path)
   try {
     const perCpu = { quoin: [] as number[], bare: [] as number[] }
@@ -144,9 +144,9 @@ async function againstBare(
     }
     await load(bare, headers)
     await load(quoin, headers)
-    const { ratio, value, yardstick } = await compare(rounds, measure(quoin, perCpu.quoin), measure(bare, perCpu.bare))
+    const { ratio, value, baseline } = await compare(rounds, measure(quoin, perCpu.quoin), measure(bare, perCpu.bare))
     const [cpu, bareCpu] = [median(perCpu.quoin), median(perCpu.bare)]
-    const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body; per second of CPU ${Math.round(cpu)} of ${Math.round(bareCpu)} (${(cpu / bareCpu).toFixed(2)})`
+    const detail = `${Math.round(value)} of ${Math.round(baseline)} requests/s, ${sample.body.length} bytes of body; per second of CPU ${Math.round(cpu)} of ${Math.round(bareCpu)} (${(cpu / bareCpu).toFixed(2)})`
     return [atLeast(what, ratio, target, detail)]
   } finally {
     await bare.stop()
@@ -157,7 +157,7 @@ async function againstBare(
 
 /** Publishes once a second while visitors read, and measures hits and how long old text is shown. */
 async function throughVarnish(publishes: number): Promise<Figure[]> {
-  say('Varnish')
+  logProgress('Varnish')
   const port = await freePort()
   const site = createSite()
   try {
@@ -173,7 +173,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
       let hits = 0
       let misses = 0
       const delays: number[] = []
-      const crowd = { isHere: true }
+      const visitorState = { isHere: true }
       const ask = async () => {
         const response = await fetch(varnish.url + path)
         if (response.headers.get('x-cache') === 'hit') hits++
@@ -181,7 +181,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
         return response.text()
       }
       const visitors = Array.from({ length: 4 }, async () => {
-        while (crowd.isHere) await ask()
+        while (visitorState.isHere) await ask()
       })
       for (let round = 0; round < publishes; round++) {
         await change(opened, 'PATCH', path, { text: `edition ${round}.` })
@@ -190,7 +190,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
         delays.push(performance.now() - start)
         await new Promise(resolve => setTimeout(resolve, 1000))
       }
-      crowd.isHere = false
+      visitorState.isHere = false
       await Promise.all(visitors)
       const share = hits / (hits + misses)
       const slowest = Math.max(...delays) / 1000
@@ -221,5 +221,3 @@ async function untilPurged({ program, cookie }: Opened): Promise<void> {
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
-
-const say = (what: string) => process.stderr.write(`measuring: ${what}\n`)

@@ -6,7 +6,7 @@ import { createSite, type Program, type Site } from './programs.ts'
 import { createDatabase, fill } from './queries.ts'
 import type { Figure } from './results.ts'
 
-const few = 1000
+const smallCount = 1000
 const many = 100_000
 
 /** Whether a site with a hundred thousand accounts is as fast as one with a thousand. */
@@ -26,10 +26,10 @@ export async function users({ quick }: { quick: boolean }): Promise<Figure[]> {
 async function compareSites(engine: string, accounts: number, small: Site, large: Site): Promise<Figure[]> {
   const programs: Program[] = []
   try {
-    const [little, big] = [await opened(small, few), await opened(large, accounts)]
+    const [little, big] = [await opened(small, smallCount), await opened(large, accounts)]
     programs.push(little.program, big.program)
     const ratio = (what: string, path: string, more = {}) =>
-      compareGrowth(little, big, () => path, { what: `${what}, ${engine}`, few, ...more })
+      compareGrowth(little, big, () => path, { what: `${what}, ${engine}`, smallCount, ...more })
     return [
       await ratio(`list 100 of ${accounts} accounts`, '/api/users?limit=100'),
       await ratio('find one by e-mail', '/api/users/person777@example.org'),

@@ -1,5 +1,5 @@
 import { addAccounts, whileSigningIn } from './auth.ts'
-import { compare, latencies, median, percentile, rates } from './load.ts'
+import { compare, latencies, logProgress, median, percentile, rates } from './load.ts'
 import { createSite, type Program, proportionalMemory, type Site, startQuoin, workersOf } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 import { signedIn } from './sign-in.ts'
@@ -14,7 +14,7 @@ export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> 
   try {
     const two = await serve(site, 2)
     try {
-      const figure = await readsBesideOne(site, two, rounds)
+      const figure = await comparedWithOneWorker(site, two, rounds)
       return [figure, ...memory(two), ...(await whileOthersSignIn(two, rounds))]
     } finally {
       await two.stop()
@@ -30,7 +30,7 @@ async function serve(site: Site, count: number): Promise<Serving> {
   return { ...program, workers: pids, headers: { cookie: await signedIn(program) } }
 }
 
-async function readsBesideOne(site: Site, two: Serving, rounds: number): Promise<Figure> {
+async function comparedWithOneWorker(site: Site, two: Serving, rounds: number): Promise<Figure> {
   const one = await serve(site, 1)
   try {
     return await reads(one, two, rounds)
@@ -44,7 +44,7 @@ async function readsBesideOne(site: Site, two: Serving, rounds: number): Promise
  * as many connections as the one process, because requests that are read together take less time.
  */
 async function reads(one: Serving, two: Serving, rounds: number): Promise<Figure> {
-  say('reads')
+  logProgress('reads')
   const perSecond = new Map<Serving, number[]>([one, two].map(serving => [serving, []]))
   const load = (serving: Serving) => async () => {
     const found = await rates(serving, {
@@ -61,9 +61,9 @@ async function reads(one: Serving, two: Serving, rounds: number): Promise<Figure
     await load(two)()
   }
   for (const found of perSecond.values()) found.length = 0
-  const { ratio, value, yardstick } = await compare(rounds, load(two), load(one))
+  const { ratio, value, baseline } = await compare(rounds, load(two), load(one))
   const faster = median(perSecond.get(two)!) / median(perSecond.get(one)!)
-  const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests per CPU-second; ${faster.toFixed(2)} × the requests per second, with the load on the same two cores`
+  const detail = `${Math.round(value)} of ${Math.round(baseline)} requests per CPU-second; ${faster.toFixed(2)} × the requests per second, with the load on the same two cores`
   return atLeast('reads of two workers, of one process', ratio, 0.9, detail)
 }
 
@@ -75,7 +75,7 @@ function memory({ pid, workers: pids }: Serving): Figure[] {
 }
 
 async function whileOthersSignIn(two: Serving, rounds: number): Promise<Figure[]> {
-  say('GET /api/auth while 50 sign-ins wait')
+  logProgress('GET /api/auth while 50 sign-ins wait')
   const seconds = Math.max(3, rounds)
   const rate = async () => {
     const all: number[] = []
@@ -86,13 +86,11 @@ async function whileOthersSignIn(two: Serving, rounds: number): Promise<Figure[]
   const ask = () => latencies(`${two.url}/api/auth`, two.headers, 200, seconds)
   await rate()
   await ask()
-  const quiet = [await rate(), await ask()] as const
-  const crowded = await whileSigningIn(two, async () => [await rate(), await ask()] as const)
-  const [calm, loaded] = [percentile(quiet[1], 0.99), percentile(crowded[1], 0.99)]
+  const idle = [await rate(), await ask()] as const
+  const loaded = await whileSigningIn(two, async () => [await rate(), await ask()] as const)
+  const [idleP99, loadedP99] = [percentile(idle[1], 0.99), percentile(loaded[1], 0.99)]
   return [
-    atLeast('rate of GET /api/auth while 50 sign-ins wait, two workers', crowded[0] / quiet[0], 0.5, `${Math.round(crowded[0])} of ${Math.round(quiet[0])} requests/s`),
-    atMost('p99 of GET /api/auth while 50 sign-ins wait, two workers', loaded / calm, 4, ' ×', `${loaded.toFixed(1)} ms against ${calm.toFixed(1)} ms, 200 requests/s`),
+    atLeast('rate of GET /api/auth while 50 sign-ins wait, two workers', loaded[0] / idle[0], 0.5, `${Math.round(loaded[0])} of ${Math.round(idle[0])} requests/s`),
+    atMost('p99 of GET /api/auth while 50 sign-ins wait, two workers', loadedP99 / idleP99, 4, ' ×', `${loadedP99.toFixed(1)} ms against ${idleP99.toFixed(1)} ms, 200 requests/s`),
   ] // prettier-ignore
 }
-
-const say = (what: string) => process.stderr.write(`measuring: ${what}\n`)

@@ -12,7 +12,7 @@ const concurrency = 2
 const environment = { GOGC: '400', GOMEMLIMIT: '4GiB', ...process.env }
 
 async function run(script: string): Promise<boolean> {
-  const began = performance.now()
+  const startedAt = performance.now()
   const child = spawn('npm', ['run', '--silent', script], {
     env: environment,
     shell: process.platform === 'win32',
@@ -20,7 +20,7 @@ async function run(script: string): Promise<boolean> {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)))
   const [code] = (await once(child, 'close')) as [number | null]
-  console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${script}  ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${script}  ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   if (code !== 0) console.log(output)
   return code === 0
 }

@@ -72,10 +72,10 @@ function pruneDeclarations(target: string): void {
   }
 }
 
-const onlyHere = new Set(['scripts', 'devDependencies', 'overrides', 'allowScripts', 'private'])
+const developmentKeys = new Set(['scripts', 'devDependencies', 'overrides', 'allowScripts', 'private'])
 
 function publishedManifest(manifest: Manifest): Manifest {
-  const published = Object.entries(manifest).filter(([field]) => !onlyHere.has(field))
+  const published = Object.entries(manifest).filter(([field]) => !developmentKeys.has(field))
   const exports = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, entry(path)]))
   return { ...Object.fromEntries(published), exports }
 }

@@ -22,7 +22,7 @@ const notice =
 /** Minimum length of a password under any rule. Shorter common ones are used as the beginning of longer ones. */
 const shortest = 8
 const minStemLength = 4
-const commonest = 100_000
+const maxLeaked = 100_000
 
 /** Well-known sentences, which are common as long passwords. */
 const sentences = [
@@ -89,7 +89,7 @@ export function commonPasswords(): Set<string> {
   for (const [index, line] of leaked().entries()) {
     const text = folded(line)
     const { length } = Array.from(text)
-    const isStem = length >= minStemLength && index < commonest && /^\p{L}+$/u.test(text)
+    const isStem = length >= minStemLength && index < maxLeaked && /^\p{L}+$/u.test(text)
     if (text.isWellFormed() && (length >= shortest || isStem)) found.add(text)
   }
   for (const text of [...words(), ...sentences].map(folded)) if (text.length >= shortest) found.add(text)
@@ -110,12 +110,12 @@ function words(): string[] {
 export function encode(texts: Set<string>): Buffer {
   const places = [...texts].map(bucketOf).toSorted((one, other) => one.bucket - other.bucket || one.rest - other.rest)
   const counts = Buffer.alloc(bucketCount)
-  const rests = Buffer.alloc(places.length * suffixBytes)
+  const suffixes = Buffer.alloc(places.length * suffixBytes)
   for (const [index, { bucket, rest }] of places.entries()) {
     counts.writeUInt8(counts[bucket]! + 1, bucket)
-    rests.writeUIntBE(rest, index * suffixBytes, suffixBytes)
+    suffixes.writeUIntBE(rest, index * suffixBytes, suffixBytes)
   }
-  return Buffer.concat([Buffer.from(notice), counts, rests])
+  return Buffer.concat([Buffer.from(notice), counts, suffixes])
 }
 
 if (import.meta.main) {

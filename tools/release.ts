@@ -101,8 +101,8 @@ function setVersion(version: string): void {
 }
 
 function tryPackage(version: string): void {
-  const said = read(process.execPath, 'dist/bin/quoin.mjs', '--version')
-  if (said !== version) throw new Error(`the package says that it is ${said}`)
+  const packageVersion = read(process.execPath, 'dist/bin/quoin.mjs', '--version')
+  if (packageVersion !== version) throw new Error(`the package says that it is ${packageVersion}`)
   run('npm', 'pack', './dist', '--dry-run', '--silent')
 }
 

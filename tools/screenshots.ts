@@ -67,9 +67,9 @@ async function update(isCheck: boolean): Promise<void> {
     await browser.close()
   }
   if (isCheck) return
-  const kept = new Set([...names, ...fieldSamples().map(({ type }) => join('fields', type))])
+  const expectedNames = new Set([...names, ...fieldSamples().map(({ type }) => join('fields', type))])
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    if (name.endsWith('.webp') && !kept.has(name.slice(0, -5))) rmSync(join(folder, name))
+    if (name.endsWith('.webp') && !expectedNames.has(name.slice(0, -5))) rmSync(join(folder, name))
   writeFileSync(fingerprintFile, `${JSON.stringify({ panel }, undefined, 2)}\n`)
 }
 

@@ -6,7 +6,7 @@ import { bodyOf, bodyWordsOf, plainWords, scramble, topicOf } from './texts.ts'
 const childrenEach = 1000
 const sectionsEach = 1000
 const day = 86_400_000
-const began = Date.UTC(2020, 0, 1)
+const firstDate = Date.UTC(2020, 0, 1)
 
 export interface SeedPage {
   uuid: string
@@ -113,13 +113,13 @@ function pageIn({ index, above, uuid, path, slug, template, position, isLeaf }: 
     status,
     num: status === 'listed' ? position : null,
     template,
-    created: began + index,
+    created: firstDate + index,
     data: contentAt(index),
   }
 }
 
 const dates = Array.from({ length: 2000 }, (_, index) => {
-  const text = new Date(began + index * day).toISOString().slice(0, 10)
+  const text = new Date(firstDate + index * day).toISOString().slice(0, 10)
   return { text, words: plainWords(text) }
 })
 const dateOf = (index: number) => dates[index % dates.length]!
@@ -132,12 +132,13 @@ function contentAt(index: number): string {
   )
 }
 
-const insides = new WeakMap<Place, { place: string; words: string[] }>()
+const childWordsCache = new WeakMap<Place, { place: string; words: string[] }>()
 
 /** Cached: what all children of a page have in common. */
-function insideOf(above: Place) {
-  let inside = insides.get(above)
-  if (!inside) insides.set(above, (inside = { place: childrenPlace(above.uuid), words: plainWords(above.path) }))
+function childWordsOf(above: Place) {
+  let inside = childWordsCache.get(above)
+  if (!inside)
+    childWordsCache.set(above, (inside = { place: childrenPlace(above.uuid), words: plainWords(above.path) }))
   return inside
 }
 
@@ -147,7 +148,7 @@ function foundIn({ index, above, slug }: Place): IndexedPage {
   const body = bodyWordsOf(index)
   const topic = topicOf(index)
   const number = String(index + 1)
-  const inside = above ? insideOf(above) : atTop
+  const inside = above ? childWordsOf(above) : atTop
   const heavy = [...topic.words]
   for (const words of [plainWords(number), inside.words, plainWords(slug)]) addMissing(heavy, words)
   const light: string[] = []
@@ -175,12 +176,12 @@ export const codeOf = (index: number) => `q${scramble(index).toString(36)}`
 
 /** Sixteen pseudo-random letters and digits; the last ones encode the index, so that ids are unique. */
 function uuidOf(index: number): string {
-  const chance = scramble(index).toString(36).padStart(7, '0') + scramble(~index).toString(36).padStart(7, '0')
-  return chance.slice(0, 11) + index.toString(36).padStart(5, '0')
+  const random = scramble(index).toString(36).padStart(7, '0') + scramble(~index).toString(36).padStart(7, '0')
+  return random.slice(0, 11) + index.toString(36).padStart(5, '0')
 }
 
 /** Fails if the values that are computed here with shortcuts differ from those of the program. */
-export async function mustAgree({ uuid, data, path, parent }: SeedPage, found: IndexedPage): Promise<void> {
+export async function mustMatchProgram({ uuid, data, path, parent }: SeedPage, found: IndexedPage): Promise<void> {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
   if ((await entryOf(stored))?.digest !== digestOf(found))
     throw new Error(`the program would find ${path} by other words`)

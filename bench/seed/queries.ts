@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { lexemesOf } from '../../src/platform/search/queries.ts'
-import { createTree, digestOf, mustAgree, type SeedPage } from './pages.ts'
+import { createTree, digestOf, mustMatchProgram, type SeedPage } from './pages.ts'
 
 const batch = 2000
 const tables = { pages: ['pages', 'contents'], search: ['search_rows', 'search_index'] }
@@ -31,7 +31,7 @@ export async function seedPostgres(
       for (const start of starts) {
         const indexes = from(start)
         const found = indexes.map(index => ({ uuid: pageAt(index).uuid, ...foundAt(index) }))
-        for (let at = 0; at < indexes.length; at += 500) await mustAgree(pageAt(indexes[at]!), found[at]!)
+        for (let at = 0; at < indexes.length; at += 500) await mustMatchProgram(pageAt(indexes[at]!), found[at]!)
         await insertFound(client, found, start + 1)
         onProgress(start + indexes.length)
       }

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { createTree, digestOf, mustAgree } from './pages.ts'
+import { createTree, digestOf, mustMatchProgram } from './pages.ts'
 
 const batch = 10_000
-const quick =
+const fastPragmas =
   'pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive; pragma cache_size = -400000'
 
 /**
@@ -26,7 +26,7 @@ export async function seedSqlite(
   })
   const db = new DatabaseSync(path, { defensive: false }) // allows writing to the shadow tables of FTS5
   try {
-    db.exec(quick)
+    db.exec(fastPragmas)
     // Indexes and triggers are dropped and created again at the end, which is faster than maintaining them per row.
     const definitions = db
       .prepare(
@@ -68,7 +68,7 @@ async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, 
   db.exec('begin')
   for (const [at, index] of order().entries()) {
     const [one, found] = [pageAt(index), foundAt(index)]
-    if (at % 500 === 0) await mustAgree(one, found)
+    if (at % 500 === 0) await mustMatchProgram(one, found)
     const { uuid, parent, path, slug, status, num, template, created, data } = one
     const owner = `page://${uuid}`
     page.run(uuid, parent, path, slug, status, num, template, created, created)

@@ -13,11 +13,11 @@ const recoverySeconds = 90
 /** A fault with its recovery and check may take so long, in seconds: none is begun later than that before the end. */
 const faultSeconds = 100
 
-type Say = (line: string) => void
+type Log = (line: string) => void
 
 export async function drill(
   { only, minutes }: DrillOptions,
-  say: Say,
+  say: Log,
   onEnd: (folder: string) => void,
 ): Promise<FaultResult[]> {
   const end = performance.now() + minutes * 60_000
@@ -45,7 +45,7 @@ export async function drill(
 
 const nothing = { outcomes: [], lost: [], served: 0 }
 
-async function cause(fault: Fault, system: System, load: Load, say: Say): Promise<FaultResult> {
+async function cause(fault: Fault, system: System, load: Load, say: Log): Promise<FaultResult> {
   const { name, description } = fault
   say(`${name}: ${description}`)
   const before = load.served

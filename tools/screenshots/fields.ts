@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { fieldSamples } from './field-samples.ts'
 import { noon, openSite } from './site.ts'
-import { settle, signIn } from './walk.ts'
+import { waitUntilLoaded, signIn } from './walk.ts'
 
 /** Space around a field, in pixels. */
 const margin = 12
@@ -29,7 +29,7 @@ export async function walkFields(
     for (const { type, name } of fieldSamples()) {
       const field = page.locator(`[data-field="${name}"]`)
       await field.evaluate(element => element.scrollIntoView({ block: 'center' }))
-      await settle(page)
+      await waitUntilLoaded(page)
       const { x, y, width, height } = (await field.boundingBox())!
       const clip = { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin }
       await take(type, { screenshot: options => page.screenshot({ ...options, clip }) })

@@ -1,11 +1,11 @@
 /** All screenshots of the guide, and the steps to each. */
 import type { Page } from 'playwright-core'
 
-export type Look = 'light' | 'dark' | 'narrow'
+export type Variant = 'light' | 'dark' | 'narrow'
 
 export interface Picture {
   name: string
-  looks: readonly Look[]
+  variants: readonly Variant[]
   /** Without a session. */
   stranger?: true
   /** Below `/panel`. */
@@ -30,7 +30,7 @@ async function choose(page: Page, menu: string, item: string): Promise<void> {
 export const pictures: readonly Picture[] = [
   {
     name: 'sign-in',
-    looks: all,
+    variants: all,
     stranger: true,
     at: '/',
     title: 'Sign in',
@@ -41,7 +41,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'site',
-    looks: all,
+    variants: all,
     at: '/site',
     title: 'A small press',
     async show(page) {
@@ -51,7 +51,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'tree',
-    looks: light,
+    variants: light,
     at: '/pages/notes+sheets-on-a-line',
     title: 'Sheets on a line',
     async show(page) {
@@ -61,7 +61,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'search',
-    looks: ['light', 'dark'],
+    variants: ['light', 'dark'],
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
     async show(page) {
@@ -72,7 +72,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'page',
-    looks: all,
+    variants: all,
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
     async show(page) {
@@ -81,7 +81,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'changes',
-    looks: ['light', 'narrow'],
+    variants: ['light', 'narrow'],
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
     async show(page) {
@@ -90,7 +90,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'history',
-    looks: ['light', 'dark'],
+    variants: ['light', 'dark'],
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
     async show(page) {
@@ -102,7 +102,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'conflict',
-    looks: light,
+    variants: light,
     at: '/pages/about',
     title: 'About us',
     async show(page) {
@@ -112,7 +112,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'preview',
-    looks: ['light', 'narrow'],
+    variants: ['light', 'narrow'],
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
     async show(page) {
@@ -126,7 +126,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'share',
-    looks: light,
+    variants: light,
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
     async show(page) {
@@ -136,7 +136,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'redirects',
-    looks: light,
+    variants: light,
     at: '/site/redirects',
     title: 'Redirects',
     async show(page) {
@@ -145,7 +145,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'activity',
-    looks: light,
+    variants: light,
     at: '/activity',
     title: 'Activity',
     async show(page) {
@@ -155,7 +155,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'page-activity',
-    looks: light,
+    variants: light,
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
     async show(page) {
@@ -165,7 +165,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'translation',
-    looks: light,
+    variants: light,
     at: '/pages/notes+what-a-quoin-is?language=de',
     title: 'Was ein Schließkeil ist',
     async show(page) {
@@ -174,7 +174,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'files',
-    looks: ['light', 'narrow'],
+    variants: ['light', 'narrow'],
     at: '/site/files',
     title: 'Files',
     async show(page) {
@@ -183,7 +183,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'file',
-    looks: ['light', 'dark'],
+    variants: ['light', 'dark'],
     at: '/pages/about/files/workshop.png',
     title: 'workshop.png',
     async show(page) {
@@ -192,7 +192,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'users',
-    looks: light,
+    variants: light,
     at: '/users',
     title: 'Users',
     async show(page) {
@@ -201,7 +201,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'languages',
-    looks: light,
+    variants: light,
     at: '/languages',
     title: 'Languages',
     async show(page) {
@@ -210,7 +210,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'system',
-    looks: light,
+    variants: light,
     at: '/system',
     title: 'System',
     async show(page) {
@@ -219,7 +219,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'webhooks',
-    looks: light,
+    variants: light,
     at: '/system/webhooks',
     title: 'Webhooks',
     async show(page) {
@@ -228,7 +228,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'webhook',
-    looks: light,
+    variants: light,
     at: '/system/webhooks',
     title: 'Webhooks',
     async show(page) {
@@ -238,7 +238,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: 'account',
-    looks: ['light', 'narrow'],
+    variants: ['light', 'narrow'],
     at: '/account?tab=security',
     title: 'Your account',
     async show(page) {

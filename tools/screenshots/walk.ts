@@ -1,6 +1,6 @@
 /** Visits all screens of the screenshots. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type Look, type Picture, pictures } from './pictures.ts'
+import { type Variant, type Picture, pictures } from './pictures.ts'
 import { noon, openSite, type Site } from './site.ts'
 
 /** Takes a screenshot. */
@@ -11,10 +11,10 @@ const widths = [
   { viewport: { width: 390, height: 844 }, shown: ['narrow'] },
 ] as const
 
-const nameOf = (name: string, look: Look): string => (look === 'light' ? name : `${name}-${look}`)
+const nameOf = (name: string, variant: Variant): string => (variant === 'light' ? name : `${name}-${variant}`)
 
 /** The names of all screenshots: `site`, `site-dark`, `site-narrow`. */
-export const names = pictures.flatMap(({ name, looks }) => looks.map(look => nameOf(name, look)))
+export const names = pictures.flatMap(({ name, variants }) => variants.map(variant => nameOf(name, variant)))
 
 export interface Options {
   /** The device scale factor: each CSS pixel becomes `scale` × `scale` pixels. */
@@ -46,14 +46,14 @@ export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }
         const page = await context.newPage()
         page.setDefaultTimeout(20_000)
         for (const picture of pictures) {
-          const looks = shown.filter(look => picture.looks.includes(look))
+          const variants = shown.filter(variant => picture.variants.includes(variant))
           if (!picture.stranger) await context.addCookies(cookies)
-          if (looks.length > 0) await show(page, site, picture)
-          for (const look of looks) {
-            await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' })
-            await take(nameOf(picture.name, look), page)
+          if (variants.length > 0) await show(page, site, picture)
+          for (const variant of variants) {
+            await page.emulateMedia({ colorScheme: variant === 'dark' ? 'dark' : 'light' })
+            await take(nameOf(picture.name, variant), page)
           }
-          if (looks.length > 0) await picture.hide?.(page)
+          if (variants.length > 0) await picture.hide?.(page)
         }
       }),
     )
@@ -76,7 +76,7 @@ async function show(page: Page, { url }: Site, { name, at, title, show: prepare 
     await go(page, url + at)
     await page.locator('h1', { hasText: title }).waitFor({ state: 'attached' })
     await prepare(page)
-    await settle(page)
+    await waitUntilLoaded(page)
   } catch (error) {
     throw new Error(`What the picture "${name}" shows is not there any more.`, { cause: error })
   }
@@ -92,7 +92,7 @@ async function go(page: Page, address: string): Promise<void> {
 }
 
 /** Waits until loading has ended and visible images are decoded, and moves the pointer away. */
-export async function settle(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.mouse.move(0, 0)
   await page.locator('.waiting').first().waitFor({ state: 'detached' })
   await page.evaluate(

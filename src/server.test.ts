@@ -41,7 +41,7 @@ const tree = {
     open: endpoint({
       method: 'GET',
       path: '/open',
-      summary: 'For everybody',
+      summary: 'Public',
       access: 'public',
       query: z.strictObject({ pretty: z.string().optional(), page: z.string().max(3).optional() }),
       answer: model(z.object({ who: z.string().nullable(), ip: z.string(), method: z.string() })),
@@ -50,7 +50,7 @@ const tree = {
     openWrite: endpoint({
       method: 'POST',
       path: '/open',
-      summary: 'For everybody, but it changes something',
+      summary: 'Public, but it changes something',
       access: 'public',
       body: z.strictObject({ text: z.string() }).optional(),
       answer: done,
@@ -59,7 +59,7 @@ const tree = {
     mine: endpoint({
       method: 'GET',
       path: '/mine',
-      summary: 'For whoever is signed in',
+      summary: 'For every account',
       access: 'session',
       answer: model(z.object({ who: z.string() })),
       handler: async ({ caller }) => ({ who: caller.user.id }),

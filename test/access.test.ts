@@ -96,14 +96,15 @@ for (const permission of requiredPermissions) {
 }
 describeModels(storage)
 /** Roles that may not see one kind of model, so every endpoint of it is refused. */
-const blind = {
+const rolesWithoutAccess = {
   alone: 'access: { users: false }',
   pageless: 'pages: { access: false }',
   fileless: 'files: { read: false }',
   siteless: 'access: { site: false }',
   roomless: '',
 }
-for (const [role, rights] of Object.entries(blind)) describeRole(storage, role, `permissions: { ${rights} }`)
+for (const [role, rights] of Object.entries(rolesWithoutAccess))
+  describeRole(storage, role, `permissions: { ${rights} }`)
 describeRole(storage, 'outsider', 'permissions: { access: { panel: false } }')
 const site = await createTestApp({
   storage,
@@ -124,7 +125,7 @@ beforeAll(async () => {
   models = await createModels(site)
   ownModels = { ...models, user: 'account' }
   admin = await signedIn('admin')
-  for (const role of [...requiredPermissions.map(roleWithout), 'outsider', ...Object.keys(blind)])
+  for (const role of [...requiredPermissions.map(roleWithout), 'outsider', ...Object.keys(rolesWithoutAccess)])
     callers.set(role, await signedIn(role))
 })
 
@@ -252,7 +253,7 @@ test('a token with scopes for files finds them', async () => {
 })
 
 /** Endpoints that answer 404 for what the caller may not see. */
-const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
+const hidden: [role: keyof typeof rolesWithoutAccess, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.notFound', /^.users.:id(?!.files)/],
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],

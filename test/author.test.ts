@@ -20,7 +20,7 @@ writeBlueprints(storage.data, { 'pages/guarded.yml': 'options: { publish: { writ
 const site = await createTestApp({ storage, settings: { api: { public: true }, auth: { throttle: false } } })
 const admin = await createTokenClient(site)
 
-// One account makes the samples while it may publish: the edit locks of its drafts do not hold it up later.
+// The same account creates the samples while it may publish: edit locks of its own drafts do not stop it later.
 const { id: account } = await addUser(site, { role: 'admin', hash: null })
 const tokenOf = async (scopes: string[]) => {
   const { token } = await addToken(site.app, { owner: account, name: 'x', scopes })
@@ -78,16 +78,16 @@ const publishing: Record<string, boolean> = {
   'site.children.create': true,
 }
 
-/** Change what strangers read, with other permissions than those over what a page says. */
-const apart: Record<string, string> = {
-  'pages.delete': 'taking a page away has a permission of its own',
+/** Endpoints that change what strangers read with a permission other than `pages.publish`, and why. */
+const withOtherPermissions: Record<string, string> = {
+  'pages.delete': 'deleting a page has a permission of its own',
   'pages.changeSlug': 'the address has a permission of its own; the content stays',
   'pages.move': 'as the address',
   'pages.files.upload': 'a file that no published content shows yet',
-  'pages.files.delete': 'taking a file away has a permission of its own',
+  'pages.files.delete': 'deleting a file has a permission of its own',
   'pages.files.changeName': 'as the address of a page',
   'pages.files.sort': 'the same files in another order',
-  'site.update': 'the site is no page',
+  'site.update': 'the permission is about pages only',
   'site.changeTitle': 'as above',
   'site.changes.publish': 'as above',
   'site.files.upload': 'as above',
@@ -167,7 +167,8 @@ describe.each(Object.keys(authors) as Author[])('an author without the permissio
         const after = await visitorsRead(models)
         if (JSON.stringify(after) !== JSON.stringify(before)) {
           changing.add(name)
-          if (!(name in apart)) expect({ name, body, outcome, after }).toEqual({ name, body, outcome, after: before })
+          if (!(name in withOtherPermissions))
+            expect({ name, body, outcome, after }).toEqual({ name, body, outcome, after: before })
         }
         if (name in publishing && !(attemptsOf(name).length > 0 && samples.includes(body))) {
           const isRefused = status === 'published' || publishing[name]
@@ -178,9 +179,12 @@ describe.each(Object.keys(authors) as Author[])('an author without the permissio
     })
   })
 
-  test.runIf(kind === 'role' && isFirstEngine)('what visitors read changes only by the endpoints with a reason', () => {
-    expect(Object.keys(apart).filter(name => !changing.has(name))).toEqual([])
-  })
+  test.runIf(kind === 'role' && isFirstEngine)(
+    'visitors read something else only after calls of the listed endpoints',
+    () => {
+      expect(Object.keys(withOtherPermissions).filter(name => !changing.has(name))).toEqual([])
+    },
+  )
 })
 
 test('an author restores drafts from the trash, but no published page', async () => {
@@ -208,7 +212,7 @@ test('an author moves no published page out of a draft', async () => {
   expect(await move(`${hall}/den`)).toBe('200 done')
 })
 
-test('an author with the option of a blueprint only', async () => {
+test('the option `publish` of a blueprint denies it for its pages only', async () => {
   await setRole('writer')
   const slug = 'guarded'
   const make = (draft: boolean) => send('POST', 'site/children', { slug, title: 'x', template: 'guarded', draft })
@@ -218,7 +222,7 @@ test('an author with the option of a blueprint only', async () => {
   expect(await send('PATCH', `pages/${slug}`, { title: 'Another' })).toBe('200 done')
 })
 
-test('a schedule of somebody who may no longer publish is not carried out', async () => {
+test('a schedule is not carried out if its account may no longer publish', async () => {
   const { page } = await createSample('draft', 'pages')
   await send('PATCH', `pages/${page}/schedule`, { status: 'listed', at: soon() })
   await setRole('author')
@@ -230,7 +234,7 @@ test('a schedule of somebody who may no longer publish is not carried out', asyn
   expect(data).toMatchObject({ status: 'draft', schedule: { problem: 'error.page.publish.permission' } })
 })
 
-test('an author gives nobody the permission, neither by a role nor by a token', async () => {
+test('an author cannot give others the permission, neither by a role nor by a token', async () => {
   const { id } = await addUser(site, { role: 'member', hash: null })
   const [author, writer] = [
     await createSignedInUser(site, { role: 'author' }),

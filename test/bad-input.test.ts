@@ -21,7 +21,7 @@ const site = await createTestApp({ storage: home, settings: { auth: { throttle: 
 const endpoints = [...list(api)]
 const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' && !upload)
 /** Endpoints that are declared once and mounted for several nouns are tested once. */
-const once = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)
+const isTestedOnce = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)
 const half = <Value>(all: readonly Value[]): readonly Value[] =>
   isSlow ? all : all.slice(0, Math.ceil(all.length / 2))
 const uploading = endpoints.filter(([, { upload }]) => upload)
@@ -130,33 +130,36 @@ function isNamed(details: Record<string, unknown>, path: Path): boolean {
 }
 
 /** Each rule is checked in one place, so equal schemas are tested once. */
-const differing = [...new Map(changing.map(entry => [entry[1].body ?? entry[0], entry])).values()]
+const withDistinctBodies = [...new Map(changing.map(entry => [entry[1].body ?? entry[0], entry])).values()]
 
-test.each(differing)('%s refuses invalid bodies, names the error, and changes nothing', async (name, endpoint) => {
-  const schema = endpoint.body ?? noBody
-  const bad = new Map<string, Bad>()
-  for (const sample of bodiesOf(endpoint))
-    for (const one of badBodies(sample ?? {}))
-      if (!schema.safeParse(one.body).success) bad.set(JSON.stringify(one.body) ?? '', one)
-  expect(bad.size).toBeGreaterThanOrEqual(10)
-  await changingNothing(async () => {
-    for (const [payload, { path, body }] of some([...bad], name)) {
-      const answer = await send(endpoint, urlOf(endpoint, ours), body === undefined ? {} : { payload })
-      const { code, key, details } = failureOf(answer, body)
-      if (code === 413) continue // small bodies only
-      const clearer = endpoint.invalid !== undefined && key !== 'error.validation'
-      expect([body, code, clearer || (key === 'error.validation' && isNamed(details, path)), details]).toEqual([
-        body,
-        400,
-        true,
-        details,
-      ])
-    }
-  })
-})
+test.each(withDistinctBodies)(
+  '%s refuses invalid bodies, names the error, and changes nothing',
+  async (name, endpoint) => {
+    const schema = endpoint.body ?? noBody
+    const bad = new Map<string, Bad>()
+    for (const sample of bodiesOf(endpoint))
+      for (const one of badBodies(sample ?? {}))
+        if (!schema.safeParse(one.body).success) bad.set(JSON.stringify(one.body) ?? '', one)
+    expect(bad.size).toBeGreaterThanOrEqual(10)
+    await changingNothing(async () => {
+      for (const [payload, { path, body }] of some([...bad], name)) {
+        const answer = await send(endpoint, urlOf(endpoint, ours), body === undefined ? {} : { payload })
+        const { code, key, details } = failureOf(answer, body)
+        if (code === 413) continue // small bodies only
+        const clearer = endpoint.invalid !== undefined && key !== 'error.validation'
+        expect([body, code, clearer || (key === 'error.validation' && isNamed(details, path)), details]).toEqual([
+          body,
+          400,
+          true,
+          details,
+        ])
+      }
+    })
+  },
+)
 
 /** Objects that accept any name: only blueprints know the names of content, and client extension results of WebAuthn are ignored. */
-const open: Record<string, string[]> = {
+const anyNameAccepted: Record<string, string[]> = {
   'pages.children.create': ['content.unheard', 'num', 'parent', 'url'],
   'site.children.create': ['content.unheard', 'num', 'parent', 'url'],
   'users.create': ['content.unheard'],
@@ -165,17 +168,17 @@ const open: Record<string, string[]> = {
 
 test.each(changing)('%s refuses unknown fields and unlimited texts', (name, endpoint) => {
   const schema = endpoint.body ?? noBody
-  const taken = new Set<string>()
+  const accepted = new Set<string>()
   for (const sample of bodiesOf(endpoint)) {
     for (const { path, body } of badBodies(sample ?? {})) {
       const [key] = path.slice(-1)
       const isLong = JSON.stringify(body ?? '').length > 20_000
-      if ((key === 'unheard' || isLong) && schema.safeParse(body).success) taken.add(path.join('.'))
+      if ((key === 'unheard' || isLong) && schema.safeParse(body).success) accepted.add(path.join('.'))
     }
   }
   const isContent = /\.changes\.(save|publish)$|^(pages|site|users)(\.files)?\.update$/.test(name)
   const isOpen = isContent || endpoint.path.endsWith('/search') // with names that existing clients also send
-  expect([...taken]).toEqual(isOpen ? ['unheard'] : (open[name] ?? []))
+  expect([...accepted]).toEqual(isOpen ? ['unheard'] : (anyNameAccepted[name] ?? []))
 })
 
 // ---- bodies that cannot be read
@@ -210,19 +213,22 @@ const unreadable: Record<string, (good: string) => string | Buffer> = {
   'with a comment': good => `/* x */${good}`,
 }
 
-test.each(changing.filter(once))('%s refuses unreadable bodies, and changes nothing', async (name, endpoint) => {
-  const good = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
-  await changingNothing(async () => {
-    for (const [what, write] of some(Object.entries(unreadable), name)) {
-      const { code, key } = failureOf(await send(endpoint, urlOf(endpoint, ours), { payload: write(good) }), what)
-      expect([what, code, key]).toEqual([
-        what,
-        expect.any(Number),
-        expect.stringMatching(/^error\.request\.(malformed|tooLarge)$/),
-      ])
-    }
-  })
-})
+test.each(changing.filter(isTestedOnce))(
+  '%s refuses unreadable bodies, and changes nothing',
+  async (name, endpoint) => {
+    const good = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
+    await changingNothing(async () => {
+      for (const [what, write] of some(Object.entries(unreadable), name)) {
+        const { code, key } = failureOf(await send(endpoint, urlOf(endpoint, ours), { payload: write(good) }), what)
+        expect([what, code, key]).toEqual([
+          what,
+          expect.any(Number),
+          expect.stringMatching(/^error\.request\.(malformed|tooLarge)$/),
+        ])
+      }
+    })
+  },
+)
 
 const types = [
   'multipart/form-data; boundary=x', 'text/json', 'text/html', 'application/xml', 'application/json; charset=latin1',
@@ -232,28 +238,31 @@ const types = [
 const simple = ['text/plain', 'application/x-www-form-urlencoded']
 const isStrict = ({ path }: AnyEndpoint) => /^\/(auth|system\/install)(\/|$)/.test(path)
 
-test.each(changing.filter(once))('%s refuses other media types and too large bodies', async (name, endpoint) => {
-  const payload = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
-  const url = urlOf(endpoint, ours)
-  await changingNothing(async () => {
-    for (const type of some(isStrict(endpoint) ? [...types, ...simple] : types, name)) {
-      const { code, key } = failureOf(await send(endpoint, url, { payload, headers: { 'content-type': type } }), type)
-      expect([type, code, key]).toEqual([type, 415, 'error.request.mediaType'])
-    }
-    for (const origin of ['https://evil.example', 'null'])
-      for (const type of simple) {
-        const headers = { 'content-type': type, origin, 'sec-fetch-site': 'cross-site' }
-        const { code, key } = failureOf(await send(endpoint, url, { payload, headers }), type)
-        expect([type, code, key]).toEqual([type, 403, 'error.auth.origin'])
+test.each(changing.filter(isTestedOnce))(
+  '%s refuses other media types and too large bodies',
+  async (name, endpoint) => {
+    const payload = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
+    const url = urlOf(endpoint, ours)
+    await changingNothing(async () => {
+      for (const type of some(isStrict(endpoint) ? [...types, ...simple] : types, name)) {
+        const { code, key } = failureOf(await send(endpoint, url, { payload, headers: { 'content-type': type } }), type)
+        expect([type, code, key]).toEqual([type, 415, 'error.request.mediaType'])
       }
-    for (const encoding of ['gzip', 'br', 'x'])
-      expect(
-        failureOf(await send(endpoint, url, { payload, headers: { 'content-encoding': encoding } }), encoding).code,
-      ).toBe(415)
-    const tooLarge = `{"a":"${'x'.repeat(endpoint.bodyLimit ?? 1024 * 1024)}"}`
-    expect(failureOf(await send(endpoint, url, { payload: tooLarge }), 'too large').code).toBe(413)
-  })
-})
+      for (const origin of ['https://evil.example', 'null'])
+        for (const type of simple) {
+          const headers = { 'content-type': type, origin, 'sec-fetch-site': 'cross-site' }
+          const { code, key } = failureOf(await send(endpoint, url, { payload, headers }), type)
+          expect([type, code, key]).toEqual([type, 403, 'error.auth.origin'])
+        }
+      for (const encoding of ['gzip', 'br', 'x'])
+        expect(
+          failureOf(await send(endpoint, url, { payload, headers: { 'content-encoding': encoding } }), encoding).code,
+        ).toBe(415)
+      const tooLarge = `{"a":"${'x'.repeat(endpoint.bodyLimit ?? 1024 * 1024)}"}`
+      expect(failureOf(await send(endpoint, url, { payload: tooLarge }), 'too large').code).toBe(413)
+    })
+  },
+)
 
 // ---- addresses
 
@@ -268,7 +277,7 @@ function* renamed(endpoint: AnyEndpoint, names: readonly string[]): Generator<st
 
 const named = endpoints.filter(([, { path }]) => path.includes(':'))
 
-test.each(named.filter(once))('%s finds nothing under unknown names', async (name, endpoint) => {
+test.each(named.filter(isTestedOnce))('%s finds nothing under unknown names', async (name, endpoint) => {
   await changingNothing(async () => {
     for (const url of renamed(endpoint, some(strangeNames, name)))
       expect([url, failureOf(await sendGood(endpoint, url), url).code]).toEqual([
@@ -278,7 +287,7 @@ test.each(named.filter(once))('%s finds nothing under unknown names', async (nam
   })
 })
 
-const leadingOut = ['..', '%2e%2e', '.', '..%2f', '.%00.', '\\..']
+const traversals = ['..', '%2e%2e', '.', '..%2f', '.%00.', '\\..']
 
 /** URL libraries normalise paths, so these are sent over a raw connection. */
 test('no name escapes its scope', async () => {
@@ -292,15 +301,15 @@ test('no name escapes its scope', async () => {
       const size = payload && { 'content-length': Buffer.byteLength(payload) }
       const sent = { ...headers, ...size, authorization: `Bearer ${token}` }
       const { method } = endpoint
-      const going = http.request({ host: '127.0.0.1', port, path, method, agent, headers: sent }, answer => {
+      const request = http.request({ host: '127.0.0.1', port, path, method, agent, headers: sent }, answer => {
         answer.resume().on('end', () => resolve(answer.statusCode!))
       })
-      going.on('error', reject).end(payload)
+      request.on('error', reject).end(payload)
     })
   await ask(api.auth.get, '/api/auth') // records the use of the token
   const work = async () => {
     for (const [name, endpoint] of named)
-      for (const url of renamed(endpoint, some(leadingOut, name)))
+      for (const url of renamed(endpoint, some(traversals, name)))
         expect([name, url, await ask(endpoint, url)]).toEqual([
           name,
           url,
@@ -315,7 +324,7 @@ test('no name escapes its scope', async () => {
 /** Reads ignore unknown parameters. */
 const isRead = ({ method, path }: AnyEndpoint) => method === 'GET' || path.endsWith('/search')
 
-test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (name, endpoint) => {
+test.each(endpoints.filter(isTestedOnce))('%s refuses unknown query parameters', async (name, endpoint) => {
   const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : []
   const queries = [
     'unheard=1', 'unheard', '=1', '__proto__=1', '__proto__[admin]=1', 'constructor[prototype]=1', 'unheard[a][b]=1', 'a[]=1',
@@ -337,13 +346,13 @@ test.each(endpoints.filter(once))('%s refuses unknown query parameters', async (
 // ---- headers
 
 /** Creating, sorting and scheduling have no previous revision to compare with. */
-const unseen =
+const withoutRevision =
   /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|redirects\.\w+|trash\.\w+)$|\.(query|find|presence|sortSection)$/
 
 const guarded = endpoints.filter(
   ([name, { method, path }]) =>
     method !== 'GET' &&
-    !unseen.test(name) &&
+    !withoutRevision.test(name) &&
     (/^.(pages|site).|^.site$/.test(path) || /^.users.:id(.(files|changes|history).*)?$/.test(path)) &&
     name !== 'users.delete',
 )
@@ -381,18 +390,21 @@ const strangeLanguages = [
   '%00',
 ]
 
-test.each(endpoints.filter(once))('%s writes in no unknown language, and causes no error', async (name, endpoint) => {
-  const url = urlOf(endpoint, ours)
-  const isWritten = /^(pages|site|users)\.(.*\.)?(update|changeTitle|changeSlug|save|publish|discard)$/.test(name)
-  const work = async () => {
-    for (const code of some(strangeLanguages, name)) {
-      const answer = await sendGood(endpoint, url, { 'x-language': code })
-      if (isWritten) failureOf(answer, code)
-      else expect([code, answer.statusCode < 500 || answer.body]).toEqual([code, true])
+test.each(endpoints.filter(isTestedOnce))(
+  '%s writes in no unknown language, and causes no error',
+  async (name, endpoint) => {
+    const url = urlOf(endpoint, ours)
+    const isWritten = /^(pages|site|users)\.(.*\.)?(update|changeTitle|changeSlug|save|publish|discard)$/.test(name)
+    const work = async () => {
+      for (const code of some(strangeLanguages, name)) {
+        const answer = await sendGood(endpoint, url, { 'x-language': code })
+        if (isWritten) failureOf(answer, code)
+        else expect([code, answer.statusCode < 500 || answer.body]).toEqual([code, true])
+      }
     }
-  }
-  if (isWritten || endpoint.method === 'GET') await changingNothing(work)
-})
+    if (isWritten || endpoint.method === 'GET') await changingNothing(work)
+  },
+)
 
 // ---- forms
 
@@ -456,7 +468,7 @@ const strangeTexts = [
   '\u0000', 'a\u0000b', '\u001f\u2028\u202e', '\u{1f98a}'.repeat(20), "'; drop table users; --", '\\', '\\u0000', '%s${1}', '../..',
 ] // prettier-ignore
 
-test.each(changing.filter(once))('%s handles any valid text', async (name, endpoint) => {
+test.each(changing.filter(isTestedOnce))('%s handles any valid text', async (name, endpoint) => {
   const { id } = await addUser(site)
   // Changes of an account may end its session.
   let headers = /^\/(auth|users)\b/.test(endpoint.path) ? await signedIn() : session
@@ -499,7 +511,7 @@ test.each(changing.filter(([name]) => written.has(name)))(
   },
 )
 
-test.each(endpoints.filter(entry => once(entry) && entry[1].query !== undefined))(
+test.each(endpoints.filter(entry => isTestedOnce(entry) && entry[1].query !== undefined))(
   '%s handles unusual queries',
   async (endpointName, endpoint) => {
     const names = Object.keys((endpoint.query as z.ZodObject).shape)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
@@ -62,7 +62,7 @@ async function sharedUrl(endpoint: AnyEndpoint): Promise<string> {
 async function* chunksOf(payload: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < payload.length; start += 65_536) {
     yield payload.subarray(start, start + 65_536)
-    await turn()
+    await nextTurn()
   }
 }
 

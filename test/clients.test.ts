@@ -23,13 +23,13 @@ const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
   Object.keys((await admin.done(method, path, body)).data as object).join()
 
 test('created and changed models are returned with the selected fields', async () => {
-  const one = await addUser(site)
+  const user = await addUser(site)
   expect([
     await keys('POST', 'site/children?select=id', { slug: 'fresh' }),
     await keys('PATCH', 'pages/notes+a/status?select=num&language=en', { status: 'listed', position: '2' }),
     await keys('POST', 'languages?select=code', { code: 'en' }),
     await keys('POST', 'users?view=compact', { email: 'new@example.org', role: 'editor' }),
-    await keys('PATCH', `users/${one.id}/name?select=name&language=en`, { name: 'x' }),
+    await keys('PATCH', `users/${user.id}/name?select=name&language=en`, { name: 'x' }),
   ]).toEqual(['id', 'num', 'code', 'avatar,email,id,language,name,role,username,uuid', 'name'])
   const sent = await sender.send('pages/notes/files?select=filename', [{ filename: 'x.png', bytes: png }])
   expect(sent.json()).toMatchObject({ data: { filename: 'x.png' } })

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The CPU time of this thread so far, in ms, independent of other load on the machine. Only for synchronous work. */
 export function cpuTime(): number {
@@ -14,7 +14,7 @@ export async function longestHold(work: () => Promise<unknown>): Promise<number>
   const done = work().finally(() => (state.isOver = true))
   done.catch(() => undefined) // awaited at the end
   while (!state.isOver) {
-    await turn()
+    await nextTurn()
     const now = cpuTime()
     longest = Math.max(longest, now - last)
     last = now

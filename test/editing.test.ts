@@ -13,11 +13,11 @@ const [clients, pages] = [20, 10]
 const fields = Array.from({ length: clients }, (_, index) => `  own${index}:\n    type: text`).join('\n')
 const note = `title: Note\nfields:\n  counter:\n    type: number\n${fields}\n`
 
-const one = await createTestApp({ quiet: true, settings: { database: { timeout: 60 } } })
-writeBlueprints(one.storage.data, { 'pages/note.yml': note })
-await one.close()
-const left = await createTestApp({ quiet: true, storage: one.storage, settings: { database: { timeout: 60 } } })
-const right = await createTestApp({ quiet: true, storage: one.storage, settings: { database: { timeout: 60 } } })
+const firstSite = await createTestApp({ quiet: true, settings: { database: { timeout: 60 } } })
+writeBlueprints(firstSite.storage.data, { 'pages/note.yml': note })
+await firstSite.close()
+const left = await createTestApp({ quiet: true, storage: firstSite.storage, settings: { database: { timeout: 60 } } })
+const right = await createTestApp({ quiet: true, storage: firstSite.storage, settings: { database: { timeout: 60 } } })
 const sites = [left, right]
 /** Errors in the logs of the servers. */
 const problems = () => JSON.stringify(sites.flatMap(({ logged }) => logged).slice(-3))

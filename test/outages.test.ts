@@ -292,7 +292,7 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   const { site, direct, url } = await createPair(60, 10, false)
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  const other = await addUser(direct) // whose sign-ins do not exceed the session limit
+  const otherUser = await addUser(direct) // whose sign-ins do not exceed the session limit
   const admin = new pg.Client(url)
   await admin.connect()
   const killAll = () =>
@@ -306,7 +306,7 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   const until = { over: false }
   const traffic = Array.from({ length: 6 }, async (_, index) => {
     while (!until.over) {
-      const answer = await (index % 2 === 0 ? get(site, token) : login(site, other.email))
+      const answer = await (index % 2 === 0 ? get(site, token) : login(site, otherUser.email))
       if (answer.statusCode === 503) isUnavailable(answer)
       else {
         expect(answer.statusCode).toBe(200)

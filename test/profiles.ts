@@ -47,22 +47,22 @@ async function createProfile(language: string): Promise<Profile> {
   const page = await context.newPage()
   page.setDefaultTimeout(waitMs)
   const profile = { context, page, language, devtools: await context.newCDPSession(page), isAltered: false }
-  noteWhen(profile, page, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
-  noteWhen(profile, context, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
-  noteWhen(profile, context, 'newCDPSession', 'grantPermissions')
-  noteWhen(profile, page.clock, 'install', 'setFixedTime', 'setSystemTime')
+  markAlteredBy(profile, page, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
+  markAlteredBy(profile, context, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
+  markAlteredBy(profile, context, 'newCDPSession', 'grantPermissions')
+  markAlteredBy(profile, page.clock, 'install', 'setFixedTime', 'setSystemTime')
   return profile
 }
 
 /** Marks the profile as altered when one of these methods is called. */
-function noteWhen<Target extends object>(profile: Profile, target: Target, ...methods: (keyof Target & string)[]) {
+function markAlteredBy<Target extends object>(profile: Profile, target: Target, ...methods: (keyof Target & string)[]) {
   for (const name of methods) {
     const method = target[name] as (...args: unknown[]) => unknown
-    const noted = (...args: unknown[]) => {
+    const wrapped = (...args: unknown[]) => {
       profile.isAltered = true
       return method.apply(target, args)
     }
-    Object.assign(target, { [name]: noted })
+    Object.assign(target, { [name]: wrapped })
   }
 }
 

@@ -108,11 +108,11 @@ test('SIGTERM stops all of them', async () => {
 })
 
 test.runIf(isSlow)('workers end with their supervisor, also if it is killed', async () => {
-  const other = await serve(site, {}, ['--workers', '2'])
-  await until(() => expect(lines(other).filter(({ msg }) => msg === 'started')).toHaveLength(2))
-  const pids = lines(other).flatMap(({ msg, pid }) => (msg === 'started' ? [pid!] : []))
-  other.child.kill('SIGKILL')
-  await once(other.child, 'exit')
+  const otherServer = await serve(site, {}, ['--workers', '2'])
+  await until(() => expect(lines(otherServer).filter(({ msg }) => msg === 'started')).toHaveLength(2))
+  const pids = lines(otherServer).flatMap(({ msg, pid }) => (msg === 'started' ? [pid!] : []))
+  otherServer.child.kill('SIGKILL')
+  await once(otherServer.child, 'exit')
   await until(() => expect(pids.filter(isAlive)).toEqual([]))
 })
 

@@ -112,7 +112,8 @@ async function migrateStore(config: Config, options: AppOptions): Promise<string
 
 /**
  * How many hashes run in parallel: leaves one core for requests, two threads of the pool for files, and three quarters
- * of the memory. Workers share the cores and the memory.
+ * of the memory. Workers share the cores and the memory, and take turns if there are more of them than cores to hash
+ * with (`inTurn`).
  */
 function hashSlots(config: Config, workers = 1): number {
   const memory = process.constrainedMemory() || totalmem()

@@ -68,6 +68,13 @@ test('all workers serve, and whichever is asked has the metrics of all', async (
   }
 })
 
+test('workers take turns at hashing passwords, and every sign-in is answered', async () => {
+  const body = { email: 'nobody@example.org', password: 'wrong-password' }
+  const signIn = () => server.send({ path: '/api/auth/login', body })
+  const answers = await Promise.all([signIn(), signIn(), signIn()])
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+})
+
 test('a worker that is killed is replaced, and only the request that it was answering is lost', async () => {
   const [killed] = pidsOf(2)
   const outcomes = await outcomesDuring(async () => {

@@ -61,7 +61,7 @@ export async function start(
   const endPurging = await startPurging(app)
   const endSchedule = number === 1 ? startSchedule(app) : async () => {}
   collectGarbageWhenIdle()
-  app.background(() => lowerPoolPriority(10))
+  app.background(() => lowerPoolPriority(19))
 
   async function finish(signal: string): Promise<void> {
     endSweeping()
@@ -134,16 +134,21 @@ function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
 
 /**
  * After the start, and after a load, the heap is twice as large as serving needs. A full garbage collection returns the
- * memory. It blocks the event loop for up to 300 ms, so it waits for a second with almost no requests.
+ * memory. It blocks the event loop for up to 300 ms, and V8 loses the code that it has compiled, so that the next
+ * requests take twice the time: it waits until the server has been idle for a while. Right after the start there is
+ * nothing to lose.
  */
 function collectGarbageWhenIdle(): void {
   let before = performance.eventLoopUtilization()
+  let idleSeconds = 0
   let collected = 0
   let collect: ((options: { type: 'major'; flavor: 'last-resort' }) => void) | undefined
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(before)
     before = performance.eventLoopUtilization()
-    if (utilization > idleUtilization || process.memoryUsage.rss() - collected < minGrowthBytes) return
+    idleSeconds = utilization > idleUtilization ? 0 : idleSeconds + 1
+    if (idleSeconds < (collected === 0 ? 1 : idleSecondsAfterLoad)) return
+    if (process.memoryUsage.rss() - collected < minGrowthBytes) return
     if (!collect) {
       setFlagsFromString('--expose-gc')
       collect = runInNewContext('gc') as NonNullable<typeof collect>
@@ -156,6 +161,7 @@ function collectGarbageWhenIdle(): void {
 
 /** The utilization of the event loop (0 to 1) below which the server counts as idle. */
 const idleUtilization = 0.02
+const idleSecondsAfterLoad = 30
 /** How much the memory must have grown since the last collection, in bytes. */
 const minGrowthBytes = 16 * 1024 * 1024
 

@@ -1,9 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type LogSettings, type WorkerMessage, workerVariable } from '../platform/worker.ts'
 import { isWrapped, whenOrphaned } from './orphan.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
+import { createTurns } from './turns.ts'
 
 /** How long workers may take to answer a question of another one, in ms. */
 const answerTimeoutMs = 1000
@@ -11,6 +13,8 @@ const answerTimeoutMs = 1000
 const restartDelayMs = 1000
 const maxDelayMs = 30_000
 const shortLifeMs = 10_000
+/** How long the turn of a worker counts, in ms. A password hash takes about 50. */
+const maxTurnMs = 2000
 
 /**
  * Serves the site with several processes until it receives a signal: supervises processes that serve the same port. A
@@ -28,6 +32,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
   const workers = new Map<number, Worker>()
   const processes = new Set<Worker>()
   const forward = createForwarder(() => [...workers.values()])
+  const hashing = createTurns<Worker>(Math.max(1, availableParallelism() - 1), maxTurnMs)
   const stopping = new AbortController()
   const ended = Promise.withResolvers<void>()
   /** One change at a time for each number. */
@@ -43,6 +48,7 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
     const forget = (code?: number | null) => {
       if (code === 2) exitCode = 2
       processes.delete(worker)
+      hashing.endAll(worker)
       resolve(false)
       endIfStopped()
     }
@@ -56,7 +62,10 @@ export async function startWorkers(count: number, { env }: Terminal): Promise<Ex
       if (message.type === 'ready') {
         log.settings = message.log
         resolve(true)
-      } else forward(worker, message)
+      } else if (message.type === 'requestTurn') {
+        hashing.request(worker, message.id, () => tell(worker, { type: 'startTurn', id: message.id }))
+      } else if (message.type === 'endTurn') hashing.end(worker, message.id)
+      else forward(worker, message)
     })
     if (!(await promise)) return undefined
     supervise(number, worker)
@@ -165,7 +174,7 @@ function createForwarder(allWorkers: () => Worker[]): (from: Worker, message: Wo
     const giveUp = () => resolve(undefined)
     const timer = globalThis.setTimeout(giveUp, answerTimeoutMs)
     worker.once('exit', giveUp)
-    worker.send({ type: 'question', id, question } satisfies WorkerMessage, () => {})
+    tell(worker, { type: 'question', id, question })
     const answer = await promise
     clearTimeout(timer)
     worker.off('exit', giveUp)
@@ -179,8 +188,12 @@ function createForwarder(allWorkers: () => Worker[]): (from: Worker, message: Wo
     const others = allWorkers().filter(worker => worker !== from && worker.isConnected())
     void Promise.all(others.map(other => ask(other, message.question))).then(answers => {
       const given = answers.filter(answer => answer !== undefined)
-      if (from.isConnected())
-        from.send({ type: 'answers', id: message.id, answers: given } satisfies WorkerMessage, () => {})
+      tell(from, { type: 'answers', id: message.id, answers: given })
     })
   }
+}
+
+/** A worker that has gone meanwhile needs no message. */
+function tell(worker: Worker, message: WorkerMessage): void {
+  if (worker.isConnected()) worker.send(message, () => {})
 }

@@ -79,7 +79,7 @@ export function queueMustHaveRoom(app: App, client: Client): void {
 
 async function inQueue<Value>(app: App, client: Client, work: () => Promise<Value>): Promise<Value> {
   try {
-    return await app.hashing.run(client, work)
+    return await app.hashing.run(client, () => app.worker?.inTurn(work) ?? work())
   } catch (error) {
     throw error instanceof QueueFull ? overloaded(app) : error
   }

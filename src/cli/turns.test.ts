@@ -10,8 +10,12 @@ const maxMs = 2000
 function startTurns(slots: number) {
   const started: string[] = []
   const turns = createTurns<string>(slots, maxMs)
-  const request = (owner: string, id: number) => turns.request(owner, id, () => started.push(`${owner}${id}`))
-  return { ...turns, request, started }
+  return {
+    request: (owner: string, id: number) => turns.request(owner, id, () => started.push(`${owner}${id}`)),
+    end: (owner: string, id: number) => turns.end(owner, id),
+    endAll: (owner: string) => turns.endAll(owner),
+    started,
+  }
 }
 
 test('so many turns run at a time, in the order of the requests', () => {

@@ -63,7 +63,7 @@ export function createServer(
   const strangerLimit = createStrangerLimit(app.config)
   const authenticator = createAuthenticator(app, strangerLimit)
   const routes: Route[] = []
-  const always = securityHeaders(app.config)
+  const commonHeaders = securityHeaders(app.config)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
@@ -82,7 +82,7 @@ export function createServer(
       createHttpServer(connectionLimits, (request, response) => {
         if (hasReachedMaxRequests(request.socket) || shutdown.isDraining) response.shouldKeepAlive = false
         trackAnswer(request, response)
-        expectBody(request, response, always)
+        expectBody(request, response, commonHeaders)
         if (logsRequests) handler(request, response)
         else responseCache.answer(request, response, () => handler(request, response))
       }),
@@ -95,12 +95,13 @@ export function createServer(
       return url
     },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(always).header('x-request-id', request.id) // hooks have not run
+      reply.headers(commonHeaders).header('x-request-id', request.id) // hooks have not run
       void answerError(error, request, reply)
     },
-    clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(error, socket, always)),
+    clientErrorHandler: (error, socket) =>
+      afterAnswers(socket, () => answerBrokenRequest(error, socket, commonHeaders)),
   })
-  limitConnections(server.server, app, always)
+  limitConnections(server.server, app, commonHeaders)
   server.server.maxHeadersCount = 0 // unlimited: `checkHeaders` counts them, Node would silently drop the rest
 
   server.decorateRequest('exchange', null as never)
@@ -115,7 +116,7 @@ export function createServer(
   })
   server.addHook('onRequest', (request, reply, done) => {
     request.exchange = new FastifyExchange(request, authenticator)
-    reply.headers(always)
+    reply.headers(commonHeaders)
     reply.header('x-request-id', request.id)
     const problem = checkHeaders(request.raw.rawHeaders)
     if (request.is404 && !problem) answerUnknown(request, reply, { base, routes, authenticator, requests: unknown }) // without reading the body

@@ -36,7 +36,7 @@ export function TagInput(props: Props) {
   const texts = useUiTexts()
   const [typed, setTyped] = useState('')
   /** The option chosen with the arrow keys, or -1 for none. Undefined while typing: then the best match is active. */
-  const [moved, setActive] = useState<number | undefined>(-1)
+  const [chosenIndex, setChosenIndex] = useState<number | undefined>(-1)
   const [open, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const listId = useId()
@@ -49,7 +49,7 @@ export function TagInput(props: Props) {
     .slice(0, maxSuggestions)
   const shown = open && !full && matches.length > 0
   // If the typed text is the beginning of a suggestion, Enter accepts that. Otherwise Enter adds the typed text.
-  const active = moved ?? (fixed || (matches[0] && distance(matches[0].text, searchText) < 2) ? 0 : -1)
+  const active = chosenIndex ?? (fixed || (matches[0] && distance(matches[0].text, searchText) < 2) ? 0 : -1)
   const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
 
   function add(words: readonly string[]) {
@@ -63,10 +63,10 @@ export function TagInput(props: Props) {
     }
     if (next.length > value.length) onChange(next)
     setTyped('')
-    setActive(-1)
+    setChosenIndex(-1)
   }
 
-  const cut = (text: string) =>
+  const splitTags = (text: string) =>
     text
       .split(separator)
       .map(part => part.trim())
@@ -79,12 +79,12 @@ export function TagInput(props: Props) {
       setOpen(true)
       const step = event.key === 'ArrowDown' ? 1 : -1
       // One more position than there are matches: -1 for none of them.
-      setActive(((active + 1 + step + matches.length + 1) % (matches.length + 1)) - 1)
+      setChosenIndex(((active + 1 + step + matches.length + 1) % (matches.length + 1)) - 1)
     } else if (event.key === 'Enter' || event.key === separator || (event.key === 'Tab' && typed.trim() !== '')) {
-      const match = shown && (event.key === 'Enter' || fixed || moved !== undefined) ? matches[active] : undefined
+      const match = shown && (event.key === 'Enter' || fixed || chosenIndex !== undefined) ? matches[active] : undefined
       if (event.key === 'Enter' && typed === '' && !match) return
       event.preventDefault()
-      add(match ? [match.value] : cut(typed))
+      add(match ? [match.value] : splitTags(typed))
     } else if (event.key === 'Backspace' && typed === '' && value.length > 0) {
       onChange(value.slice(0, -1))
     } else if (event.key === 'Escape' && shown) {
@@ -131,13 +131,13 @@ export function TagInput(props: Props) {
           disabled={control.disabled || full}
           onChange={event => {
             setTyped(event.target.value)
-            setActive(event.target.value.trim() === '' ? -1 : undefined)
+            setChosenIndex(event.target.value.trim() === '' ? -1 : undefined)
             setOpen(true)
           }}
           onFocus={() => setOpen(true)}
           onBlur={() => {
             setOpen(false)
-            if (typed.trim() !== '') add(cut(typed))
+            if (typed.trim() !== '') add(splitTags(typed))
           }}
           onKeyDown={pressed}
           onPaste={pasted}

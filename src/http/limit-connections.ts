@@ -26,7 +26,7 @@ const proxyIdleTimeout = 75_000
  * Limits the connections per client address, and drops responses that the client does not read, because they stay in
  * memory. Trusted proxies are not limited, because all clients come through them, and may keep idle connections longer.
  */
-export function limitConnections(server: Server, { config, log }: Limits, always: Record<string, string>): void {
+export function limitConnections(server: Server, { config, log }: Limits, commonHeaders: Record<string, string>): void {
   const { networks: proxies } = parseNetworks(config.trustedProxies)
   const { readTimeout, connectionsPerAddress } = config.http
   const counts = new Map<string, number>()
@@ -43,7 +43,7 @@ export function limitConnections(server: Server, { config, log }: Limits, always
     const address = networkOf(ip, 32, 64) // a single IPv6 client usually has a whole /64
     const count = (counts.get(address) ?? 0) + 1
     if (count > connectionsPerAddress) {
-      refuse(socket, always)
+      refuse(socket, commonHeaders)
       if (performance.now() - loggedAt < logEvery) return
       loggedAt = performance.now()
       log.warn(
@@ -75,10 +75,10 @@ export function limitConnections(server: Server, { config, log }: Limits, always
   })
 }
 
-function refuse(socket: Socket, always: Record<string, string>): void {
+function refuse(socket: Socket, commonHeaders: Record<string, string>): void {
   const { status, headers, body } = failure(fail('busy'), undefined)
   const lines = {
-    ...always,
+    ...commonHeaders,
     ...headers,
     'retry-after': '5',
     'content-length': Buffer.byteLength(body),

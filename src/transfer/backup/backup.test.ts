@@ -64,9 +64,9 @@ test('a backup during constant writes contains everything written before, and is
   const expected = [...answered]
   const file = newFile('tar.gz')
   const report = await backup(site.app, file)
-  const meanwhile = newFile()
+  const laterArchive = newFile()
   let between = 0
-  await backup(site.app, meanwhile, {
+  await backup(site.app, laterArchive, {
     progress: () => (between++ < 16 && between % 2 === 0 ? write(`d${between}`) : undefined),
   })
   writing.isOver = true
@@ -85,7 +85,7 @@ test('a backup during constant writes contains everything written before, and is
   const paths = (await restored.app.store.db.selectFrom('pages').select('path').execute()).map(row => row.path)
   expect(paths).toEqual(expect.arrayContaining(expected))
   const other = await newTarget()
-  await restore(other.to, meanwhile)
+  await restore(other.to, laterArchive)
   expect(await faultsIn(await createTestApp({ storage: other.storage }))).toEqual([])
 })
 
@@ -142,12 +142,12 @@ test('blobs of another site are not treated as unused', async () => {
   const file = newFile()
   await backup(site.app, file)
   const { to } = await newTarget()
-  const received = await to.media.receive(one('of somebody'), 100)
+  const received = await to.media.receive(streamOf('of another site'), 100)
   await received.keep()
   await expect(restore(to, file)).rejects.toThrow('it may belong to another site')
 })
 
-async function* one(text: string) {
+async function* streamOf(text: string) {
   yield Buffer.from(text)
 }
 

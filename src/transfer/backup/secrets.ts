@@ -11,11 +11,11 @@ import { Refusal } from './refusal.ts'
 
 const pathIn = ({ data }: Config) => join(data, 'secrets.json')
 
-const areGiven = ({ secrets }: Config) => secrets.session.length > 0
+const areConfigured = ({ secrets }: Config) => secrets.session.length > 0
 
 /** The content of the secrets file, if it exists and is used. Secrets from the environment are not archived. */
 export function secretsFile(config: Config): string | undefined {
-  if (areGiven(config)) return undefined
+  if (areConfigured(config)) return undefined
   try {
     return readFileSync(pathIn(config), 'utf8')
   } catch (error) {
@@ -32,7 +32,7 @@ export function secretsToWrite(
   { secrets, prints }: ArchiveContents,
   force: boolean,
 ): string | undefined {
-  if (areGiven(config)) {
+  if (areConfigured(config)) {
     if (!matchPrints(config, prints))
       throw new Refusal('The secrets of this configuration are not those that the archive was made with.')
     return undefined
@@ -61,7 +61,7 @@ function withFile(config: Config, text: string): Config {
 
 /** The same check that a server does when it starts. */
 function matchPrints(config: Config, prints: ArchiveContents['prints']): boolean {
-  if (!areGiven(config)) return false
+  if (!areConfigured(config)) return false
   const own = printsOf(openSecrets(config))
   const isWrong = own.some(({ ring, id, print }) =>
     prints.some(row => row.ring === ring && row.key_id === id && row.print !== print),

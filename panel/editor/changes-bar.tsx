@@ -11,8 +11,8 @@ import type { Draft } from './draft-state.ts'
 
 interface Props {
   draft: Draft
-  /** Label of the button: "Publish", or "Save" where nothing is published. */
-  publish: string
+  /** Label of the button: "Publish", or "Save" where nothing is published. Null for authors, who only save drafts. */
+  publish: string | null
   labels: Readonly<Record<string, string>>
   onPublished: () => void
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
@@ -39,7 +39,10 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
   async function run() {
     if (!isShown || isPublishing || lock) return
     if (conflict) return onDecide()
-    if (await draft.publish()) {
+    if (publish === null) {
+      await draft.flush()
+      if (draft.get().sending === 'idle') toast({ tone: 'good', title: t('editor.kept') })
+    } else if (await draft.publish()) {
       toast({ tone: 'good', title: t('editor.published') })
       onPublished()
     } else if (Object.keys(draft.get().errors).length > 0) onSeek()
@@ -79,12 +82,14 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
               {t('editor.schedule')}
             </Button>
           )}
-          <Button variant="primary" busy={isPublishing} disabled={lock !== undefined} onClick={() => void run()}>
-            {publish}
-            <span aria-hidden="true" className="ms-2 text-xs font-normal opacity-85 max-sm:hidden">
-              {shortcutLabel('s')}
-            </span>
-          </Button>
+          {publish !== null && (
+            <Button variant="primary" busy={isPublishing} disabled={lock !== undefined} onClick={() => void run()}>
+              {publish}
+              <span aria-hidden="true" className="ms-2 text-xs font-normal opacity-85 max-sm:hidden">
+                {shortcutLabel('s')}
+              </span>
+            </Button>
+          )}
         </div>
       </section>
       <ConfirmDialog

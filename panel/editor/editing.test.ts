@@ -58,6 +58,9 @@ permissions:
   access: { panel: true, site: true }
   pages: { access: true, list: true, read: true, update: true }
 `,
+  'users/author.yml': `title: Author
+permissions: { pages: { publish: false } }
+`,
   'users/reader.yml': `title: Reader
 permissions:
   '*': false
@@ -275,6 +278,25 @@ test.runIf(isSlow)('a role with few permissions sees only the actions that it ma
   await reader.goto(`${panel.url}/site`)
   await reader.getByRole('link', { name: 'GUARDED' }).waitFor()
   expect(await reader.getByRole('button', { name: 'Add' }).count()).toBe(0)
+})
+
+test('an author saves drafts of a published page, and is offered nothing that publishes', async () => {
+  await article('reviewed', { intro: 'Published' })
+  const author = await panel.open({ as: { role: 'author', email: 'ann@example.org' }, at: '/pages/reviewed' })
+  await intro(author).fill('By an author')
+  await bar(author).getByText('Draft saved').waitFor()
+  const buttons = bar(author).getByRole('button')
+  await expect.poll(() => buttons.allTextContents()).toEqual(['Discard changes'])
+  await author.keyboard.press('Control+s')
+  await author.getByRole('alert').or(author.getByRole('status')).filter({ hasText: 'Draft saved' }).first().waitFor()
+  expect(await author.getByRole('button', { name: /^Status/ }).count()).toBe(0)
+  await author.getByRole('button', { name: 'Page actions' }).click()
+  await expect
+    .poll(() => author.getByRole('menuitem', { name: 'Change title' }).getAttribute('aria-disabled'))
+    .toBe('true')
+  await author.keyboard.press('Escape')
+  await expectAccessible(author)
+  expect(await contentOf('reviewed')).toMatchObject({ intro: 'Published' })
 })
 
 test.runIf(isSlow)('the site has a form, too; both fit on a phone, in light and dark', async () => {

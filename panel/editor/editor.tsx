@@ -22,8 +22,8 @@ interface Props {
   draft: Draft
   /** Whether the role and the blueprint allow editing. Edit locks are checked in this component. */
   mayUpdate: boolean
-  /** Label of the publish button. */
-  publish?: string | undefined
+  /** Label of the publish button; null for authors, who only save drafts. */
+  publish?: string | null | undefined
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
   /** The path of a field to focus. */
@@ -72,7 +72,7 @@ export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSched
       <ChangesBar
         draft={draft}
         labels={labels}
-        publish={publish ?? t('editor.publish')}
+        publish={publish === undefined ? t('editor.publish') : publish}
         onPublished={changed}
         onSchedule={onSchedule}
         onDecide={() => setPutOff(undefined)}

@@ -10,6 +10,13 @@ export type PageModel = Awaited<ReturnType<typeof readPage>>
 
 export const idOf = ({ id }: Pick<PageModel, 'id'>): string => toId(id)
 
+/** Whether the user may change what visitors read on this page. Roles and blueprints that do not mention it allow it. */
+export const mayPublish = ({ options }: Pick<PageModel, 'options'>): boolean => options['publish'] !== false
+
+/** A draft page is changed without publishing; any other only by those who may publish. */
+export const mayChangeNow = (page: Pick<PageModel, 'options' | 'status'>): boolean =>
+  page.status === 'draft' || mayPublish(page)
+
 const select = {
   blueprint: ['name', 'num', 'status', 'tabs', 'title'], blueprints: '', content: '', errors: '', hasChildren: '', hasDrafts: '',
   hasFiles: '', id: '', isSortable: '', modified: '', next: '', num: '', options: '', parents: ['id', 'title'], prev: '',

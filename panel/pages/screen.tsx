@@ -32,7 +32,7 @@ import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { PageAction } from './dialogs/dialog.tsx'
 import { parentId, toId, toPath } from './id.ts'
-import type { PageModel } from './page.ts'
+import { mayChangeNow, mayPublish, type PageModel } from './page.ts'
 import { pageQuery } from './page-query.ts'
 import { Siblings } from './siblings.tsx'
 import { useScheduled } from './scheduled.ts'
@@ -96,6 +96,7 @@ function Page({ id, page, language, onTree }: Props) {
   )
   const [focus, showField] = useFieldFocus(uuid)
   const may = (action: string) => options[action] === true
+  const isChangedNow = mayChangeNow(page)
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
   const mayUpdate = may('update') || (isLocked && can(user, 'pages.update'))
@@ -126,10 +127,16 @@ function Page({ id, page, language, onTree }: Props) {
     }
   const hasPages = page.blueprint.tabs.flatMap(sectionsOf).some(({ type }) => type === 'pages')
   const items = [
-    item('title', t('pages.title.change'), Pencil, 'pages.changeTitle', may('changeTitle')),
+    item('title', t('pages.title.change'), Pencil, 'pages.changeTitle', may('changeTitle') && isChangedNow),
     item('slug', t('pages.slug.change'), Link2, 'pages.changeSlug', may('changeSlug')),
     page.blueprints.length > 1 &&
-      item('template', t('pages.template.change'), LayoutTemplate, 'pages.changeTemplate', may('changeTemplate')),
+      item(
+        'template',
+        t('pages.template.change'),
+        LayoutTemplate,
+        'pages.changeTemplate',
+        may('changeTemplate') && isChangedNow,
+      ),
     page.isSortable && item('position', t('pages.position.change'), ArrowUpDown, 'pages.sort', true),
     item('duplicate', t('pages.duplicate.do'), Copy, 'pages.duplicate', may('duplicate')),
     item('move', t('pages.move.do'), FolderInput, 'pages.move', may('move')),
@@ -183,8 +190,8 @@ function Page({ id, page, language, onTree }: Props) {
           blueprint={page.blueprint}
           draft={draft}
           mayUpdate={mayUpdate}
-          publish={status === 'draft' ? t('editor.save') : undefined}
-          onSchedule={may('changeStatus') ? () => setOpened('schedule') : undefined}
+          publish={status === 'draft' ? t('editor.save') : isChangedNow ? undefined : null}
+          onSchedule={may('changeStatus') && mayPublish(page) ? () => setOpened('schedule') : undefined}
           focus={focus}
           onChanged={() => void read()}
         />

@@ -1,7 +1,7 @@
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
-import type { PageModel } from './page.ts'
+import { mayPublish, type PageModel } from './page.ts'
 import { statusName, statusTone } from './status-mark.tsx'
 
 /** A button with the status of a page and its description. Opens the status dialog. */
@@ -9,7 +9,7 @@ export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: ()
   const { status, blueprint, options } = page
   const { label = statusName(status), text } = blueprint.status?.[status] ?? {}
   const shape = 'inline-flex min-h-8 items-center rounded-full border bg-surface px-3 text-sm font-medium'
-  if (options['changeStatus'] !== true)
+  if (options['changeStatus'] !== true || !mayPublish(page))
     return (
       <span className={shape} data-tip={text ?? undefined}>
         <StatusDot shown tone={statusTone[status]} label={label} />

@@ -21,7 +21,7 @@ export function definePage(site: Site, template: string): PageBlueprint {
   }
 }
 
-const defaultStatusTexts: Readonly<Record<Status, StatusText>> = {
+export const defaultStatusTexts: Readonly<Record<Status, StatusText>> = {
   draft: { label: message('status.draft'), text: message('status.draft.text') },
   unlisted: { label: message('status.unlisted'), text: message('status.unlisted.text') },
   listed: { label: message('status.listed'), text: message('status.listed.text') },

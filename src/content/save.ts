@@ -14,10 +14,11 @@ import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
 import { decode, deleteOldVersions, insertHistory, lockContents, selectToChange, upsertContent } from './queries.ts'
-import { draftMustBeCurrent, type Expected } from './revision.ts'
+import { draftMustBeCurrent, type Expected, withoutTitle } from './revision.ts'
 import { isLarge } from './large.ts'
 import { contentMustBeValid } from './rules.ts'
 import { merged, type Texts } from './stored.ts'
+import { inOneLine } from './title.ts'
 import { formIn } from './language-form.ts'
 
 /** A page, file, account or the site, as the owner of content. */
@@ -47,6 +48,8 @@ export interface Save {
   publish?: boolean
   /** New title. The permission must have been checked before. */
   title?: string | undefined
+  /** Throws unless the actor may publish this title, which the draft or the sent values have. Absent without titles. */
+  checkTitle?: (title: string) => void
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draft?: number | undefined
   /** Id of the browser window that sends the request, if known. */
@@ -112,13 +115,16 @@ async function edited(
   before: StoredContent,
   currentDraft: Draft | undefined,
 ): Promise<StoredContent> {
-  const { sent, validate, publish } = save
+  const { validate, publish, checkTitle } = save
+  const { sent, title = save.title } = publish && checkTitle ? withoutTitle(save.sent) : save
   const changes = publish ? currentDraft?.changes : undefined
   if (changes && save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const draft = changes ? withChanges(before, changes) : before
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
   const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), locale)
-  return save.title === undefined ? content : { ...content, title: save.title }
+  const titled = title === undefined ? content : { ...content, title: inOneLine(title) }
+  if (publish && checkTitle && (titled['title'] ?? '') !== (before['title'] ?? '')) checkTitle(titled['title'] ?? '')
+  return titled
 }
 
 export interface Restore {

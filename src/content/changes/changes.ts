@@ -5,10 +5,11 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
 import { useLongConnection, type Tx } from '../../platform/store/store.ts'
 import { changeContent, type StoredContent } from '../content.ts'
-import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../revision.ts'
+import { draftMustBeCurrent, type Expected, mustBeCurrent, withoutTitle } from '../revision.ts'
 import { contentMustBeValid, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model, restoredContent } from '../save.ts'
 import type { FoundVersion } from '../history/history.ts'
+import { draftTitle, titleProblems } from '../title.ts'
 import type { LockedModel, Versioned } from '../versioned.ts'
 import { findDraft, type Draft, mustNotBeLocked, withChanges } from './draft-lock.ts'
 import { recordLostDraft, recordOverwrittenDraft } from './overwritten.ts'
@@ -39,19 +40,26 @@ export async function saveDraft(
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
   const { revision, done } = await withDraft(ctx, target, edit, async (tx, held) => {
-    const { model, language, currentDraft, published, replace } = held
+    const { model, language, currentDraft, published, replace, mayChangeTitle } = held
     if (isLarge(sent)) useLongConnection(tx)
     const before = currentDraft?.changes ?? {}
     const options = { validate: false, reserved: model.reserved, visible: edit.visible }
-    const next = contentMustBeValid(
-      await changeContent(formIn(model.form, language), withChanges(published, before), sent, options),
+    // Without the permission the title is a reserved name, like others.
+    const { sent: fields, title } = mayChangeTitle?.() === true ? withoutTitle(sent) : { sent }
+    const content = contentMustBeValid(
+      await changeContent(formIn(model.form, language), withChanges(published, before), fields, options),
       ctx.locale,
     )
+    const next = title === undefined ? content : { ...content, title: draftTitle(title, ctx.locale) }
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
     return { form: model.form, published, ...(await replace(changes)) }
   })
   // After the transaction: validation may be slow, and must not extend the row locks.
-  const errors = await problemsOf(done.form, done.content, ctx.locale, done.published)
+  const { form, content, published } = done
+  const errors = {
+    ...titleProblems(published, content, ctx.locale),
+    ...(await problemsOf(form, content, ctx.locale, published)),
+  }
   return { revision, draftRevision: done.draftRevision, errors }
 }
 

@@ -9,6 +9,7 @@ import { userSummarySchema, showUserSummary } from '../user-summary.ts'
 import { problemsOf, problemsSchema } from '../rules.ts'
 import type { Model } from '../save.ts'
 import { readStored } from '../stored.ts'
+import { titleProblems } from '../title.ts'
 import { conflictsOf, lockOf, withChanges } from './draft-lock.ts'
 import { decodeChanges, readChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
@@ -90,7 +91,10 @@ export async function showChanges(
     fields: Object.keys(changes),
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
-    errors: await problemsOf(form, content, ctx.locale, published),
+    errors: {
+      ...titleProblems(published, content, ctx.locale),
+      ...(await problemsOf(form, content, ctx.locale, published)),
+    },
     user: row ? showUserSummary(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,

@@ -40,6 +40,10 @@ const sectionQuery = z.strictObject({
   page: pagingQuery.page,
   next: pagingQuery.next,
   searchterm: z.string().max(1000).optional(),
+  states: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true` adds `state` to listed pages: `statusLabel`, and whether the caller may `publish` them.'),
 })
 
 const templates = answer(

@@ -14,6 +14,8 @@ export interface SectionQuery {
   /** Offset to start from, instead of `page`. */
   next?: number | undefined
   searchterm?: string | undefined
+  /** Show the states of the listed pages. */
+  states?: 'true' | 'false' | undefined
 }
 
 export type Pagination = Paginated<never>['pagination']

@@ -19,7 +19,7 @@ import {
   listableTemplates,
 } from '../../access/authorize/pages.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
-import { linkOf } from '../../groups/pages/view.ts'
+import { linkOf, statusLabelOf } from '../../groups/pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
 import { textFor } from '../pickers/texts.ts'
@@ -46,7 +46,7 @@ export async function showPages(viewer: Viewer, section: Section, listQuery: Sec
   const part = await pagesIn(viewer, section, parent, listQuery)
   const { total } = part
   const { data, pagination } = await showSlices(part, rows =>
-    Promise.all(rows.map(page => itemOf(viewer, section, page))),
+    Promise.all(rows.map(page => itemOf(viewer, section, page, listQuery.states === 'true'))),
   )
   const isElsewhere = parent !== viewer.subject
   return {
@@ -138,7 +138,7 @@ async function foundBy(viewer: Viewer, section: Section, source: string): Promis
     .filter(({ template }) => hasTemplate({ templates, except }, template))
 }
 
-async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
+async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState: boolean) {
   const { ctx } = viewer
   const subject = { kind: 'page', row: page } as const
   const rights = rightsOf(ctx, page)
@@ -163,6 +163,7 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
       changeTitle: may('changeTitle'),
     },
     status: page.status,
+    ...(withState && { state: { publish: rights['publish'] !== false, statusLabel: statusLabelOf(ctx, page) } }),
     template: page.template,
     text,
     ...(await cellsOf(viewer, section, {

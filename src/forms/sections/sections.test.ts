@@ -38,6 +38,7 @@ sections:
 `,
   'pages/note.yml': `
 title: Note
+status: { draft: Sketch, unlisted: true, listed: { label: { en: Printed, de: Gedruckt } } }
 fields:
   year: { type: number }
   author: { type: users }
@@ -72,11 +73,13 @@ fields:
 })
 describeRole(storage, 'admin', 'sections: { profile: { type: fields, fields: { bio: { type: textarea } } } }')
 describeRole(storage, 'reader', 'permissions: { pages: { create: false, update: false }, files: { create: false } }')
+describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
 describeRole(storage, 'outsider', "permissions: { '*': false, access: { panel: true, site: true } }")
 const app = await createTestApp({ storage })
 const admin = await createTokenClient(app)
 const reader = await createTokenClient(app, { role: 'reader' })
 const outsider = await createTokenClient(app, { role: 'outsider' })
+const author = await createTokenClient(app, { role: 'author' })
 
 const notes = await addPage(app, '', { slug: 'notes', title: 'Notes', template: 'notes' })
 // Became listed before its blueprint required more entries than it has.
@@ -117,6 +120,31 @@ test('the image of a page is the file in its files field, or none', async () => 
   await admin.done('PATCH', 'pages/notes+album', { cover: ['second.png'] })
   expect(await imageOfAlbum()).toMatchObject({ url: expect.stringContaining('second.png') as string })
   await admin.done('DELETE', 'pages/notes+album')
+})
+
+test('on request, listed pages have the name of their status, as the blueprint has it', async () => {
+  const labels = async (query: string) =>
+    (await section(admin, `pages/notes/sections/${query}`)).data.map(
+      ({ id, state }: { id: string; state?: { statusLabel: string } }) => [id, state?.statusLabel],
+    )
+  expect(await labels('few?states=true')).toEqual([
+    ['notes/a', 'Printed'],
+    ['notes/b', 'Printed'],
+    ['notes/c', 'Unlisted'],
+    ['notes/hidden', 'Unlisted'],
+  ])
+  expect(await labels('listed?states=false')).toEqual([
+    ['notes/a', undefined],
+    ['notes/b', undefined],
+  ])
+  const { data } = await admin.done('GET', 'pages/notes/children?select=id,statusLabel&status=listed')
+  expect(data).toEqual([
+    { id: 'notes/a', statusLabel: 'Printed' },
+    { id: 'notes/b', statusLabel: 'Printed' },
+  ])
+  const { data: items } = await section(author, 'pages/notes/sections/listed?states=true')
+  expect(items[0].state).toEqual({ publish: false, statusLabel: 'Printed' })
+  expect(await admin.call('GET', 'pages/notes/sections/few?states=yes')).toMatchObject({ status: 400 })
 })
 
 test('a list of pages has its items, its options and a pagination', async () => {

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import { seesPage } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
+import { inOneLine } from '../../content/title.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { toSlug } from '../../platform/lib/slug.ts'
@@ -182,7 +183,7 @@ export function statusMustBeOffered(app: App, page: Pick<PageRow, 'path' | 'temp
 
 /** A title is one line of text. */
 export function plainTitle(title: string): string {
-  const plain = title.replaceAll(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ').trim()
+  const plain = inOneLine(title)
   if (plain === '') throw fail('page.changeTitle.empty')
   return plain
 }

@@ -17,7 +17,7 @@ import type { PageRow } from './queries.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
 import { lockPage, lockPageInTree } from './tree/lock.ts'
 import { changeRow } from './tree/queries.ts'
-import { recordChange } from './update.ts'
+import { recordChange, titleCheck } from './update.ts'
 
 export interface StatusChange {
   status: Status
@@ -112,6 +112,7 @@ export async function publishDraft(
     revision: page.revision + 1,
     action: 'publish',
     expected,
+    checkTitle: titleCheck(ctx, page),
   }
   const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
   if (saved) await recordChange(ctx, tx, page, saved)

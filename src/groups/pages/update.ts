@@ -1,4 +1,5 @@
 import type { Context } from '../../access/actor.ts'
+import { authorizePage } from '../../access/authorize/pages.ts'
 import { factsOf, recordEvent } from '../../content/change-events.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, contentToChange, type Saved, saveContent, storeContent } from '../../content/save.ts'
@@ -43,7 +44,14 @@ export async function updatePage(
     const sent = contentIn({ uuid }, change.sent)
     const { language } = change
     const loaded = { language, own: page.own, base: page.base, hasDraft: page.has_draft === 1 }
-    const save = { ...change, sent, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
+    const save = {
+      ...change,
+      sent,
+      validate: page.status !== 'draft',
+      revision: page.revision + 1,
+      action: 'update',
+      checkTitle: titleCheck(ctx, page),
+    }
     const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded })
     if (!saved) return { revision: page.revision }
     const changed = await recordChange(ctx, tx, page, saved)
@@ -53,6 +61,14 @@ export async function updatePage(
       ? { revision: changed.revision, row: { ...page, ...changed, own: JSON.stringify(saved.content), editor: null } }
       : { revision: changed.revision }
   })
+}
+
+/** For the title of a draft that is published: the actor must be allowed to change it, and it must not be empty. */
+export function titleCheck(ctx: Context, page: PageRow): (title: string) => void {
+  return title => {
+    authorizePage(ctx, page, ['changeTitle'])
+    plainTitle(title)
+  }
 }
 
 /** Changes the title in one language. */

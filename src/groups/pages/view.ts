@@ -7,6 +7,7 @@ import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
 import { type Problems, problemsOf, problemsSchema } from '../../content/rules.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
+import { defaultStatusTexts } from '../../blueprints/page.ts'
 import { hasListedFiles } from '../files/listing/listing.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
@@ -77,6 +78,7 @@ const ownFields = (field: Builder<PageRow>) => ({
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
   revision: field.extra(z.int(), page => page.revision),
   schedule: field.extra(scheduleSchema.nullable(), (page, ctx) => scheduleOf(ctx, page)),
+  statusLabel: field.extra(z.string(), (page, ctx) => statusLabelOf(ctx, page)),
 })
 
 const defaultView = [
@@ -158,6 +160,12 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
     name,
     title: inLanguage(ctx.app.blueprints.page(name).title, ctx.locale),
   }))
+}
+
+/** The name of its status, as the blueprint has it, in the language of the caller. */
+export function statusLabelOf({ app, locale }: Pick<RequestContext, 'app' | 'locale'>, page: PageRow): string {
+  const { label } = blueprintOf(app, page).status[page.status] ?? defaultStatusTexts[page.status]
+  return inLanguage(label, locale)
 }
 
 /** Validation errors of the fields, and of the sections. */

@@ -72,7 +72,12 @@ async function save(
     const revision = await lockSite(ctx, tx, permissions, change.refusal)
     mustBeCurrent(revision, change.expected)
     const next = revision + 1
-    const saved = await saveContent(ctx, tx, model, { ...change, validate: what === 'content', revision: next, action })
+    const checkTitle = (title: string) => {
+      mustBeAllowed(ctx, 'site.changeTitle', ctx.app.blueprints.site())
+      titleMustBeValid(title)
+    }
+    const validate = what === 'content'
+    const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle })
     if (!saved) return revision
     await raiseRevision(tx)
     await recordEvent(ctx, tx, 'site.changed', owner, { revision: next, ...factsOf(saved) })

@@ -194,11 +194,15 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 /** The bar with the unpublished changes. */
 export const changesBar = (page: Page): Locator => page.getByRole('region', { name: 'Changes' })
 
-/** Publishes with the keyboard and waits until it is done. Without the bar, the shortcut would do nothing. */
+/**
+ * Publishes with the keyboard, or saves a draft page, and waits until it is done. Without changes, the shortcut would do
+ * nothing.
+ */
 export async function publishChanges(page: Page): Promise<void> {
-  await changesBar(page).waitFor()
+  const discard = changesBar(page).getByRole('button', { name: 'Discard changes' })
+  await discard.waitFor()
   await page.keyboard.press('Control+s')
-  await changesBar(page).waitFor({ state: 'detached' })
+  await discard.waitFor({ state: 'detached' })
 }
 
 // ---- focus

@@ -211,7 +211,7 @@ test.runIf(isSlow).each([
       await page.waitForURL('**/panel/site')
       await page.goto(`${url}/panel/pages/notes`)
       await page.getByRole('button', { name: 'Add' }).last().click()
-      await page.getByRole('textbox', { name: 'Title' }).fill('My first note')
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill('My first note')
       await page.getByRole('button', { name: 'Create draft' }).click()
       await page.waitForURL('**/panel/pages/notes+my-first-note')
 

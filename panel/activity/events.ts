@@ -67,9 +67,15 @@ export const titleMark = '\uE000'
 
 /** `Anna published Ink`, with a mark in place of the title. */
 export function sentence({ event, detail, user, title }: SiteEvent): string {
-  const key = event === 'page.status' ? `${event}.${String(detail['status'])}` : event
+  const key = event === 'page.status' ? `${event}.${statusChange(detail)}` : event
   const name = user?.username || t('activity.someone')
   return textOf(`activity.event.${key}`, { name, title: titleMark }) ?? `${event} ${title ?? ''}`
+}
+
+/** The same words as in the history: the name of a status is the matter of the blueprint. */
+function statusChange({ status, oldStatus }: SiteEvent['detail']): string {
+  if (status === 'draft') return 'unpublished'
+  return oldStatus === 'draft' ? 'published' : 'changed'
 }
 
 export function titleOf({ uuid, title }: SiteEvent): string {

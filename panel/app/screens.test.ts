@@ -114,12 +114,12 @@ test.runIf(isSlow)('an open page updates after its scheduled publication', async
   await page.getByRole('button', { name: /Draft/ }).waitFor()
   await storage.moveClock(2000)
   await carryOutDue(site.app)
-  await page.getByText('As scheduled, “Planned” is now Unlisted').waitFor()
+  await page.getByText('Published as scheduled: “Planned”').waitFor()
   await page.getByRole('button', { name: /Unlisted/ }).waitFor()
 })
 
 test.runIf(isSlow)('toasts do not cover the changes bar, and dialogs cover the page', async () => {
-  await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', draft: true })
+  await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', status: 'unlisted' })
   const page = await panel.open({ as: admin, at: '/pages/long' })
   const changes = page.getByRole('region', { name: 'Changes' })
   for (const width of [1280, 360]) {

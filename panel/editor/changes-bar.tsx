@@ -1,4 +1,4 @@
-import { CircleAlert, Clock, CloudOff, History, TriangleAlert } from 'lucide-react'
+import { ChevronUp, CircleAlert, Clock, CloudOff, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
@@ -6,13 +6,26 @@ import { formatAgo, t } from '../texts/texts.ts'
 import { BottomBar } from '../ui/bottom-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { toast } from '../ui/toast.ts'
 import type { Draft } from './draft-state.ts'
 
+/**
+ * What becomes of the changes. `publish`: visitors see them. `save`: they are applied, but nothing is public. `keep`:
+ * they stay a draft, because the user may not publish. `draft`: the page itself is a draft, and is published with them.
+ */
+export type Publishing =
+  | { kind: 'publish' | 'save' | 'keep' }
+  | {
+      kind: 'draft'
+      /** The ways to publish the page, the usual one first; none if the user may not publish it. */
+      ways: readonly { text: string; publish: () => Promise<boolean> }[]
+    }
+
 interface Props {
   draft: Draft
-  /** Label of the button: "Publish", or "Save" where nothing is published. Null for authors, who only save drafts. */
-  publish: string | null
+  publishing: Publishing
   labels: Readonly<Record<string, string>>
   onPublished: () => void
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
@@ -24,7 +37,7 @@ interface Props {
 }
 
 /** Shows unpublished changes, with the actions to publish, schedule or discard them. */
-export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, onDecide, onSeek }: Props) {
+export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule, onDecide, onSeek }: Props) {
   const changed = draft.use(state => state.changed)
   const isPublishing = draft.use(state => state.isPublishing)
   const lock = draft.use(state => state.lock)
@@ -34,20 +47,28 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
   const [isDiscarding, setDiscarding] = useState(false)
   const wrong = Object.keys(errors)
   const attention = wrong.length > 0 ? t('editor.attention', { count: wrong.length }) : ''
-  const isShown = changed.length > 0 || problem !== undefined
+  const { kind } = publishing
+  const [way, ...otherWays] = publishing.kind === 'draft' ? publishing.ways : []
+  const isChanged = changed.length > 0 || problem !== undefined
+  const isShown = isChanged || way !== undefined
 
-  async function run() {
-    if (!isShown || isPublishing || lock) return
+  async function run(act: () => Promise<boolean>) {
+    if (isPublishing || lock) return
     if (conflict) return onDecide()
-    if (publish === null) {
-      await draft.flush()
-      if (draft.get().sending === 'idle') toast({ tone: 'good', title: t('editor.kept') })
-    } else if (await draft.publish()) {
-      toast({ tone: 'good', title: t('editor.published') })
-      onPublished()
-    } else if (Object.keys(draft.get().errors).length > 0) onSeek()
+    if (await act()) onPublished()
+    else if (Object.keys(draft.get().errors).length > 0) onSeek()
   }
-  useShortcut('s', () => void run())
+
+  /** What Ctrl S and the button do. A draft page is only saved by Ctrl S: nothing becomes public by reflex. */
+  async function save() {
+    if (kind === 'keep') {
+      await draft.flush()
+      if (draft.get().sending !== 'idle') return false
+    } else if (isChanged && !(await draft.publish())) return false
+    toast({ tone: 'good', title: t(done[kind]) })
+    return true
+  }
+  useShortcut('s', () => void (isShown && run(save)))
 
   if (!isShown) return null
   return (
@@ -72,23 +93,45 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
             </button>
           )}
         </div>
-        <div className="ms-auto flex flex-wrap items-center gap-2">
+        <div className="ms-auto flex flex-wrap items-center justify-end gap-2">
           {conflict && <Button onClick={onDecide}>{t('editor.conflict.open')}</Button>}
-          <Button variant="plain" icon={History} onClick={() => setDiscarding(true)} disabled={isPublishing}>
-            {t('editor.discard')}
-          </Button>
+          {changed.length > 0 && (
+            <Button variant="plain" icon={History} onClick={() => setDiscarding(true)} disabled={isPublishing}>
+              {t('editor.discard')}
+            </Button>
+          )}
           {onSchedule && !conflict && (
             <Button icon={Clock} disabled={isPublishing || lock !== undefined} onClick={onSchedule}>
               {t('editor.schedule')}
             </Button>
           )}
-          {publish !== null && (
-            <Button variant="primary" busy={isPublishing} disabled={lock !== undefined} onClick={() => void run()}>
-              {publish}
+          {(kind === 'publish' || kind === 'save') && (
+            <Button variant="primary" busy={isPublishing} disabled={lock !== undefined} onClick={() => void run(save)}>
+              {t(kind === 'save' ? 'action.save' : 'editor.publish')}
               <span aria-hidden="true" className="ms-2 text-xs font-normal opacity-85 max-sm:hidden">
                 {shortcutLabel('s')}
               </span>
             </Button>
+          )}
+          {way && (
+            <Button
+              variant="primary"
+              busy={isPublishing}
+              disabled={lock !== undefined}
+              onClick={() => void run(way.publish)}
+            >
+              {t('editor.publish')}
+            </Button>
+          )}
+          {otherWays.length > 0 && (
+            <Menu
+              side="top"
+              trigger={<IconButton icon={ChevronUp} label={t('editor.publish.more')} disabled={lock !== undefined} />}
+              items={otherWays.map(({ text, publish }) => ({
+                text: t('editor.publish.as', { status: text }),
+                onSelect: () => void run(publish),
+              }))}
+            />
           )}
         </div>
       </section>
@@ -120,6 +163,9 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
   )
 }
 
+/** What is said afterwards: the same words as in the history and in lists. */
+const done = { publish: 'editor.published', save: 'editor.saved', keep: 'editor.kept', draft: 'editor.kept' } as const
+
 /** A component of its own, because it renders again with every keystroke. */
 function DraftStatus({ draft }: { draft: Draft }) {
   const { sending, problem, changed, errors, conflict, author } = draft.use()
@@ -132,6 +178,7 @@ function DraftStatus({ draft }: { draft: Draft }) {
     )
   if (conflict) return <Trouble text={t('editor.conflict.waiting')} />
   if (problem !== undefined && Object.keys(errors).length === 0) return <Trouble text={errorText(problem)} />
+  if (changed.length === 0) return <span className="min-w-0 font-medium">{t('editor.unpublished')}</span>
   return (
     <span className="min-w-0 truncate">
       <span className="font-medium">{t('editor.count', { count: changed.length })}</span>

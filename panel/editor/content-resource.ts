@@ -83,7 +83,7 @@ interface Calls<Named> {
     get: (url: Named & Read & { version: string; compare: string }) => Promise<WholeVersion>
     restore: (url: Named & Write & { version: string }) => Promise<unknown>
   }
-  section: (url: Named & Read & SectionQuery & NextOffset & { name: string }) => Promise<ShownSection>
+  section: (url: Named & Read & SectionQuery & NextOffset & { name: string; states: 'true' }) => Promise<ShownSection>
 }
 
 function resourceOf<Named extends object>(
@@ -113,7 +113,7 @@ function resourceOf<Named extends object>(
       count: async other =>
         (await history.list({ ...at, language: other, kind: 'version', limit: 1 })).pagination.total,
     },
-    section: (name, query) => readSection(from => section({ ...at, name, ...query, ...from })),
+    section: (name, query) => readSection(from => section({ ...at, name, states: 'true', ...query, ...from })),
     origin,
   }
 }

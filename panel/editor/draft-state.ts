@@ -37,6 +37,9 @@ export interface DraftState {
   author: Lock | undefined
 }
 
+/** Publishes the saved draft together with something else, such as the status of a page. */
+export type PublishRequest = (seen: SeenRevision & { revision?: number; publishChanges?: boolean }) => Promise<unknown>
+
 /**
  * The content that the user edits. It is saved as a draft on the server while they type, and published on request. It
  * lives outside of the components, so that no change is lost when the user navigates to another screen.
@@ -55,8 +58,11 @@ export interface Draft {
   /** Reads the draft from the server. */
   refresh: () => Promise<void>
   flush: () => Promise<void>
-  /** Resolves to true if the content was published. */
-  publish: () => Promise<boolean>
+  /**
+   * Resolves to true if the content was published. With a request, everything is first saved as a draft, and the request
+   * publishes it.
+   */
+  publish: (request?: PublishRequest) => Promise<boolean>
   discard: () => Promise<void>
   takeOver: () => Promise<void>
   /** Resolves the conflict with the chosen sides, by the keys of the collisions. */

@@ -3,7 +3,7 @@ import { hasKey } from '../app/errors.ts'
 import type { Content, ContentResource, SavedDraft, SeenRevision } from './content-resource.ts'
 import { isStaleDraft, fieldErrorsIn } from './draft-errors.ts'
 import { changedNow, mergeSavedDraft, withCollisions } from './draft-merge.ts'
-import { createState, type Draft, type DraftState, type Lock } from './draft-state.ts'
+import { createState, type Draft, type DraftState, type Lock, type PublishRequest } from './draft-state.ts'
 import { equal } from './equal.ts'
 import { differing, merge, type Side } from './merge.ts'
 import { createVisibleErrors } from './visible-errors.ts'
@@ -197,7 +197,16 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     sendWhatDiffers()
   }
 
-  const publish = () =>
+  async function publishWith(request: PublishRequest, sent: ReadonlySet<string>): Promise<void> {
+    if (sent.size > 0) ({ draftRevision } = await resource.changes.save(bodyOf(sent), { draftRevision }))
+    const isChanged = sent.size > 0 || store.get().changed.length > 0
+    await request({
+      ...(revision !== undefined && { revision }),
+      ...(isChanged && { publishChanges: true, draftRevision }),
+    })
+  }
+
+  const publish = (request?: PublishRequest) =>
     queued(async () => {
       clearTimeout(timer)
       if (store.get().conflict || store.get().lock) return false
@@ -208,7 +217,8 @@ export function createDraft(resource: ContentResource, self: string): Draft {
         pending = new Set()
         const { values: published } = store.get()
         try {
-          await resource.changes.publish(bodyOf(sent), { draftRevision })
+          if (request) await publishWith(request, sent)
+          else await resource.changes.publish(bodyOf(sent), { draftRevision })
           // The user may have typed meanwhile.
           const { values, errors } = store.get()
           failures = 0
@@ -225,7 +235,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
           return true
         } catch (error) {
           for (const name of sent) pending.add(name)
-          if (hasKey(error, 'invalidArgument')) {
+          if (hasKey(error, 'invalidArgument', 'page.changeStatus.incomplete')) {
             visibleErrors.setTried(true)
             set({ errors: {} })
           }

@@ -116,7 +116,10 @@ test.runIf(isSlow)('the changes of a published page can be scheduled from the pu
   await dialog.getByLabel('Date').fill('2035-05-01')
   await dialog.getByText('Also publish the changes: Introduction').waitFor()
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
-  await page.getByText(/^May 1, 2035/).waitFor()
+  await page
+    .getByRole('main')
+    .getByText(/^Scheduled for May 1, 2035/)
+    .waitFor()
   expect(await read('planned')).toMatchObject({
     status: 'listed',
     schedule: { status: 'listed', publishChanges: true },

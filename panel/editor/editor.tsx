@@ -5,7 +5,7 @@ import { useContentLanguage } from '../app/language.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, labelsOf } from './blueprint.ts'
-import { ChangesBar } from './changes-bar.tsx'
+import { ChangesBar, type Publishing } from './changes-bar.tsx'
 import type { Draft } from './draft-state.ts'
 import { Form } from './form.tsx'
 import { LockNotice } from './lock-notice.tsx'
@@ -22,8 +22,8 @@ interface Props {
   draft: Draft
   /** Whether the role and the blueprint allow editing. Edit locks are checked in this component. */
   mayUpdate: boolean
-  /** Label of the publish button; null for authors, who only save drafts. */
-  publish?: string | null | undefined
+  /** What becomes of the changes; by default they are published. */
+  publishing?: Publishing | undefined
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
   /** The path of a field to focus. */
@@ -32,11 +32,22 @@ interface Props {
   onChanged: () => void
 }
 
+const published: Publishing = { kind: 'publish' }
+
 /** The form of a resource, with notices about edit locks, unpublished changes and missing translations. */
-export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSchedule, focus, onChanged }: Props) {
+export function Editor({
+  resource,
+  blueprint,
+  draft,
+  mayUpdate,
+  publishing = published,
+  onSchedule,
+  focus,
+  onChanged,
+}: Props) {
   const queryClient = useQueryClient()
   const { current } = useContentLanguage()
-  const labels = useMemo(() => labelsOf(blueprint), [blueprint])
+  const labels = useMemo(() => ({ title: t('pages.title'), ...labelsOf(blueprint) }), [blueprint])
   const definitions = useDefinitions(resource, blueprint)
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
@@ -72,7 +83,7 @@ export function Editor({ resource, blueprint, draft, mayUpdate, publish, onSched
       <ChangesBar
         draft={draft}
         labels={labels}
-        publish={publish === undefined ? t('editor.publish') : publish}
+        publishing={publishing}
         onPublished={changed}
         onSchedule={onSchedule}
         onDecide={() => setPutOff(undefined)}

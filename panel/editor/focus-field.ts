@@ -1,6 +1,9 @@
 import { openBlock } from '../fields/blocks/open-block.ts'
 
 const controls = ':is(input, textarea, [role="textbox"], [role="combobox"], button):not(:disabled)'
+/** How long a field must keep the focus. */
+const framesToHold = 15
+const texts = ':is(input, textarea, [role="textbox"]):not(:disabled)'
 
 /**
  * Selectors of the control to focus in a field, best first: the invalid control, the marked row, any enabled control.
@@ -18,6 +21,29 @@ export function focusFirstError(frames = 60): void {
     if (!control && frames > 0) return focusFirstError(frames - 1)
     control?.scrollIntoView({ block: 'center' })
     control?.focus({ preventScroll: true })
+  })
+}
+
+/** Frames for which only the first field counts: its editor may have to load. Then others do, if it cannot be edited. */
+const framesForFirst = 60
+
+/**
+ * Focuses the first field of the form that can be edited, best its text. Retries for up to `frames` frames, and until
+ * the field has kept the focus: a dialog that closes gives it back to where it was.
+ */
+export function focusFirstField(frames = 120, heldFor = 0): void {
+  requestAnimationFrame(() => {
+    const fields = [...document.querySelectorAll('main [data-field]')]
+    const first = frames > 120 - framesForFirst ? fields.slice(0, 1) : fields
+    const control = first
+      .map(field => field.querySelector<HTMLElement>(texts) ?? field.querySelector<HTMLElement>(controls))
+      .find(one => one !== null)
+    const active = document.activeElement
+    const hasFocus = control?.contains(active) === true
+    // The user has gone on to another field.
+    if (!hasFocus && active?.closest('main :is([data-field], h1)')) return
+    if (!hasFocus) control?.focus()
+    if (frames > 0 && heldFor < framesToHold) focusFirstField(frames - 1, hasFocus ? heldFor + 1 : 0)
   })
 }
 
@@ -73,8 +99,6 @@ export function focusField(path: readonly string[], frames = 90, heldFor = 0): v
     if (!isDone && frames > 0) focusField(path, frames - 1, hasFocus ? heldFor + 1 : 0)
   })
 }
-
-const framesToHold = 15
 
 /** The next step of a path, in the form or in the open drawer of the row or block. */
 function insideOf(found: Element, step: string): Element | null {

@@ -3,7 +3,7 @@ import { ChevronRight, CircleDot, History, RotateCcw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { useSession } from '../app/session.ts'
-import { formatAgo, formatDate, t, textOf } from '../texts/texts.ts'
+import { formatAgo, formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -20,11 +20,14 @@ import { equal } from './equal.ts'
 import { draftOf } from './open-drafts.ts'
 import type { ContentResource, Version } from './content-resource.ts'
 import { useDefinitions } from './use-definitions.ts'
+import { versionNames } from './version-names.ts'
 
 export interface VersionsProps {
   resource: ContentResource
   blueprint: Blueprint
   labels: Readonly<Record<string, string>>
+  /** The status of a page now. */
+  status?: string | undefined
   mayRestore: boolean
   onClose: () => void
 }
@@ -40,7 +43,7 @@ export function HistoryDrawer(props: VersionsProps) {
 }
 
 /** Lists versions, shows what changed between them, and restores one of them. */
-export function Versions({ resource, blueprint, labels, mayRestore, onClose }: VersionsProps) {
+export function Versions({ resource, blueprint, labels, status, mayRestore, onClose }: VersionsProps) {
   const { user } = useSession()
   const draft = draftOf(resource, user.id)
   const definitions = useDefinitions(resource, blueprint)
@@ -56,6 +59,7 @@ export function Versions({ resource, blueprint, labels, mayRestore, onClose }: V
   })
   const versions = list.data?.pages.flatMap(({ data }) => data) ?? []
   const newest = versions.find(({ kind }) => kind === 'version')
+  const names = versionNames(versions, status)
   const restore = useMutation({
     mutationFn: async (version: Version) => {
       await resource.history.restore(version.id, await draft.seen())
@@ -85,11 +89,12 @@ export function Versions({ resource, blueprint, labels, mayRestore, onClose }: V
         {list.error && <EmptyState icon={History} tone="danger" small text={errorText(list.error)} />}
         {list.data && versions.length === 0 && <EmptyState icon={History} small text={t('editor.history.empty')} />}
         <ol className="flex flex-col">
-          {versions.map(version => (
+          {versions.map((version, index) => (
             <VersionRow
               key={version.id}
               resource={resource}
               version={version}
+              name={names[index]!}
               isNewest={version === newest}
               labels={labels}
               definitions={definitions}
@@ -124,6 +129,8 @@ export function Versions({ resource, blueprint, labels, mayRestore, onClose }: V
 interface RowProps {
   resource: ContentResource
   version: Version
+  /** What was done. */
+  name: string
   isNewest: boolean
   labels: Readonly<Record<string, string>>
   definitions: FieldDefinitions
@@ -135,9 +142,21 @@ interface RowProps {
 }
 
 function VersionRow(props: RowProps) {
-  const { resource, version, isNewest, labels, definitions, statuses, compare, isOpen, onOpen, onRestore } = props
+  const {
+    resource,
+    version,
+    name: action,
+    isNewest,
+    labels,
+    definitions,
+    statuses,
+    compare,
+    isOpen,
+    onOpen,
+    onRestore,
+  } = props
   const id = useId()
-  const { time, kind, action, user, fields } = version
+  const { time, kind, user, fields } = version
   const named = fields.map(name => labels[name] ?? name).join(', ')
   if (kind === 'event')
     return (
@@ -150,7 +169,7 @@ function VersionRow(props: RowProps) {
             </time>
             <span className="text-muted">{user?.username ?? t('editor.history.nobody')}</span>
           </span>
-          <span className="block text-sm wrap-anywhere text-muted">{eventText(version, statuses)}</span>
+          <span className="block text-sm wrap-anywhere text-muted">{eventText(action, version, statuses)}</span>
         </span>
       </li>
     )
@@ -177,7 +196,7 @@ function VersionRow(props: RowProps) {
             {isNewest && <Badge tone="accent">{t('editor.history.newest')}</Badge>}
           </span>
           <span className="block truncate text-sm text-muted">
-            {textOf(`editor.history.action.${action}`) ?? action}
+            {action}
             {named && ` · ${named}`}
           </span>
         </span>
@@ -204,10 +223,9 @@ function VersionRow(props: RowProps) {
   )
 }
 
-/** `Status: Draft → Public`, with the labels of the blueprint. */
-function eventText({ action, detail }: Version, statuses: Blueprint['status']): string {
+/** `Published: Draft → Public`, with the labels of the blueprint. */
+function eventText(text: string, { detail }: Version, statuses: Blueprint['status']): string {
   const name = (value: string | undefined) => (value === undefined ? '' : (statuses?.[value]?.label ?? value))
-  const text = textOf(`editor.history.action.${action}`) ?? action
   const { before, after, at } = detail ?? {}
   const to = before === after ? name(after) : [name(before), name(after)].filter(Boolean).join(' → ')
   return [text, [to, at && formatDate(at)].filter(Boolean).join(', ')].filter(Boolean).join(': ')

@@ -10,6 +10,9 @@ export type PageModel = Awaited<ReturnType<typeof readPage>>
 
 export const idOf = ({ id }: Pick<PageModel, 'id'>): string => toId(id)
 
+/** For requests that must find the page wherever it is by then. */
+export const uuidIdOf = ({ uuid }: { uuid: string }): string => `@${uuid.slice('page://'.length)}`
+
 /** Whether the user may change what visitors read on this page. Roles and blueprints that do not mention it allow it. */
 export const mayPublish = ({ options }: Pick<PageModel, 'options'>): boolean => options['publish'] !== false
 
@@ -29,6 +32,18 @@ export async function readPage(id: string, language: string | undefined) {
   // Flat-file sites store the uuid among the fields, but it is not a field of the form.
   const { uuid: _, ...content } = page.content
   return { ...page, blueprint: withTabs(page.blueprint), content }
+}
+
+let created: string | undefined
+
+/** Remembers a page that was just created: its screen focuses the first field. */
+export const markCreated = (id: string): void => void (created = id)
+
+/** Whether the page was just created. True once. */
+export function takeCreated(id: string): boolean {
+  if (created !== id) return false
+  created = undefined
+  return true
 }
 
 let early: { id: string; language: string | undefined; page: Promise<PageModel> } | undefined

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, expectFocused, openPanel } from '../../test/browser.ts'
+import { expectAccessible, expectFocused, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -95,8 +95,9 @@ test.runIf(isSlow)('a position can be typed, also in a paginated list', async ()
 test('title, slug, template and status of a page can be changed', async () => {
   await add('old', 'Old')
   const page = await panel.open({ as: admin, at: '/pages/old' })
-  await act(page, 'Change title')
   await page.getByRole('textbox', { name: 'Title' }).fill('Brand new')
+  await publishChanges(page)
+  await act(page, 'Change slug')
   await page.getByRole('button', { name: 'Create from title' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL('**/pages/brand-new')
@@ -197,9 +198,9 @@ test('the palette finds pages and runs actions', async () => {
   await page.waitForURL('**/pages/two+b')
   await page.getByRole('heading', { level: 1, name: 'Banana' }).waitFor()
   await page.keyboard.press('Control+k')
-  await words.fill('change title')
+  await words.fill('change slug')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Change title' }).waitFor()
+  await page.getByRole('dialog', { name: 'Change slug' }).waitFor()
 })
 
 test('a long list can be searched', async () => {
@@ -267,7 +268,10 @@ test('a publication can be scheduled and cancelled', async () => {
   await page.getByLabel('Date').fill('2035-05-01')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
-  await page.getByText(/^May 1, 2035/).waitFor()
+  await page
+    .getByRole('main')
+    .getByText(/^Scheduled for May 1, 2035/)
+    .waitFor()
   expect((await program.done('GET', 'pages/soon/schedule')).data).toMatchObject({ status: 'listed' })
   await change.click()
   await page.getByRole('button', { name: 'Remove schedule' }).click()

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
-  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Share2, Trash2,
+  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Plus, Share2, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { openPage } from '../activity/here.ts'
@@ -14,7 +14,9 @@ import { can, type Permission, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
+import { EditableTitle } from '../editor/editable-title.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
+import { focusFirstField } from '../editor/focus-field.ts'
 import { pageResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
@@ -32,11 +34,12 @@ import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { PageAction } from './dialogs/dialog.tsx'
 import { parentId, toId, toPath } from './id.ts'
-import { mayChangeNow, mayPublish, type PageModel } from './page.ts'
-import { pageQuery } from './page-query.ts'
+import { mayChangeNow, mayPublish, type PageModel, takeCreated } from './page.ts'
+import { pageQuery, refreshPages } from './page-query.ts'
 import { Siblings } from './siblings.tsx'
 import { useScheduled } from './scheduled.ts'
 import { StatusButton } from './status-button.tsx'
+import { usePublishing } from './use-publishing.ts'
 
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
@@ -97,6 +100,7 @@ function Page({ id, page, language, onTree }: Props) {
   const [focus, showField] = useFieldFocus(uuid)
   const may = (action: string) => options[action] === true
   const isChangedNow = mayChangeNow(page)
+  const publishing = usePublishing(page, draft, language)
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
   const mayUpdate = may('update') || (isLocked && can(user, 'pages.update'))
@@ -113,6 +117,9 @@ function Page({ id, page, language, onTree }: Props) {
     openPage.set(id)
     return () => openPage.set(null)
   }, [id])
+  useEffect(() => {
+    if (takeCreated(id)) focusFirstField()
+  }, [id])
   useEffect(() => addRecent({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
 
   /** Actions that the role never permits are hidden; those that this page does not permit are disabled. */
@@ -127,7 +134,6 @@ function Page({ id, page, language, onTree }: Props) {
     }
   const hasPages = page.blueprint.tabs.flatMap(sectionsOf).some(({ type }) => type === 'pages')
   const items = [
-    item('title', t('pages.title.change'), Pencil, 'pages.changeTitle', may('changeTitle') && isChangedNow),
     item('slug', t('pages.slug.change'), Link2, 'pages.changeSlug', may('changeSlug')),
     page.blueprints.length > 1 &&
       item(
@@ -157,13 +163,15 @@ function Page({ id, page, language, onTree }: Props) {
   return (
     <>
       <PageHeader
-        title={title}
+        title={<EditableTitle draft={draft} title={title} disabled={!mayUpdate || isLocked || !may('changeTitle')} />}
         beside={
           <>
             <StatusButton page={page} onSelect={() => setOpened('status')} />
             {page.schedule && (
               <Badge icon={Clock} tone={page.schedule.problem === null ? 'info' : 'warn'}>
-                {formatDate(page.schedule.at)}
+                {t(page.schedule.problem === null ? 'pages.schedule.for' : 'pages.schedule.missed', {
+                  time: formatDate(page.schedule.at),
+                })}
               </Badge>
             )}
             <PeopleOnPage uuid={uuid} />
@@ -190,10 +198,10 @@ function Page({ id, page, language, onTree }: Props) {
           blueprint={page.blueprint}
           draft={draft}
           mayUpdate={mayUpdate}
-          publish={status === 'draft' ? t('editor.save') : isChangedNow ? undefined : null}
+          publishing={publishing}
           onSchedule={may('changeStatus') && mayPublish(page) ? () => setOpened('schedule') : undefined}
           focus={focus}
-          onChanged={() => void read()}
+          onChanged={() => void (status === 'draft' ? refreshPages(queryClient) : read())}
         />
       </PreviewSplit>
       <Suspense>
@@ -205,6 +213,7 @@ function Page({ id, page, language, onTree }: Props) {
             mayUpdate={mayUpdate}
             resource={resource}
             blueprint={page.blueprint}
+            status={status}
             labels={{ title: t('pages.title'), ...labels }}
             mayRestore={may('update')}
             onClose={close}

@@ -2,12 +2,14 @@ import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { mayPublish, type PageModel } from './page.ts'
-import { statusName, statusTone } from './status-mark.tsx'
+import { statusLabel } from './publish.ts'
+import { statusTone } from './status-mark.tsx'
 
 /** A button with the status of a page and its description. Opens the status dialog. */
 export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: () => void }) {
   const { status, blueprint, options } = page
-  const { label = statusName(status), text } = blueprint.status?.[status] ?? {}
+  const label = statusLabel(page, status)
+  const text = blueprint.status?.[status]?.text
   const shape = 'inline-flex min-h-8 items-center rounded-full border bg-surface px-3 text-sm font-medium'
   if (options['changeStatus'] !== true || !mayPublish(page))
     return (

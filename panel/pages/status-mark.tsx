@@ -8,14 +8,15 @@ export const statusName = (status: Status) => t(`pages.status.${status}`)
 
 interface Props {
   status: Status
+  /** The name of the status, as the blueprint has it. */
+  label: string
   /** Title of the page, for screen readers. */
   name: string
   onSelect?: (() => void) | undefined
 }
 
 /** A button with the status of a page in a list. Opens the status dialog. */
-export function StatusMark({ status, name, onSelect }: Props) {
-  const label = statusName(status)
+export function StatusMark({ status, label, name, onSelect }: Props) {
   if (!onSelect)
     return (
       <span className="flex size-8 items-center justify-center">

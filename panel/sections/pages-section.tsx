@@ -41,6 +41,7 @@ const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/
 
 interface PageItem extends Item {
   status: Status
+  state: { publish: boolean; statusLabel: string }
   template: string
   permissions: Record<'sort' | 'changeSlug' | 'changeStatus' | 'changeTitle', boolean>
 }
@@ -88,7 +89,8 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
     <>
       <StatusMark
         status={item.status}
-        onSelect={item.permissions.changeStatus ? () => setDialog({ action: 'status', id: toId(item.id) }) : undefined}
+        label={item.state.statusLabel}
+        onSelect={mayChange(item, 'status') ? () => setDialog({ action: 'status', id: toId(item.id) }) : undefined}
         name={item.text}
       />
       <Menu
@@ -99,7 +101,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
           ...(['title', 'slug', 'status'] as const).map(action => ({
             text: t(`pages.${action}.change`),
             icon: icons[action],
-            disabled: !item.permissions[permissionOf[action]],
+            disabled: !mayChange(item, action),
             onSelect: () => setDialog({ action, id: toId(item.id) }),
           })),
           {
@@ -168,6 +170,12 @@ const others = [
 
 const icons = { title: Pencil, slug: Link2, status: CircleDot } as const
 const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'changeStatus' } as const
+
+/** What visitors read is changed only by those who may publish. */
+function mayChange({ permissions, state, status }: PageItem, action: keyof typeof permissionOf): boolean {
+  const isPublic = action === 'status' || (action === 'title' && status !== 'draft')
+  return permissions[permissionOf[action]] && (state.publish || !isPublic)
+}
 
 /** Number of sortable pages. They come first and are sorted among themselves. */
 function placed(items: readonly PageItem[]): number {

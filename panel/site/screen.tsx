@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CornerUpRight, Ellipsis, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
+import { CornerUpRight, Ellipsis, History, Images, ListTree, Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
@@ -10,21 +10,19 @@ import { usePreview } from '../app/preview.ts'
 import { can, loadSession, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, withTabs } from '../editor/blueprint.ts'
+import { EditableTitle } from '../editor/editable-title.tsx'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
 import { siteResource } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
-import { FormDialog } from '../pages/dialogs/form-dialog.tsx'
 import { sitePreview } from '../preview/source.ts'
 import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
 import { useFieldFocus } from '../preview/use-field-focus.ts'
 import { useActions } from '../search/actions.ts'
 import { filesLink } from '../files/link.tsx'
 import { t } from '../texts/texts.ts'
-import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
-import { Input } from '../ui/input.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 
@@ -65,7 +63,7 @@ export function SiteScreen() {
 function Site({ site, language }: { site: SiteModel; language: string | undefined }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
-  const [opened, setOpened] = useState<'title' | 'history' | 'tree' | 'create'>()
+  const [opened, setOpened] = useState<'history' | 'tree' | 'create'>()
   const resource = useMemo(() => siteResource(language), [language])
   const draft = useDraft(resource, site)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
@@ -80,11 +78,6 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   useFrame(t('nav.site'), [{ text: t('nav.site') }])
 
   const items = [
-    options['changeTitle'] === true && {
-      text: t('site.title.change'),
-      icon: Pencil,
-      onSelect: () => setOpened('title'),
-    },
     can(user, 'pages.create') && { text: t('pages.create.do'), icon: Plus, onSelect: () => setOpened('create') },
     mayUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
   ].filter(item => item !== false)
@@ -93,7 +86,13 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   return (
     <>
       <PageHeader
-        title={title}
+        title={
+          <EditableTitle
+            draft={draft}
+            title={title}
+            disabled={!mayUpdate || isLocked || options['changeTitle'] !== true}
+          />
+        }
         actions={
           <>
             {mayUpdate && <TranslationsMenu resource={resource} />}
@@ -121,7 +120,11 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           draft={draft}
           mayUpdate={mayUpdate}
           focus={focus}
-          onChanged={() => void read()}
+          onChanged={() => {
+            void read()
+            // The shell shows the title, too.
+            if (draft.get().values['title'] !== title) void loadSession()
+          }}
         />
       </PreviewSplit>
       <Suspense>
@@ -137,36 +140,6 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           />
         )}
       </Suspense>
-      {opened === 'title' && <TitleDialog site={site} language={language} onClose={close} />}
     </>
-  )
-}
-
-function TitleDialog({
-  site,
-  language,
-  onClose,
-}: {
-  site: SiteModel
-  language: string | undefined
-  onClose: () => void
-}) {
-  const [title, setTitle] = useState(site.title)
-  return (
-    <FormDialog
-      title={t('site.title.change')}
-      confirm={t('action.save')}
-      disabled={title.trim() === ''}
-      onClose={onClose}
-      run={() => client.site.changeTitle({ language }, { title, revision: site.revision })}
-      // The shell shows the title, too.
-      onDone={() => loadSession()}
-    >
-      {errors => (
-        <Field label={t('pages.title')} required error={errors['title']}>
-          <Input value={title} onChange={setTitle} autoFocus />
-        </Field>
-      )}
-    </FormDialog>
   )
 }

@@ -131,6 +131,14 @@ export function formatDate(value: string | number | Date, options?: Intl.DateTim
   )
 }
 
+/** The time zone of the browser with its offset at a time: `Europe/Berlin (GMT+01:00)`. */
+export function formatZone(at: Date): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const parts = new Intl.DateTimeFormat(current.code, { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return `${timeZone.replaceAll('_', ' ')} (${offset})`
+}
+
 const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -39,7 +39,7 @@ export function useDeletedToast() {
   }
 
   return (text: string, { uuid, title }: { uuid: string; title: string }) => {
-    const undo = { text: t('trash.undo'), onSelect: () => void undoDeletion(uuid, title) }
+    const undo = { text: t('undo.do'), onSelect: () => void undoDeletion(uuid, title) }
     toast({ tone: 'good', title: text, ...(days !== 0 && { action: undo }) })
   }
 }

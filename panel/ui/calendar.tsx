@@ -13,17 +13,22 @@ interface Props {
   onSelect: (value: string) => void
   min?: string | undefined
   max?: string | undefined
+  /** Why days before `min` or after `max` cannot be chosen. Shown with months that have such days. */
+  outside?: string | undefined
 }
 
 /** A month. Arrow keys move by day and week, Page Up and Page Down by month, with Shift by year. */
-export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-31' }: Props) {
+export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-31', outside }: Props) {
   const locale = useLocale()
   const texts = useUiTexts()
   const titleId = useId()
+  const outsideId = useId()
   const grid = useRef<HTMLTableElement>(null)
   const now = today()
   const [current, setCurrent] = useState(value === '' ? now : value)
   const isOutside = (day: string) => day < min || day > max
+  const weeks = weeksOf(current, locale)
+  const reason = weeks.flat().some(isOutside) ? outside : undefined
 
   /** The last change came from a key: the focus must move before the next key is pressed. */
   const isKey = useRef(false)
@@ -81,6 +86,7 @@ export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-3
         role="grid"
         data-calendar=""
         aria-labelledby={titleId}
+        aria-describedby={reason === undefined ? undefined : outsideId}
         onKeyDown={pressed}
         className="w-full table-fixed border-collapse text-center tabular-nums"
       >
@@ -94,7 +100,7 @@ export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-3
           </tr>
         </thead>
         <tbody>
-          {weeksOf(current, locale).map(week => (
+          {weeks.map(week => (
             <tr key={week[0]}>
               {week.map(day => (
                 <td key={day} role="gridcell" aria-selected={day === value} className="p-0">
@@ -120,6 +126,11 @@ export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-3
           ))}
         </tbody>
       </table>
+      {reason !== undefined && (
+        <p id={outsideId} className="px-1 pt-1 text-sm text-muted">
+          {reason}
+        </p>
+      )}
       <div className="mt-1 border-t pt-1">
         <Button size="small" variant="plain" disabled={isOutside(now)} onClick={() => onSelect(now)}>
           {texts.today}

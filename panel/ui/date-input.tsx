@@ -15,6 +15,8 @@ interface Props extends ControlProps {
   onChange: (value: string) => void
   min?: string | undefined
   max?: string | undefined
+  /** Why other days cannot be chosen. */
+  outside?: string | undefined
   /** A pattern such as `DD.MM.YYYY`; the default follows the language of the interface. */
   display?: string | undefined
   /** Shows a button that opens a calendar. */
@@ -23,7 +25,17 @@ interface Props extends ControlProps {
 }
 
 /** A date, typed in the format of the interface language or chosen from a calendar. */
-export function DateInput({ value, onChange, min, max, display, calendar = true, className, ...control }: Props) {
+export function DateInput({
+  value,
+  onChange,
+  min,
+  max,
+  outside,
+  display,
+  calendar = true,
+  className,
+  ...control
+}: Props) {
   const locale = useLocale()
   const texts = useUiTexts()
   const [open, setOpen] = useState(false)
@@ -63,6 +75,7 @@ export function DateInput({ value, onChange, min, max, display, calendar = true,
               value={value}
               min={min}
               max={max}
+              outside={outside}
               onSelect={next => {
                 onChange(next)
                 setOpen(false)

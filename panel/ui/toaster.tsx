@@ -13,14 +13,19 @@ export function Toaster() {
   useEffect(
     () =>
       onToast(({ title, text, tone = 'neutral', action, timeout }) => {
-        manager.add({
+        const id = manager.add({
           title,
           description: text,
           type: tone,
           priority: tone === 'danger' ? 'high' : 'low',
           timeout: timeout ?? (tone === 'danger' || action ? 10_000 : 5000),
-          ...(action && { actionProps: { children: action.text, onClick: action.onSelect } }),
+          ...(action && { actionProps: { children: action.text, onClick: select } }),
         })
+        // It has been answered, and must not be selected twice.
+        function select() {
+          manager.close(id)
+          action?.onSelect()
+        }
       }),
     [manager],
   )

@@ -7,6 +7,9 @@ import { t } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
 import type { UserModel } from './model.ts'
 
+/** Nothing of an account is public. */
+const saved = { kind: 'save' } as const
+
 interface Props {
   user: UserModel
   language: string | undefined
@@ -32,7 +35,7 @@ export function UserContent({ user, language, onChanged }: Props) {
         blueprint={user.blueprint}
         draft={draft}
         mayUpdate={mayUpdate}
-        publish={t('action.save')}
+        publishing={saved}
         onChanged={onChanged}
       />
     </Card>

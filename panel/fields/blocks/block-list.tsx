@@ -178,7 +178,7 @@ export function BlockList(props: Props) {
         list={props.list}
         onReceive={props.onReceive}
         together={together}
-        empty={empty}
+        empty={<EmptyBody fieldsets={fieldsets} insert={actions.insert} disabled={disabled || full} text={empty} />}
         label={label}
         className="py-1"
       >
@@ -243,6 +243,26 @@ function BlockRow({ initial: known, live, handle, ...props }: RowProps) {
         <Block {...props} block={block} active={active} isSelected={isSelected} />
       </div>
     </div>
+  )
+}
+
+/** In place of the blocks while there are none: a click begins to write. */
+function EmptyBody({
+  fieldsets,
+  insert,
+  disabled,
+  text,
+}: Pick<Props, 'fieldsets' | 'disabled'> & Pick<BlockActions, 'insert'> & { text: ReactNode }) {
+  const type = ['text', 'markdown', 'heading'].find(name => fieldsets.get(name)?.disabled === false)
+  if (disabled || type === undefined) return text
+  return (
+    <button
+      type="button"
+      onClick={() => insert(type, undefined)}
+      className="block w-full cursor-text rounded-md text-start hover:bg-hover"
+    >
+      {text}
+    </button>
   )
 }
 

@@ -18,7 +18,7 @@ export function BlocksField({
   const blocks = useMemo(() => blocksIn(value), [value])
   const max = numberIn(field.max)
   const nothing = textIn(field['empty']) ?? t('fields.blocks.empty')
-  const empty = useMemo(() => <p className="px-3 py-4 text-muted">{nothing}</p>, [nothing])
+  const empty = useMemo(() => <span className="block px-3 py-4 text-muted">{nothing}</span>, [nothing])
 
   const frame = useRef<HTMLDivElement>(null)
   const history = useHistory<readonly unknown[]>({ value: value ?? none, onChange, frame, disabled })

@@ -281,7 +281,7 @@ const BlockColumn = memo(function BlockColumn({
         list={column.id}
         onReceive={(from, keys, index) => onReceive(column.id, from, keys, index)}
         label={label}
-        empty={<p className="px-3 py-3 text-sm text-faint">{t('fields.blocks.empty')}</p>}
+        empty={<span className="block px-3 py-3 text-sm text-faint">{t('fields.blocks.empty')}</span>}
       />
     </div>
   )

@@ -11,6 +11,7 @@ import { RadioGroup } from '../../ui/radio-group.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toId, toPath } from '../id.ts'
+import { markCreated } from '../page.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
 
@@ -48,7 +49,10 @@ export function CreatePageDialog({ parent, resource, section, onClose }: Props) 
         const body = { title: value.title, slug: value.slug, template: template! }
         return parent === null ? client.site.children.create(body) : client.pages.children.create({ id: parent }, body)
       }}
-      onDone={({ id }) => navigate({ to: '/pages/$id', params: { id: toId(id!) } })}
+      onDone={({ id }) => {
+        markCreated(toId(id!))
+        return navigate({ to: '/pages/$id', params: { id: toId(id!) } })
+      }}
     >
       {errors =>
         !templates ? (

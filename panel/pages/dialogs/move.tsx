@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { useSession } from '../../app/session.ts'
 import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
-import { toast } from '../../ui/toast.ts'
 import { toId } from '../id.ts'
 import { idOf } from '../page.ts'
+import { sayMoved } from '../moved.ts'
 import { type TreePage, parentOf, acceptsTemplate, topQuery } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import type { PageDialogProps } from './props.ts'
@@ -15,6 +16,8 @@ import { FormDialog } from './form-dialog.tsx'
 /** Moves a page into another one, chosen in the tree. */
 export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps) {
   const { system } = useSession()
+  const navigate = useNavigate()
+  const open = (id: string) => navigate({ to: '/pages/$id', params: { id }, replace: true })
   const now = parentOf(page.id)
   const [chosen, setChosen] = useState(now)
   const [leaf, setLeaf] = useState<TreePage>()
@@ -30,11 +33,14 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
       disabled={chosen === now || isWithin || !isOffered(leaf)}
       onClose={onClose}
       run={() =>
-        client.pages.move({ id: idOf(page) }, { parent: chosen === '' ? null : chosen, revision: page.revision })
+        client.pages.move(
+          { id: idOf(page), select: ['id', 'revision'] },
+          { parent: chosen === '' ? null : chosen, revision: page.revision },
+        )
       }
-      onDone={({ id }) => {
+      onDone={({ id, revision }) => {
         clearDrafts(`/pages/${idOf(page)}`)
-        toast({ tone: 'good', title: t('pages.moved', { title: page.title }) })
+        sayMoved({ title: t('pages.moved', { title: page.title }), before: page, path: id, revision, open })
         onMoved?.(toId(id))
       }}
     >

@@ -1,26 +1,35 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Clock } from 'lucide-react'
 import { client } from '../../app/client.ts'
-import { formatDate, t } from '../../texts/texts.ts'
+import { formatDate, formatZone, t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { DateInput } from '../../ui/date-input.tsx'
+import { today } from '../../ui/dates.ts'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TimeInput } from '../../ui/time-input.tsx'
 import { idOf, type PageModel } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
-import { statusName } from '../status-mark.tsx'
+import { sayForgotten, scheduleText, statusLabel } from '../publish.ts'
 
 export interface DateAndTime {
   date: string
   time: string
 }
 
-/** In the time zone of the browser. Undefined if the time is invalid or in the past. */
-export function toFutureDate({ date, time }: DateAndTime): Date | undefined {
+/** In the time zone of the browser. Undefined if the time is invalid. */
+function toDate({ date, time }: DateAndTime): Date | undefined {
   const moment = new Date(`${date}T${time}`)
-  return Number.isNaN(moment.getTime()) || moment.getTime() <= Date.now() ? undefined : moment
+  return Number.isNaN(moment.getTime()) ? undefined : moment
+}
+
+const isPast = (moment: Date) => moment.getTime() <= Date.now()
+
+/** Undefined if the time is invalid or in the past. */
+export function toFutureDate(value: DateAndTime): Date | undefined {
+  const moment = toDate(value)
+  return moment && !isPast(moment) ? moment : undefined
 }
 
 interface Props {
@@ -30,6 +39,7 @@ interface Props {
 }
 
 export function DateAndTimeField({ value, onChange, error }: Props) {
+  const moment = value && toDate(value)
   return (
     <div className="flex flex-col gap-3">
       <Checkbox
@@ -38,11 +48,18 @@ export function DateAndTimeField({ value, onChange, error }: Props) {
         onChange={isLater => onChange(isLater ? { date: '', time: '09:00' } : undefined)}
       />
       {value && (
-        <Field group label={t('pages.schedule.when')} error={error} help={t('pages.schedule.help')}>
+        <Field
+          group
+          label={t('pages.schedule.when')}
+          error={moment && isPast(moment) ? t('pages.schedule.past') : error}
+          help={t('pages.schedule.zone', { zone: formatZone(moment ?? new Date()) })}
+        >
           <div className="flex flex-wrap gap-2">
             <DateInput
               aria-label={t('pages.schedule.date')}
               value={value.date}
+              min={today()}
+              outside={t('pages.schedule.past.days')}
               onChange={date => onChange({ ...value, date })}
               className="w-44"
             />
@@ -64,25 +81,28 @@ export function ScheduleNotice({ page }: { page: PageModel }) {
   const queryClient = useQueryClient()
   const forget = useMutation({
     mutationFn: () => client.pages.schedule.delete({ id: idOf(page) }),
-    onSuccess: () => refreshPages(queryClient),
+    onSuccess: async () => {
+      if (page.schedule) sayForgotten(page, page.schedule)
+      await refreshPages(queryClient)
+    },
   })
-  const { schedule, blueprint } = page
+  const { schedule } = page
   if (!schedule) return null
-  const status = blueprint.status?.[schedule.status]?.label ?? statusName(schedule.status)
-  const data = { status, time: formatDate(schedule.at) }
+  const time = formatDate(schedule.at)
   return (
     <Notice
       tone={schedule.problem === null ? 'info' : 'warn'}
       icon={Clock}
+      title={t(schedule.problem === null ? 'pages.schedule.for' : 'pages.schedule.missed', { time })}
       action={
         <Button size="small" busy={forget.isPending} onClick={() => forget.mutate()}>
           {t('pages.schedule.forget')}
         </Button>
       }
     >
-      {schedule.problem !== null
-        ? t('pages.schedule.failed', data)
-        : t(schedule.publishChanges ? 'pages.schedule.plannedWithChanges' : 'pages.schedule.planned', data)}
+      {schedule.problem === null
+        ? scheduleText(page, schedule)
+        : t('pages.schedule.failed', { status: statusLabel(page, schedule.status), time })}
     </Notice>
   )
 }

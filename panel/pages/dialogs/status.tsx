@@ -6,22 +6,19 @@ import { can, useSession } from '../../app/session.ts'
 import { labelsOf } from '../../editor/blueprint.ts'
 import { flushDrafts } from '../../editor/open-drafts.ts'
 import type { SavedDraft } from '../../editor/content-resource.ts'
-import { formatDate, t } from '../../texts/texts.ts'
+import { t } from '../../texts/texts.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
-import { toast } from '../../ui/toast.ts'
 import { idOf, type PageModel, type Status } from '../page.ts'
-import { statusName } from '../status-mark.tsx'
+import { publishedStatuses, sayScheduled, sayStatus } from '../publish.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { PositionField, usePositions } from './position.tsx'
 import { toFutureDate, ScheduleNotice, type DateAndTime, DateAndTimeField } from './schedule.tsx'
 
 const order: readonly Status[] = ['draft', 'unlisted', 'listed']
-/** Preselected when a draft is scheduled: the first of these that the blueprint offers. */
-const publishedStatuses: readonly Status[] = ['listed', 'unlisted']
 
 /** Changes the status, now or at a scheduled time, and optionally publishes the saved draft with it. */
 export function StatusDialog({
@@ -32,8 +29,7 @@ export function StatusDialog({
 }: PageDialogProps & { isScheduling?: boolean }) {
   const { blueprint, status, revision } = page
   const offered = order.filter(name => blueprint.status?.[name])
-  const first =
-    isScheduling && status === 'draft' ? (publishedStatuses.find(name => offered.includes(name)) ?? status) : status
+  const first = isScheduling && status === 'draft' ? (publishedStatuses(page)[0] ?? status) : status
   const [chosen, setChosen] = useState<Status>(first)
   const [when, setWhen] = useState<DateAndTime | undefined>(isScheduling ? { date: '', time: '09:00' } : undefined)
   const isPlaced = blueprint.num === 'default'
@@ -47,7 +43,6 @@ export function StatusDialog({
   const missing = missingOf(page, isTaken ? draft : undefined)
   const isListed = chosen === 'listed' && isPlaced && !when
   const place = position ?? (status === 'listed' ? (page.num ?? last) : last)
-  const label = blueprint.status?.[chosen]?.label ?? statusName(chosen)
   const moment = when && toFutureDate(when)
   const id = idOf(page)
   const publish = isTaken ? { publishChanges: true, draftRevision: draft?.draftRevision } : {}
@@ -59,20 +54,18 @@ export function StatusDialog({
       disabled={when !== undefined && (moment === undefined || (chosen === status && !isTaken))}
       onClose={onClose}
       run={async () => {
-        if (moment)
-          await client.pages.schedule.change({ id, language }, { status: chosen, at: moment.toISOString(), ...publish })
-        else
-          await client.pages.changeStatus(
-            { id, language },
-            { status: chosen, revision, ...publish, ...(isListed && { position: place }) },
-          )
+        if (moment) {
+          const at = moment.toISOString()
+          return client.pages.schedule.change({ id, language }, { status: chosen, at, ...publish })
+        }
+        return client.pages.changeStatus(
+          { id, language, select: ['revision'] },
+          { status: chosen, revision, ...publish, ...(isListed && { position: place }) },
+        )
       }}
-      onDone={() => {
-        const data = { status: label, time: moment ? formatDate(moment) : '' }
-        const title = !moment
-          ? t('pages.status.changed', { status: label })
-          : t(chosen === status ? 'pages.schedule.changesPlanned' : 'pages.schedule.planned', data)
-        toast({ tone: 'good', title })
+      onDone={done => {
+        if ('at' in done) sayScheduled(page, done)
+        else sayStatus(page, { status: chosen, revision: done.revision, withChanges: isTaken })
       }}
     >
       {errors => (
@@ -158,7 +151,7 @@ function useSavedDraft({ id, revision, ...page }: PageModel, language: string | 
 }
 
 function namesOf({ blueprint }: PageModel, names: readonly string[]): string {
-  const labels = labelsOf(blueprint)
+  const labels: Readonly<Record<string, string>> = { title: t('pages.title'), ...labelsOf(blueprint) }
   return names.map(name => labels[name] ?? name).join(', ')
 }
 

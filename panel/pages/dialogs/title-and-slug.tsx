@@ -19,23 +19,36 @@ interface Props {
   /** The part of the URL before the slug. */
   above: string
   titleDisabled?: boolean
+  /** Only the slug, because the title is edited elsewhere. */
+  slugOnly?: boolean
   slugDisabled?: boolean
   focus?: 'title' | 'slug'
 }
 
-export function TitleAndSlug({ value, onChange, errors, above, titleDisabled, slugDisabled, focus = 'title' }: Props) {
+export function TitleAndSlug({
+  value,
+  onChange,
+  errors,
+  above,
+  titleDisabled,
+  slugDisabled,
+  slugOnly,
+  focus = 'title',
+}: Props) {
   const slugOf = useSlugs()
   const { title, slug, isOwn } = value
   return (
     <>
-      <Field label={t('pages.title')} required error={errors['title']}>
-        <Input
-          value={title}
-          autoFocus={focus === 'title'}
-          disabled={titleDisabled}
-          onChange={next => onChange({ title: next, slug: isOwn ? slug : slugOf(next), isOwn })}
-        />
-      </Field>
+      {!slugOnly && (
+        <Field label={t('pages.title')} required error={errors['title']}>
+          <Input
+            value={title}
+            autoFocus={focus === 'title'}
+            disabled={titleDisabled}
+            onChange={next => onChange({ title: next, slug: isOwn ? slug : slugOf(next), isOwn })}
+          />
+        </Field>
+      )}
       <Field
         label={t('pages.slug')}
         required

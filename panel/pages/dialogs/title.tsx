@@ -8,7 +8,7 @@ import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
 
-/** Title and slug in one dialog, because they are often changed together. */
+/** Title and slug in one dialog, because they are often changed together; or the slug alone. */
 export function TitleDialog({
   page,
   language,
@@ -54,6 +54,7 @@ export function TitleDialog({
           onChange={setValue}
           errors={errors}
           focus={focus}
+          slugOnly={focus === 'slug'}
           titleDisabled={options['changeTitle'] !== true}
           slugDisabled={options['changeSlug'] !== true}
           above={above === undefined ? '' : `/${toPath(above)}`}

@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import type { TreeNode, TreePlace } from '../../ui/tree-rows.ts'
 import { Tree } from '../../ui/tree.tsx'
-import { statusName, statusTone } from '../status-mark.tsx'
+import { statusTone } from '../status-mark.tsx'
 import { ancestorPaths, batchSize, type TreePage, type TreePages, treePagesQuery, parentOf } from './nodes.ts'
 
 interface Props {
@@ -57,7 +57,7 @@ export function PageTree({
       id: leaf.id,
       text: leaf.title,
       icon: FileText,
-      after: <StatusDot tone={statusTone[leaf.status]} label={statusName(leaf.status)} />,
+      after: <StatusDot tone={statusTone[leaf.status]} label={leaf.statusLabel} />,
       hasChildren: leaf.hasChildren || leaf.hasDrafts,
       children: open.has(leaf.id) ? nodesOf(leaf.id, levels.get(leaf.id)) : undefined,
       disabled: isOffered?.(leaf) === false,

@@ -7,6 +7,7 @@ import { t } from '../../texts/texts.ts'
 import { Drawer } from '../../ui/drawer.tsx'
 import type { TreePlace } from '../../ui/tree-rows.ts'
 import { toId } from '../id.ts'
+import { sayMoved } from '../moved.ts'
 import { refreshPages } from '../page-query.ts'
 import { prefetchPage } from '../prefetch.ts'
 import { type TreePage, parentOf, acceptsTemplate, topQuery } from './nodes.ts'
@@ -31,14 +32,16 @@ export function TreeDrawer({ selected, onClose }: Props) {
   const navigate = useNavigate()
   const [announcement, setAnnouncement] = useState('')
   const { data: top } = useQuery(topQuery)
+  const open = (id: string) => navigate({ to: '/pages/$id', params: { id }, replace: true })
   const { mutateAsync } = useMutation({
     scope: { id: 'tree' },
     mutationKey: ['tree'],
     mutationFn: moveLeaf,
-    onSuccess: (now, { leaf, place, target }) => {
-      setAnnouncement(t(`pages.tree.moved.${place}`, { title: leaf.title, target: target.title }))
-      if (leaf.id === selected && now !== leaf.id)
-        void navigate({ to: '/pages/$id', params: { id: toId(now) }, replace: true })
+    onSuccess: ({ path, revision }, { leaf, place, target }) => {
+      const title = t(`pages.tree.moved.${place}`, { title: leaf.title, target: target.title })
+      setAnnouncement(title)
+      if (leaf.id === selected && path !== leaf.id) void open(toId(path))
+      sayMoved({ title, before: leaf, path, revision, open })
     },
     onSettled: () => refreshPages(queryClient),
   })
@@ -57,7 +60,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
           if (leaf) void navigate({ to: '/pages/$id', params: { id: toId(leaf.id) } })
         }}
         canMove={(leaf, place, target, parent) => canMove(leaf, place, target, parent ? parent.acceptedTemplates : top)}
-        onMove={(leaf, place, target) => mutateAsync({ leaf, place, target })}
+        onMove={async (leaf, place, target) => (await mutateAsync({ leaf, place, target })).path}
       />
       <span role="status" className="sr-only">
         {announcement}
@@ -86,12 +89,16 @@ function canMove(
   return place !== 'inside' && leaf.isSortable && target.isSortable
 }
 
-/** Moves a page to another parent, another position, or both. Resolves to its new path. */
-async function moveLeaf({ leaf, place, target }: Move): Promise<string> {
+/** Moves a page to another parent, another position, or both. Resolves to its new path and revision. */
+async function moveLeaf({ leaf, place, target }: Move): Promise<{ path: string; revision: number }> {
   const into = place === 'inside' ? target.id : parentOf(target.id)
   let path = leaf.id
+  let revision: number | undefined
   const isElsewhere = into !== parentOf(leaf.id)
-  if (isElsewhere) path = (await client.pages.move({ id: toId(path) }, { parent: into === '' ? null : into })).id!
+  if (isElsewhere) {
+    const moved = { id: toId(path), select: ['id', 'revision'] as const }
+    ;({ id: path, revision } = await client.pages.move(moved, { parent: into === '' ? null : into }))
+  }
   if (place !== 'inside' && leaf.isSortable && target.isSortable) {
     const [{ num: there }, { num: here }] = await Promise.all([
       client.pages.get({ id: toId(target.id), select: ['num'] }),
@@ -101,8 +108,10 @@ async function moveLeaf({ leaf, place, target }: Move): Promise<string> {
       // The page leaves its old position, so the pages behind it move up by one.
       const isBehind = here !== null && here !== undefined && here < there
       const position = place === 'before' ? there - (isBehind ? 1 : 0) : there + (isBehind ? 0 : 1)
-      await client.pages.changeStatus({ id: toId(path) }, { status: 'listed', position })
+      const sorted = { id: toId(path), select: ['revision'] as const }
+      ;({ revision } = await client.pages.changeStatus(sorted, { status: 'listed', position }))
     }
   }
-  return path
+  revision ??= (await client.pages.get({ id: toId(path), select: ['revision'] })).revision
+  return { path, revision }
 }

@@ -45,6 +45,9 @@ export const common = {
   'action.done': 'Done',
   'action.retry': 'Try again',
   'action.more': 'More',
+  'undo.do': 'Undo',
+  'undo.failed': 'This can no longer be undone',
+  'undo.late': 'It has been changed since then.',
   'error.network': 'The server cannot be reached. Please check the connection and try again.',
   'error.unknown': 'Something went wrong. Please try again.',
 } as const

@@ -26,7 +26,6 @@ export const trash = {
     'The account is restored as disabled and without a password. Enable it to invite the user again.',
   'trash.restored': '“{title}” restored',
   'trash.open': 'Open',
-  'trash.undo': 'Undo',
   'trash.undo.failed': '“{title}” could not be restored',
   'trash.show': 'Show trash',
   'trash.more': 'Actions for “{title}”',

@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { changesBar as bar, expectAccessible, expectFocused, openPanel } from '../../test/browser.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
+
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
+  'site.yml': `title: Site
+sections:
+  pages: { type: pages, label: Pages, templates: [note, shelf] }
+`,
+  'pages/note.yml': `title: Note
+status:
+  draft: Sketch
+  unlisted: Back room
+  listed: Printed
+fields:
+  intro: { type: text, label: Introduction, required: true }
+  body: { type: textarea, label: Body }
+`,
+  'pages/shelf.yml': 'title: Shelf\nsections: { pages: { type: pages, template: note } }',
+})
+const panel = await openPanel({ storage })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await createTokenClient(site)
+
+const sketch = (slug: string, title: string) => addPage(site, '', { slug, title, template: 'note' })
+const printed = (slug: string, title: string) =>
+  addPage(site, '', { slug, title, template: 'note', content: { intro: 'Words' }, status: 'listed' })
+const read = async (id: string) =>
+  (await program.done('GET', `pages/${id}?select=content,id,num,schedule,status,statusLabel`)).data
+
+const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
+const publish = (page: Page) => bar(page).getByRole('button', { name: 'Publish', exact: true })
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
+const message = (page: Page, text: string) =>
+  page
+    .getByRole('region', { name: /Notifications/ })
+    .locator('> *')
+    .filter({ hasText: text })
+const act = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'Page actions' }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+test('one press of Publish makes a draft public with what was typed last, and nothing if a field is missing', async () => {
+  await sketch('ink', 'Ink')
+  const page = await panel.open({ as: admin, at: '/pages/ink' })
+  await bar(page).getByText('Not published yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('textbox', { name: 'Body' }).fill('Blue.')
+  await publish(page).click()
+  await bar(page).getByText('1 error to fix before publishing').waitFor()
+  await expectFocused(intro(page))
+  expect(await read('ink')).toMatchObject({ status: 'draft', content: { body: '' } })
+
+  // Ctrl S never publishes a draft by reflex.
+  await page.keyboard.press('Control+s')
+  await message(page, 'Draft saved').waitFor()
+  expect(await read('ink')).toMatchObject({ status: 'draft', content: { body: 'Blue.' } })
+
+  // The last words are not saved as a draft yet when the button is pressed.
+  await intro(page).fill('About ink')
+  await publish(page).click()
+  await message(page, 'Published').getByText('Status: Printed').waitFor()
+  await bar(page).waitFor({ state: 'detached' })
+  expect(await read('ink')).toMatchObject({ status: 'listed', content: { intro: 'About ink', body: 'Blue.' } })
+  await page.getByRole('button', { name: 'Status: Printed' }).waitFor()
+  await expectAccessible(page)
+
+  await intro(page).fill('All about ink')
+  await page.keyboard.press('Control+s')
+  await bar(page).waitFor({ state: 'detached' })
+  await act(page, 'History')
+  const entries = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+  await expect.poll(() => entries.count()).toBe(5)
+  const words = [/Published · Introduction/, /Published: Sketch → Printed/, /Published · .*Introduction/, /Draft saved · Body/, /Created/] // prettier-ignore
+  for (const [index, word] of words.entries()) expect(await entries.nth(index).textContent()).toMatch(word)
+  await page.keyboard.press('Escape')
+
+  // Lists and the tree use the names of the blueprint, too.
+  await page.getByRole('button', { name: 'All pages' }).click()
+  await page.getByRole('treeitem', { name: 'Ink' }).getByText('Printed').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Site' }).first().click()
+  await page.getByRole('button', { name: 'Ink: Printed. Change' }).waitFor()
+})
+
+test('another way to publish is offered beside the button', async () => {
+  await sketch('paper', 'Paper')
+  const page = await panel.open({ as: admin, at: '/pages/paper' })
+  await intro(page).fill('White')
+  await bar(page).getByRole('button', { name: 'More ways to publish' }).click()
+  await page.getByRole('menuitem', { name: 'Publish as “Back room”' }).click()
+  await page.getByRole('button', { name: 'Status: Back room' }).waitFor()
+  expect(await read('paper')).toMatchObject({
+    status: 'unlisted',
+    statusLabel: 'Back room',
+    content: { intro: 'White' },
+  })
+})
+
+test('a publication, a change of status and a move are undone from their messages', async () => {
+  for (const slug of ['first', 'second']) await printed(slug, slug)
+  await addPage(site, '', { slug: 'third', title: 'third', template: 'shelf', status: 'listed' })
+  await sketch('undone', 'Undone')
+  const page = await panel.open({ as: admin, at: '/pages/undone' })
+  await intro(page).fill('Words')
+  await publish(page).click()
+  await undo(page).click()
+  await page.getByRole('button', { name: 'Status: Sketch' }).waitFor()
+  expect(await read('undone')).toMatchObject({ status: 'draft', content: { intro: 'Words' } })
+
+  await page.goto(`${panel.url}/pages/second`)
+  const before = await read('second')
+  const unpublish = async () => {
+    await page.getByRole('button', { name: 'Status: Printed' }).click()
+    await page.getByRole('radio', { name: /Sketch/ }).click()
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await message(page, 'Unpublished').first().waitFor()
+  }
+  await unpublish()
+  await undo(page).click()
+  await page.getByRole('button', { name: 'Status: Printed' }).waitFor()
+  expect(await read('second')).toEqual(before)
+
+  await unpublish()
+  await program.done('PATCH', 'pages/second', { body: 'Of another person' })
+  await undo(page).first().click() // the newest
+  await message(page, 'This can no longer be undone').getByText('It has been changed since then.').waitFor()
+  await expectAccessible(page)
+  expect(await read('second')).toMatchObject({ status: 'draft' })
+
+  await page.goto(`${panel.url}/pages/first`)
+  const { num } = await read('first')
+  await act(page, 'Move to another page')
+  await page.getByRole('dialog').getByRole('treeitem', { name: 'third' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Move here' }).click()
+  await page.waitForURL('**/pages/third+first')
+  await undo(page).click()
+  await page.waitForURL('**/pages/first')
+  expect(await read('first')).toMatchObject({ num })
+
+  await page.getByRole('button', { name: 'All pages' }).click()
+  await page.getByRole('tree').getByRole('treeitem', { name: 'third' }).focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await message(page, 'third is now before first').waitFor()
+  await expect.poll(async () => (await read('third')).num).toBe(num)
+  await undo(page).click()
+  await message(page, '“third” is back at its former place').waitFor()
+  expect((await read('first')).num).toBe(num)
+})
+
+test('a schedule is undone; a past time says why it cannot be chosen, and the time zone is named', async () => {
+  await printed('soon', 'Soon')
+  const page = await panel.open({ as: admin, at: '/pages/soon' })
+  await intro(page).fill('Later')
+  await bar(page).getByRole('button', { name: 'Schedule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Schedule' })
+  await dialog.getByText(/^Time zone: .*\(GMT/).waitFor()
+  await dialog.getByLabel('Date').fill('2001-05-01')
+  await dialog.getByText('This time is in the past. Choose a later one.').waitFor()
+  await expect.poll(() => dialog.getByRole('button', { name: 'Schedule', exact: true }).isDisabled()).toBe(true)
+  await dialog.getByRole('button', { name: 'Choose from the calendar' }).click()
+  await page.getByText('Days before today are in the past.').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await dialog.getByLabel('Date').fill('2035-05-01')
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await message(page, 'Scheduled for May 1, 2035').getByText('The changes are published.').waitFor()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect((await read('soon')).schedule).toMatchObject({ status: 'listed', publishChanges: true })
+  await undo(page).click()
+  await message(page, 'Schedule removed').waitFor()
+  expect((await read('soon')).schedule).toBeNull()
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { changesBar as bar, expectAccessible, expectFocused, openPanel, publishChanges } from '../../test/browser.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
+
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
+  'site.yml': `title: Site
+sections:
+  pages: { type: pages, label: Pages, templates: [article, story] }
+`,
+  'pages/article.yml': 'title: Article\nfields: { intro: { type: text, label: Introduction }, body: { type: blocks } }',
+  'pages/story.yml': 'title: Story\nfields: { body: { type: blocks, label: Body } }',
+})
+const panel = await openPanel({ storage })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await createTokenClient(site)
+const titleOf = async (path: string) => (await program.done('GET', `${path}?select=title`)).data.title as string
+
+test('the title is edited where it stands, saved as a draft and published with it', async () => {
+  await addPage(site, '', { slug: 'ink', title: 'Ink', template: 'article', status: 'listed' })
+  const page = await panel.open({ as: admin, at: '/pages/ink' })
+  const title = page.getByRole('heading', { level: 1 }).getByRole('textbox', { name: 'Title' })
+  await title.click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' and paper')
+  await page.getByRole('heading', { level: 1, name: 'Ink and paper' }).waitFor()
+  await bar(page).getByText('1 change').waitFor()
+  await bar(page).getByText('Draft saved').waitFor()
+  expect(await titleOf('pages/ink')).toBe('Ink')
+  await expectAccessible(page)
+  await page.reload()
+  await expect.poll(() => title.textContent()).toBe('Ink and paper')
+
+  // Enter goes on to the first field.
+  await title.press('Enter')
+  await expectFocused(page.getByRole('textbox', { name: 'Introduction' }))
+  await publishChanges(page)
+  expect(await titleOf('pages/ink')).toBe('Ink and paper')
+
+  // Without a title nothing is published.
+  await title.fill('')
+  await bar(page).getByText('1 error to fix before publishing').waitFor()
+  await page.keyboard.press('Control+s')
+  await expectFocused(title)
+  await page.getByRole('heading', { level: 1 }).getByText('Please fill this in.').waitFor()
+  await expectAccessible(page)
+  await bar(page).getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByRole('alertdialog').getByRole('listitem').filter({ hasText: 'Title' }).waitFor()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
+  await expect.poll(() => title.textContent()).toBe('Ink and paper')
+})
+
+test('a new page has the focus in its first field; a click into an empty body begins to write', async () => {
+  const page = await panel.open({ as: admin, at: '/site' })
+  const create = async (title: string, template: string) => {
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill(title)
+    await page.getByRole('radio', { name: template }).click()
+    await page.getByRole('button', { name: 'Create draft' }).click()
+    await page.waitForURL(`**/pages/${title.toLowerCase()}`)
+  }
+  await create('Boats', 'Article')
+  await expectFocused(page.getByRole('textbox', { name: 'Introduction' }))
+  await page.keyboard.type('At once')
+  await page.getByText('No blocks yet').click()
+  await page.keyboard.type('Written into the body')
+  await bar(page).getByText('2 changes').waitFor()
+  await bar(page).getByText('Draft saved').waitFor()
+  const { content } = (await program.done('GET', 'pages/boats/changes')).data
+  expect(content).toMatchObject({
+    intro: 'At once',
+    body: [{ type: 'text', content: { text: '<p>Written into the body</p>' } }],
+  })
+  await expectAccessible(page)
+
+  await page.goto(`${panel.url}/site`)
+  await create('Tides', 'Story')
+  await expectFocused(page.getByRole('button', { name: 'No blocks yet' }))
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('By keyboard')
+  await bar(page).getByText('Draft saved').waitFor()
+  expect((await program.done('GET', 'pages/tides/changes')).data.content).toMatchObject({
+    body: [{ content: { text: '<p>By keyboard</p>' } }],
+  })
+})

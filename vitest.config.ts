@@ -36,7 +36,7 @@ const reachingSql = [
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/check-data.test.ts',
   'src/http/response-cache.test.ts',
-  'test/{account-races,author,editing,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
+  'test/{account-races,author,editing,extension-runs,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]
 
 /** Tests beside a `queries.ts` that are about HTTP or forms. */

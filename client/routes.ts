@@ -134,6 +134,8 @@ export const routes: Routes = {
   'site.references': ['GET', '/site/references', 'query'],
   'system.get': ['GET', '/system', 'query'],
   'system.install': ['POST', '/system/install', 'body'],
+  'system.extensions.list': ['GET', '/system/extensions', 'query'],
+  'system.extensions.run': ['POST', '/system/extensions/:name/runs', 'body'],
   'system.purge.get': ['GET', '/system/purge', 'query'],
   'system.purge.all': ['POST', '/system/purge', ''],
   'system.webhooks.list': ['GET', '/system/webhooks', 'query'],

@@ -2,5 +2,16 @@
 export { openApp, type App, type AppOptions } from './app.ts'
 export { type Config, ConfigError, defineConfig, loadConfig, type Settings } from './platform/config.ts'
 export { createServer } from './server.ts'
-export { type Cms, defineExtension, documents, endpoint, type Extension, json, refuse } from './extensions/define.ts'
+export {
+  type Cms,
+  defineExtension,
+  documents,
+  endpoint,
+  type Extension,
+  type ExtensionEvent,
+  job,
+  json,
+  on,
+  refuse,
+} from './extensions/define.ts'
 export { z } from 'zod'

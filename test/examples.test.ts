@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
+import { defineExtension, job } from '../src/index.ts'
 import { list } from '../src/http/endpoint.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { formOf, formType, picture } from './files.ts'
@@ -52,6 +53,7 @@ async function callAll(): Promise<Record<string, Example>> {
       site: { url: 'https://www.example.org' },
       delivery: { purge: { kind: 'url', url: 'http://127.0.0.1:9' } },
       webhooks: { allow: ['203.0.113.9'] },
+      extensions: [defineExtension({ name: 'shop', jobs: [job('nightly', { at: '0 3 * * *', run: async () => {} })] })],
     },
   })
   const endpoints = new Map(list(api))
@@ -277,6 +279,8 @@ async function callAll(): Promise<Record<string, Example>> {
   await call('system.webhooks.sendAgain', { id: hook.id, delivery: delivery.id })
   await call('system.webhooks.rotateSecret', hook)
   await call('system.webhooks.delete', hook)
+  await call('system.extensions.list', {}, { query: 'select=name,waiting' })
+  await call('system.extensions.run', { name: 'shop' }, { body: { job: 'nightly' } })
   await call('system.purge.all')
   await call('system.purge.get')
 

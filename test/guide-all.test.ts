@@ -57,7 +57,7 @@ const otherPrograms = new Set(
 
 /** The help of a command has all of its options; the number of arguments is as in its usage. */
 async function checkCommand(words: string[]): Promise<void> {
-  const isGroup = ['auth', 'token', 'trash', 'user'].includes(words[0]!)
+  const isGroup = ['auth', 'extension', 'token', 'trash', 'user'].includes(words[0]!)
   const name = words.slice(0, isGroup ? 2 : 1)
   const { stdout } = await quoin([...name, '--help'])
   const usage = /^Usage: quoin (.*)$/m.exec(stdout)?.[1] ?? ''
@@ -102,7 +102,7 @@ async function checkShell(sample: Sample): Promise<void> {
 async function checkTypeScript({ code }: Sample): Promise<void> {
   const plain = stripTypeScriptTypes(code)
   for (const [, method] of plain.matchAll(/\b(?:client|cms)\.((?:\w+\.)*\w+)(?=\()/g))
-    expect(Object.keys(routes)).toContain(method)
+    expect([...Object.keys(routes), 'asSystem', 'mail', 'store']).toContain(method)
   if (!code.includes('defineConfig(')) return
   const body = plain.replaceAll(/^import .*$/gm, '').replace('export default', 'return')
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the samples are ours

@@ -160,6 +160,7 @@ const parts: Record<string, string> = {
   '/tokens/:token': 'x',
   '/redirects/:id': '0',
   '/trash/:id': 'x',
+  '/extensions/:name': 'x',
   '/webhooks/:id': 'x',
   '/deliveries/:delivery': 'x',
   '/passkeys/:passkey': 'x',

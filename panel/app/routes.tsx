@@ -146,6 +146,11 @@ const webhooks = createRoute({
   path: '/system/webhooks',
   component: screen(() => import('../webhooks/screen.tsx'), 'WebhooksScreen'),
 })
+const extensions = createRoute({
+  ...underRoot,
+  path: '/system/extensions',
+  component: screen(() => import('../system/extensions/screen.tsx'), 'ExtensionsScreen'),
+})
 const redirects = createRoute({
   ...underRoot,
   path: '/site/redirects',
@@ -174,5 +179,6 @@ export const routes = root.addChildren([
   activity,
   system,
   webhooks,
+  extensions,
   ...gallery,
 ])

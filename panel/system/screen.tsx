@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import {
+  Blocks,
   CircleAlert,
   CircleCheck,
   KeyRound,
@@ -215,6 +216,14 @@ function Places() {
             title={t('webhooks.title')}
             info={t('system.places.webhooks')}
             render={<Link to="/system/webhooks" />}
+          />
+        </li>
+        <li>
+          <ListItem
+            icon={Blocks}
+            title={t('extensions.title')}
+            info={t('system.places.extensions')}
+            render={<Link to="/system/extensions" />}
           />
         </li>
       </ul>

@@ -2,6 +2,7 @@ import { account } from './en/account.ts'
 import { activity } from './en/activity.ts'
 import { common } from './en/common.ts'
 import { editor } from './en/editor.ts'
+import { extensions } from './en/extensions.ts'
 import { fields } from './en/fields.ts'
 import { files } from './en/files.ts'
 import { languages } from './en/languages.ts'
@@ -33,6 +34,7 @@ export const en = {
   ...languages,
   ...system,
   ...webhooks,
+  ...extensions,
   ...trash,
   ...activity,
   ...search,

@@ -55,11 +55,22 @@ export interface Caller {
   cacheableUntil?: number
 }
 
+/** Why an extension acts: because of an event, which another one may have caused. */
+export interface Cause {
+  /** The number of the event. */
+  event: number
+  /** The extensions and what of them has run, from the first to the one that acts now: `shop: on page.published`. */
+  chain: readonly string[]
+}
+
 /** The program itself. It may do everything. */
 export interface System {
   system: 'command line' | 'extension' | 'import' | 'installation' | 'schedule' | 'sign-in'
   /** The name of the extension that acts. */
   via?: string | undefined
+  cause?: Cause | undefined
+  /** There is no client whose request it is. */
+  inBackground?: boolean
   /** The account on whose behalf it acts, for the history and the audit log. */
   onBehalfOf?: string | undefined
   isStranger?: never

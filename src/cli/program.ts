@@ -178,6 +178,19 @@ export function createProgram(terminal: Terminal): Program {
     .option('--all', 'for all addresses and networks')
     .action(run(async options => (await import('./auth.ts')).unblock(options, terminal)))
 
+  const extension = program.command('extension').description('Manage extensions')
+  addForSite(extension, 'list', 'List the extensions of the site, and what they run in the background').action(
+    run(async options => (await import('./extension.ts')).list(options, terminal)),
+  )
+  addForSite(extension, 'run', 'Run a job of an extension now, and wait until it has ended')
+    .argument('<extension>', 'the name of the extension')
+    .argument('<job>', 'the name of the job')
+    .action(
+      run(async (name: string, job: string, options) =>
+        (await import('./extension.ts')).runNow(name, job, options, terminal),
+      ),
+    )
+
   const token = program.command('token').description('Manage the API tokens of accounts')
   addForSite(token, 'create', 'Create an API token for an account, and print it once')
     .requiredOption('--user <account>', 'e-mail address or id')

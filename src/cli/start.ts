@@ -13,6 +13,7 @@ import { release } from '../platform/release.ts'
 import { openWorker } from '../platform/worker.ts'
 import { createServer } from '../server.ts'
 import { acquireServerLock } from '../platform/store/server-lock.ts'
+import { forgetRemoved } from '../groups/system/extensions/extensions.ts'
 import { createSetupToken, isInstalled } from '../groups/system/system.ts'
 import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
@@ -60,12 +61,13 @@ export async function start(
   const endWebhooks = await startWebhooks(app)
   const endPurging = await startPurging(app)
   const endSchedule = number === 1 ? startSchedule(app) : async () => {}
+  const endExtensions = await startExtensions(app, number === 1)
   collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(19))
 
   async function finish(signal: string): Promise<void> {
     endSweeping()
-    await Promise.all([server.close(), endSending(), endWebhooks(), endPurging(), endSchedule()])
+    await Promise.all([server.close(), endSending(), endWebhooks(), endPurging(), endSchedule(), endExtensions()])
     await app.close()
     endServing()
     app.log.info({ signal }, 'stopped')
@@ -91,6 +93,20 @@ export async function start(
     warnOfBlueprints(app)
   }
   if (config.development) followBlueprints(app, number === 1)
+}
+
+/** Loaded lazily: most of it is not needed on a site without extensions. */
+async function startExtensions(app: App, hasSchedules: boolean): Promise<() => Promise<void>> {
+  if (app.extensions.list.length === 0) {
+    await forgetRemoved(app)
+    return async () => {}
+  }
+  // Code of an extension that nobody awaits must not end the server.
+  process.on('unhandledRejection', error =>
+    app.log.error({ err: error }, 'a promise was rejected, and nobody awaits it'),
+  )
+  const { startExtensions: startAll } = await import('../extensions/start.ts')
+  return startAll(app, { hasSchedules })
 }
 
 /** Every worker reads changed blueprints; one of them reports mistakes, updates the types and purges caches. */

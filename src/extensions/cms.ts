@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Client, createClientFor } from '../../client/client.ts'
 import type { Routes } from '../../client/routes.ts'
-import type { Actor, Caller, Stranger, System } from '../access/actor.ts'
+import type { Actor, Caller, Cause, Stranger, System } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
 import { checkCaller } from '../access/authorize/callers.ts'
 import { recordDenial, strangerError } from '../access/authorize/denials.ts'
@@ -19,6 +19,7 @@ import { validate } from '../http/validate.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Documents, DocumentStore } from './collections.ts'
 import { openDocuments } from './documents.ts'
+import { type ExtensionMail, sendMail } from './mail.ts'
 import { readerOf as languageReader } from '../platform/translations/translations.ts'
 
 /**
@@ -30,6 +31,8 @@ export type Cms = Omit<Client, 'auth'> & {
   asSystem(): Cms
   /** The documents of a collection that the extension declares in `store`. */
   store<Value, Field extends string>(documents: Documents<Value, Field>): DocumentStore<Value, Field>
+  /** Queues a mail. False if the site sends no mail (`mail.url`). */
+  mail(mail: ExtensionMail): Promise<boolean>
 }
 
 /** Who calls through the client, and from where. */
@@ -37,8 +40,13 @@ export interface CmsCaller {
   extension: string
   /** The collections that it declares. */
   collections: readonly Documents[]
-  actor: Caller | Stranger | undefined
+  /** `extension`: it acts as itself, in the background. */
+  actor: Caller | Stranger | 'extension' | undefined
   exchange: HttpExchange
+  /** Once it is aborted, every call is refused. */
+  signal?: AbortSignal
+  /** The event that the extension reacts to. */
+  cause?: Cause | undefined
 }
 
 const endpoints = new Map<string, AnyEndpoint>([...list(api)].filter(([name]) => !name.startsWith('auth.')))
@@ -51,22 +59,29 @@ const routes: Routes = Object.fromEntries(
   }),
 )
 
-export function createCms(app: App, { extension, collections, actor, exchange }: CmsCaller): Cms {
-  const caller: Actor | undefined = actor && !actor.isStranger ? { ...actor, via: extension } : actor
-  const system: System = { system: 'extension', via: extension }
+export function createCms(app: App, { extension, collections, actor, exchange, signal, cause }: CmsCaller): Cms {
+  const system: System = { system: 'extension', via: extension, cause, inBackground: actor === 'extension' }
   const openStore: Cms['store'] = documents => {
     if (!collections.includes(documents)) throw new TypeError(`store: [${documents.name}] is not declared`)
-    return openDocuments(app.store, extension, documents)
+    return openDocuments(app.store, extension, documents, signal)
   }
-  return clientOf(caller)
+  const mail: Cms['mail'] = async sent => {
+    signal?.throwIfAborted()
+    return sendMail(app, sent)
+  }
+  if (actor === 'extension') return clientOf(system)
+  return clientOf(actor && !actor.isStranger ? { ...actor, via: extension } : actor)
 
   function clientOf(as: Actor | undefined): Cms {
     const client = createClientFor<Omit<Client, 'auth'>>(routes, {
       url: origin,
-      fetch: (url, init) => answer(app, as, exchange, new URL(url), init),
+      fetch: async (url, init) => {
+        signal?.throwIfAborted()
+        return answer(app, as, exchange, new URL(url), init)
+      },
     })
     // The client is a proxy for any name: the target of this one has the names that are not endpoints.
-    return new Proxy({ asSystem: () => clientOf(system), store: openStore } as Cms, {
+    return new Proxy({ asSystem: () => clientOf(system), store: openStore, mail } as Cms, {
       get: (own, key) => Reflect.get(Object.hasOwn(own, key) ? own : client, key) as unknown,
     })
   }
@@ -100,6 +115,7 @@ async function answer(
   const params = Object.fromEntries((endpoint.path.match(/:\w+/g) ?? []).map((key, at) => [key.slice(1), values[at]]))
   const sent = { params, query: flat(searchParams), body }
   try {
+    if (actor?.system && endpoint.method !== 'GET') refuseLongChain(app, actor)
     const { status, json } = await run(app, endpoint, await readerOf(app, endpoint, exchange, actor), exchange, sent)
     return new Response(JSON.stringify(json), { status })
   } catch (error) {
@@ -108,6 +124,17 @@ async function answer(
     const { status, body: text, headers: more } = failure(error, undefined, languageReader(language))
     return new Response(text, { status, headers: more })
   }
+}
+
+/** How many extensions may cause each other to change something. */
+const maxChain = 5
+
+/** Extensions that react to each other's changes would never end. */
+function refuseLongChain({ log }: App, { via: extension, cause }: System): void {
+  if (!cause || cause.chain.length <= maxChain) return
+  const chain = cause.chain.join(' → ')
+  log.error({ event: 'extension.chain', extension, chain: cause.chain }, `extensions cause each other to run: ${chain}`)
+  throw fail('extension.chain', { chain })
 }
 
 /** As over HTTP: forced setup, tokens with the scope `published`, and changes that need a recent sign-in. */

@@ -8,9 +8,11 @@ import type { Params } from '../http/endpoint.ts'
 import { type ConfiguredExtension, extensionMark } from '../platform/config/extensions.ts'
 import type { Cms } from './cms.ts'
 import type { Documents } from './collections.ts'
+import type { Handler, Job } from './handlers.ts'
 
 export type { Cms }
 export { documents } from './collections.ts'
+export { type ExtensionEvent, job, on } from './handlers.ts'
 export { refuse } from './refuse.ts'
 
 /** A plain JSON answer. What the schema forbids is not sent: the client gets an error that names the extension. */
@@ -106,6 +108,8 @@ export interface Definition {
   blueprints?: URL
   permissions?: Readonly<Record<string, string>>
   store?: readonly Documents[]
+  on?: readonly Handler[]
+  jobs?: readonly Job[]
   endpoints?: OwnTree
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
   texts?: Readonly<Record<string, Readonly<Record<string, string | undefined>> | undefined>>
@@ -145,6 +149,10 @@ export function defineExtension<
     /** The collections of documents that it keeps. */
     // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
     store?: readonly Documents<any, any>[]
+    /** What runs after changes. */
+    on?: readonly Handler[]
+    /** What runs at certain times, or when it is started by hand. */
+    jobs?: readonly Job[]
     endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
     /** Key → HTTP status and English text. */
     errors?: Errors

@@ -3,10 +3,10 @@
  * `@ts-expect-error`, which is an error itself. None of the functions is called.
  */
 import { expect, test } from 'vitest'
-import { type Cms, defineExtension, documents, endpoint, json, z } from '../index.ts'
+import { type Cms, defineExtension, documents, endpoint, job, json, on, z } from '../index.ts'
 
 test('the wrong declarations are functions', () => {
-  expect([names, settings, texts, permissions, stores, handlers]).toHaveLength(6)
+  expect([names, settings, texts, permissions, stores, handlers, events, jobs]).toHaveLength(8)
 })
 
 export function names() {
@@ -94,4 +94,38 @@ export function handlers() {
   // @ts-expect-error -- a path begins with a slash
   endpoint({ ...shared, path: 'orders', access: 'session', handler: async () => ({ id: '' }) })
   endpoint({ ...shared, access: 'session', handler: async ({ caller, params }) => ({ id: caller.id + params.id }) })
+}
+
+export function events() {
+  // @ts-expect-error -- misspelt
+  on('page.publish', async () => {})
+  // @ts-expect-error -- no kind of event
+  on('pages.*', async () => {})
+  // @ts-expect-error -- events of sign-in are not for extensions
+  on('auth.login.ok', async () => {})
+  // @ts-expect-error -- the event of another kind
+  on('page.published', async ({ event }) => event.type === 'page.deleted')
+  // @ts-expect-error -- no such option
+  on('page.published', async () => {}, { retries: 5 })
+  // @ts-expect-error -- not every event is about a page
+  on('file.created', async ({ cms, event }) => cms.pages.get({ id: event.page }))
+  // @ts-expect-error -- a list of handlers
+  defineExtension({ name: 'shop', on: on('page.published', async () => {}) })
+  on('page.published', async ({ cms, event, log, signal }) => {
+    await cms.pages.get({ id: event.page })
+    log.info(event.id)
+    signal.throwIfAborted()
+  })
+  on('page.*', async ({ event }) => event.type === 'page.deleted')
+  on('user.created', async ({ cms, event }) => cms.users.get({ id: event.user }))
+}
+
+export function jobs() {
+  // @ts-expect-error -- nothing to run
+  job('nightly', { at: '0 3 * * *' })
+  // @ts-expect-error -- a job has no event
+  job('nightly', { at: '0 3 * * *', run: async ({ event }) => event })
+  // @ts-expect-error -- a function that is not asynchronous
+  job('nightly', { run: () => 5 })
+  job('nightly', { at: '0 3 * * *', timeZone: 'Europe/Berlin', run: async ({ cms }) => cms.site.get() })
 }

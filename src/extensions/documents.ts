@@ -21,6 +21,7 @@ export function openDocuments<Value, Field extends string>(
   store: Store,
   extension: string,
   declaration: Documents<Value, Field>,
+  signal?: AbortSignal,
 ): DocumentStore<Value, Field> {
   const { name, value: schema, index } = declaration
   const from: Collection = { extension, collection: name }
@@ -29,19 +30,26 @@ export function openDocuments<Value, Field extends string>(
     if (unknown !== undefined) throw new TypeError(`"${unknown}" is not an index of the documents "${name}"`)
     return { prefix, index: index.map(field => where[field]) }
   }
+  const stillRuns = () => signal?.throwIfAborted()
   return {
     async get(key) {
+      stillRuns()
       const row = await selectDocument(store, from, key)
       return row && documentOf<Value>(row)
     },
     async list({ where, prefix, after = '', limit = 100 } = {}) {
+      stillRuns()
       const size = Math.min(Math.max(1, Math.trunc(limit) || 1), maxLimit)
       const rows = await selectDocuments(store, from, filterOf(where, prefix), { after, limit: size + 1 })
       const data = rows.slice(0, size).map(row => documentOf<Value>(row))
       return { data, next: rows.length > size ? data.at(-1)!.key : undefined }
     },
-    count: where => countDocuments(store, from, filterOf(where)),
+    async count(where) {
+      stillRuns()
+      return countDocuments(store, from, filterOf(where))
+    },
     async put(key, value, { version } = {}) {
+      stillRuns()
       if (key === '' || key.length > maxKeyLength || key.includes('\0'))
         throw new TypeError(`a key of the documents "${name}" has 1 to ${maxKeyLength} characters`)
       const text = JSON.stringify(schema.parse(value))
@@ -53,6 +61,7 @@ export function openDocuments<Value, Field extends string>(
       return documentOf<Value>(row)
     },
     async delete(key, { version } = {}) {
+      stillRuns()
       const isDeleted = await store.write(tx => deleteDocument(tx, from, key, version))
       if (!isDeleted && version !== undefined) throw fail('document.changed', { key })
       return isDeleted

@@ -7,7 +7,7 @@ import { shop } from '../../test/extension.ts'
 import { samplesOf } from '../../test/guide-samples.ts'
 import { createSite, quoin } from '../../test/program.ts'
 import { engine } from '../../test/harness.ts'
-import { defineExtension, documents, json, type Settings, z } from '../index.ts'
+import { defineExtension, documents, job, json, on, type Settings, z } from '../index.ts'
 import { type ConfigError, loadConfig } from '../platform/config.ts'
 import { openExtensions } from './open.ts'
 import { peerProblem } from './peer.ts'
@@ -44,6 +44,9 @@ const declared = (definition: object, ...settings: unknown[]) =>
   )
 
 const a = documents('a', { value: z.unknown() })
+const nothing = async () => {}
+const handler = (event: string, options: { name?: string; timeout?: number } = {}) =>
+  on(event as 'page.changed', nothing, options)
 const answer = json(z.object({}))
 const route = { method: 'GET', path: '/orders', summary: 'x', access: 'public', answer, handler: async () => ({}) }
 const withEndpoint = (change: object) => declared({ name: 'shop', endpoints: { list: { ...route, ...change } } })
@@ -86,6 +89,40 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   [
     'store: "a" has more than three indexes',
     () => [declared({ name: 'shop', store: [{ ...a, index: ['1', '2', '3', '4'] }] })],
+  ],
+  ['on page.publish: there is no such event', () => [declared({ name: 'shop', on: [handler('page.publish')] })]],
+  ['on *: there is no such event', () => [declared({ name: 'shop', on: [handler('*', { name: 'all' })] })]],
+  [
+    'on page.changed: there are two handlers "page.changed"',
+    () => [declared({ name: 'shop', on: [handler('page.changed'), handler('page.changed')] })],
+  ],
+  [
+    'on page.changed: "a|b" is not a name such as sendMail',
+    () => [declared({ name: 'shop', on: [handler('page.changed', { name: 'a|b' })] })],
+  ],
+  [
+    'on page.changed: timeout must be between 1 and 86400000',
+    () => [declared({ name: 'shop', on: [handler('page.changed', { timeout: 0 })] })],
+  ],
+  [
+    'on page.changed: needs a function to run',
+    () => [declared({ name: 'shop', on: [{ ...handler('page.changed'), run: undefined }] })],
+  ],
+  [
+    'job nightly: at: "60 3 * * *": "60" is not a minute from 0 to 59',
+    () => [declared({ name: 'shop', jobs: [job('nightly', { at: '60 3 * * *', run: nothing })] })],
+  ],
+  [
+    'job nightly: there is no time zone "Berlin"',
+    () => [declared({ name: 'shop', jobs: [job('nightly', { at: '0 3 * * *', timeZone: 'Berlin', run: nothing })] })],
+  ],
+  [
+    'jobs: there are two jobs "nightly"',
+    () => [declared({ name: 'shop', jobs: [job('nightly', { run: nothing }), job('nightly', { run: nothing })] })],
+  ],
+  [
+    'jobs: "every night" is not a name',
+    () => [declared({ name: 'shop', jobs: [job('every night', { run: nothing })] })],
   ],
   ['endpoints.list: there is no permission "shop.order"', () => [withEndpoint({ access: 'shop.order' })]],
   ['endpoints.list: the path "/../auth" must be such as', () => [withEndpoint({ path: '/../auth' })]],

@@ -8,6 +8,7 @@ import { type Config, ConfigError } from '../platform/config.ts'
 import { describe } from '../platform/config/problems.ts'
 import { errors as builtInErrors, type OwnError } from '../platform/errors.ts'
 import { translations } from '../platform/translations/translations.ts'
+import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
 import { endpointsOf, isEndpoint } from './endpoints.ts'
 import { peerProblem } from './peer.ts'
@@ -29,7 +30,11 @@ export function loadExtensions(config: Config): Extensions {
   /** Where something was declared first, to name both places. */
   const places = new Map<string, string>()
   const permissions = createPermissions(
-    Object.fromEntries(extensions.map(({ name, definition }) => [name, Object.keys(definition.permissions ?? {})])),
+    Object.fromEntries(
+      extensions.flatMap(({ name, definition: { permissions: own = {} } }) =>
+        Object.keys(own).length > 0 ? [[name, Object.keys(own)] as const] : [],
+      ),
+    ),
   )
   const known = new Set(permissions.scopes.filter(scope => !scope.endsWith('*')))
   const list = extensions.map((extension): LoadedExtension => {
@@ -55,7 +60,8 @@ export function loadExtensions(config: Config): Extensions {
     const peer = peerProblem(file)
     if (peer !== undefined) report(peer)
     const { permissions: own = {}, store = [] } = definition
-    return { name, file, permissions: own, store, errors: errorsOf(name, definition) }
+    const background = loadBackground(definition, report)
+    return { name, file, permissions: own, store, ...background, errors: errorsOf(name, definition) }
   })
   if (problems.length > 0) throw new ConfigError(problems)
   const branches = extensions.flatMap(({ definition: { endpoints = {} } }, at) =>

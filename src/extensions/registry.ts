@@ -1,7 +1,14 @@
 import type { BlueprintParts } from '../blueprints/read.ts'
 import type { Api } from '../http/endpoint.ts'
+import type { Cron } from '../platform/lib/cron.ts'
 import type { OwnError } from '../platform/errors.ts'
 import type { Documents } from './collections.ts'
+import type { Handler, Job } from './handlers.ts'
+
+export interface LoadedJob extends Job {
+  /** Undefined for a job that is only started by hand. */
+  readonly cron: Cron | undefined
+}
 
 /** An extension as it runs, for error messages and lists. */
 export interface LoadedExtension {
@@ -12,6 +19,9 @@ export interface LoadedExtension {
   readonly permissions: Readonly<Record<string, string>>
   /** The collections of documents that it keeps. */
   readonly store: readonly Documents[]
+  /** What runs after changes, and what runs at certain times. */
+  readonly handlers: readonly Handler[]
+  readonly jobs: readonly LoadedJob[]
   /** By the keys that its code uses. */
   readonly errors: ReadonlyMap<string, OwnError>
 }

@@ -41,6 +41,7 @@ test('without settings a site is served on this machine only', async () => {
     url: 'http://127.0.0.1:4080',
     base: '',
     secure: false,
+    withoutExtensions: [],
     host: '127.0.0.1',
     port: 4080,
     trustedProxies: [],
@@ -239,7 +240,7 @@ test('no part of the password in a database URL is taken for a host', async () =
 })
 
 test('every setting has a variable', async () => {
-  const derived = new Set(['folder', 'base', 'secure'])
+  const derived = new Set(['folder', 'base', 'secure', 'withoutExtensions'])
   const onlyInFile = new Set(['extensions', 'webhooks.list'])
   const options = {
     database: { url: 'postgres://a@b/c', preparedStatements: true },

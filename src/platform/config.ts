@@ -21,6 +21,8 @@ export type Config = Readonly<
     /** The path of the public URL: `''` or `/cms`. */
     base: string
     secure: boolean
+    /** Names of extensions that are left out although the settings may list them. */
+    withoutExtensions: readonly string[]
   }
 >
 
@@ -65,10 +67,10 @@ export async function loadConfig({
     ...(checked.success ? [] : checked.error.issues.flatMap(issue => describe(issue, variables.names))),
   ]
   if (!checked.success || problems.length > 0) throw new ConfigError(problems)
-  return complete(folder, checked.data)
+  return complete(folder, checked.data, without)
 }
 
-function complete(folder: string, settings: CheckedSettings): Config {
+function complete(folder: string, settings: CheckedSettings, without: readonly string[]): Config {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const isWildcard = ['0.0.0.0', '[::]'].includes(host)
   const address = settings.url ?? `http://${isWildcard ? 'localhost' : host}:${settings.port}`
@@ -97,6 +99,7 @@ function complete(folder: string, settings: CheckedSettings): Config {
     url,
     base,
     secure,
+    withoutExtensions: [...without],
   })
   return Object.freeze({ ...frozen, extensions: Object.freeze(extensions) as typeof extensions })
 }

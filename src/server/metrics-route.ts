@@ -23,6 +23,7 @@ export function addMetricsRoute(server: FastifyInstance, app: App): void {
     ...requestFamilies(app),
     family('gauge', 'quoin_http_connections', 'Open connections.', [[{}, await countConnections(server)]]),
     signIns(app),
+    ...runFamilies(app),
     ...queueFamilies(app),
     ...storeFamilies(app),
     ...eventLoop(),
@@ -94,6 +95,19 @@ function requestFamilies({ metrics }: App): Family[] {
 function signIns({ metrics }: App): Family {
   const counts = Object.entries(metrics.signIns).map(([result, count]) => [{ result }, count] as const)
   return family('counter', 'quoin_sign_ins_total', 'Sign-ins by result.', counts)
+}
+
+/** Only on sites with extensions. */
+function runFamilies({ metrics, extensions }: App): Family[] {
+  if (extensions.list.length === 0) return []
+  return [
+    family(
+      'counter',
+      'quoin_extension_runs_total',
+      'Runs of handlers and jobs of extensions by result.',
+      metrics.allRuns().map(({ count, ...labels }) => [labels, count] as const),
+    ),
+  ]
 }
 
 function storeFamilies({ store: { durations } }: App): Family[] {

@@ -34,6 +34,7 @@ export const system = {
   'system.places.users': 'Accounts, sessions and activity',
   'system.places.languages': 'The languages of the content',
   'system.places.webhooks': 'Where changes are sent to',
+  'system.places.extensions': 'What they run, and what has failed',
   'cache.title': 'Shared cache',
   'cache.current': 'Up to date',
   'cache.waiting': { one: '{count} pending change', other: '{count} pending changes' },

@@ -5,7 +5,7 @@ import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
 import type { AuditDetail, Event, EventName } from './names.ts'
-import { queueDeliveries } from './subscriptions.ts'
+import { originOf, queueDeliveries } from './subscriptions.ts'
 import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, raiseCount } from './queries.ts'
 
 export type { AuditDetail, Event, EventName }
@@ -13,13 +13,14 @@ export type { AuditDetail, Event, EventName }
 /** The actor of a change and the connection it came from, as an event names them. */
 export function auditActor(
   ctx: Pick<Context, 'actor' | 'visitor'>,
-): Pick<Event, 'actor' | 'session' | 'visitor' | 'extension'> {
+): Pick<Event, 'actor' | 'session' | 'visitor' | 'extension' | 'cause'> {
   const { actor, visitor } = ctx
   return {
     actor: accountOf(ctx),
     session: actor.system || actor.isStranger ? undefined : actor.session?.id,
-    visitor,
+    visitor: actor.system && actor.inBackground ? undefined : visitor,
     extension: actor.isStranger ? undefined : actor.via,
+    cause: actor.system && actor.cause,
   }
 }
 
@@ -48,7 +49,7 @@ export async function recordCounted(tx: Tx, event: Event, key: string): Promise<
   await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
 }
 
-function rowOf({ event, actor, subject, session, visitor, extension, detail = {} }: Event) {
+function rowOf({ event, actor, subject, session, visitor, extension, cause, detail = {} }: Event) {
   return {
     event,
     actor_id: actor ?? null,
@@ -57,7 +58,7 @@ function rowOf({ event, actor, subject, session, visitor, extension, detail = {}
     ip_prefix: visitor ? ipPrefix(visitor) : null,
     ua_family: visitor ? userAgentFamily(visitor.userAgent) : null,
     request_id: visitor?.requestId ?? null,
-    detail: JSON.stringify(extension === undefined ? detail : { ...detail, extension }),
+    detail: JSON.stringify(extension === undefined ? detail : { ...detail, ...originOf(extension, cause) }),
     template: templateOf(subject, detail),
     page: pageOf(subject) ?? pageOf(detail['parent']),
   }

@@ -1,4 +1,4 @@
-import type { Visitor } from '../actor.ts'
+import type { Cause, Visitor } from '../actor.ts'
 
 export type EventName =
   | 'auth.login.ok'
@@ -79,6 +79,8 @@ export interface Event {
   visitor?: Visitor | undefined
   /** The extension whose code acts. */
   extension?: string | undefined
+  /** Why the extension acts, if an event is the reason. */
+  cause?: Cause | undefined
   /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */
   detail?: AuditDetail
 }

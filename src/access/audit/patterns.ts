@@ -1,14 +1,16 @@
 import type { EventName } from './names.ts'
 
 /** Events that can be subscribed to: of content, languages and accounts; never of sign-in and security. */
-export const contentEvents: readonly EventName[] = [
+export const contentEvents = [
   'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
   'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
   'site.changed', 'site.imported',
   'language.created', 'language.changed', 'language.deleted',
   'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
   'trash.deleted',
-] // prettier-ignore
+] as const satisfies readonly EventName[] // prettier-ignore
+
+export type ContentEvent = (typeof contentEvents)[number]
 
 /** `page.published`, `page.*` or `*` */
 export const matchesPattern = (event: string, pattern: string): boolean =>

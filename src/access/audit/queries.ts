@@ -20,7 +20,7 @@ const inserted = [
   'time',
   sql<string | null>`(select string_agg(
     '{"id":"' || subscriptions.id || '","queue":"' || queue || '","events":' || events || ',"templates":' || templates
-      || ',"languages":' || languages || ',"delay":' || delay || '}', ',')
+      || ',"languages":' || languages || ',"delay":' || delay || ',"lanes":"' || lanes || '"}', ',')
     from subscriptions where is_active = 1)`.as('subscriptions'),
 ] as const
 

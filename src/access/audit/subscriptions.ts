@@ -1,4 +1,5 @@
 import { createId } from '../../platform/lib/id.ts'
+import type { Cause } from '../actor.ts'
 import { enqueue } from '../../platform/queue/queue.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { AuditDetail, Event } from './names.ts'
@@ -12,6 +13,7 @@ interface Subscription {
   templates: string[]
   languages: string[]
   delay: number
+  lanes: 'one' | 'subject'
 }
 
 /** What is sent about an event: facts, never contents. */
@@ -47,10 +49,21 @@ export async function queueDeliveries(
   for (const subscription of parsed(subscriptions)) {
     if (!subscription.events.some(pattern => matchesPattern(event.event, pattern))) continue
     if (!isWanted(subscription.templates, template) || !isWanted(subscription.languages, language)) continue
-    const { queue, id: lane, delay: delayMs } = subscription
+    const { queue, id: subscriptionId, delay: delayMs, lanes } = subscription
+    const lane = lanes === 'one' ? subscriptionId : `${subscriptionId}|${subjectOf(message)}`
     await enqueue(tx, { queue, id: createMessageId(), lane, payload, delayMs })
   }
 }
+
+/** What the event is about: events of one thing stay in order. */
+const subjectOf = ({ data: { uuid, kind, language } }: EventMessage) =>
+  typeof uuid === 'string' ? uuid : `${String(kind)}://${String(language)}`
+
+/** What is recorded and sent about a change that an extension makes. */
+export const originOf = (extension: string, cause: Cause | undefined): AuditDetail => ({
+  extension,
+  ...(cause && { cause: cause.event, chain: cause.chain }),
+})
 
 export const createMessageId = () => `msg_${createId(24)}`
 
@@ -66,7 +79,11 @@ function parsed(text: string): Subscription[] {
 }
 
 /** The same names for all kinds: an account has its role as template, a language its code. */
-function messageOf({ event, actor, subject, detail = {} }: Event, id: number, time: number): EventMessage {
+function messageOf(
+  { event, actor, subject, extension, cause, detail = {} }: Event,
+  id: number,
+  time: number,
+): EventMessage {
   const { what, role, code, ...facts } = detail
   const uuid = subject === undefined || subject.includes('://') ? subject : `user://${subject}`
   return {
@@ -81,6 +98,7 @@ function messageOf({ event, actor, subject, detail = {} }: Event, id: number, ti
       ...(code !== undefined && { language: code }),
       ...(typeof what === 'string' && (event === 'user.changed' ? { fields: [what] } : { what })),
       ...facts,
+      ...(extension !== undefined && originOf(extension, cause)),
     },
   }
 }

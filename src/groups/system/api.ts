@@ -5,6 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { acceptedLanguage, translations } from '../../platform/translations/translations.ts'
 import { showSignedIn } from '../users/signed-in.ts'
+import { extensions } from './extensions/api.ts'
 import { purge } from './purge/api.ts'
 import { install, isInstalled } from './system.ts'
 import { installAnswer, systemView } from './view.ts'
@@ -56,6 +57,8 @@ export const system = {
       return { user: await showSignedIn(ctx, user), ...started }
     },
   }),
+
+  extensions,
 
   purge,
 

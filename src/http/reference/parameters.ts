@@ -18,6 +18,7 @@ const inPath: Record<string, string> = {
   'roles.name': 'The name of the role: `editor`.',
   'translations.id': 'The code of the interface language: `de`, `pt_BR`.',
   'system.id': 'The id of the webhook.',
+  'system.name': 'The name of the extension.',
   filename: 'The name of the file: `storm.jpg`.',
   version: 'The id of the version, from the list of versions.',
   name: 'The name of the section or field in the blueprint.',

@@ -28,7 +28,10 @@ async function received(mail: Mail): Promise<ReceivedMail> {
   return server.mails.at(-1)!
 }
 
-const everyMail: { [Template in MailTemplate]: Extract<Mail, { template: Template }>['data'] } = {
+/** Those of extensions have texts of their own. */
+type OwnTemplate = Exclude<MailTemplate, 'extension'>
+
+const everyMail: { [Template in OwnTemplate]: Extract<Mail, { template: Template }>['data'] } = {
   reset: { code: '12345678', token: createToken() },
   invite: { token: createToken() },
   emailConfirm: { token: createToken() },
@@ -43,7 +46,7 @@ const everyMail: { [Template in MailTemplate]: Extract<Mail, { template: Templat
   tokenCreated: { name: 'deploy' },
   webhookOff: { host: 'example.org', problem: 'The response was 500.' },
 }
-const mailOf = (template: MailTemplate, language = 'en'): Mail =>
+const mailOf = (template: OwnTemplate, language = 'en'): Mail =>
   ({ to: 'ada@example.org', template, language, data: everyMail[template] }) as Mail
 
 // ---- texts of mails
@@ -79,7 +82,7 @@ test.each(Object.keys(linkLifetimes) as (keyof typeof linkLifetimes)[])('K10: th
   expect([url.search, url.hash, url.pathname.startsWith('/cms/panel/')]).toEqual(['', '#token=a%20b%26c', true])
 })
 
-test.each(Object.keys(everyMail) as MailTemplate[])('%s exists in every language', template => {
+test.each(Object.keys(everyMail) as OwnTemplate[])('%s exists in every language', template => {
   for (const { id, direction } of translations) {
     const { subject, text, html } = renderMail(site.app, mailOf(template, id))
     for (const part of [subject, text, html]) expect(part).not.toMatch(/\{\w+\}|undefined|mail\.\w|\[object/)
@@ -93,7 +96,7 @@ test.each(Object.keys(everyMail) as MailTemplate[])('%s exists in every language
 test('every mail text belongs to a template', () => {
   const used = new Set<string>()
   const words = { ...texts }
-  for (const template of Object.keys(everyMail) as MailTemplate[]) {
+  for (const template of Object.keys(everyMail) as OwnTemplate[]) {
     used.add(`mail.${template}.subject`)
     if (template !== 'suspicious') used.add(`mail.${template}.text`)
   }
@@ -123,6 +126,17 @@ test('letters of every script are sent unchanged', async () => {
   expect(mail.text).toContain('\nGrüße, 世界 🌍\n')
   expect(mail.html).toContain('Grüße, 世界 🌍')
   expect(mail.to[0]).toMatch(/^zoë@(bücher|xn--bcher-kva)\.example$/)
+})
+
+test('an extension writes its own mail', async () => {
+  const data = { subject: 'New\r\nBcc: evil@example.org', text: 'Hello <b>Ada</b>,\r\n\r\n\r\nhttps://example.org/a\n' }
+  const mail = await received({ to: 'ada@example.org', template: 'extension', language: 'de', data })
+  expect(mail.headers['subject']).toBe('New Bcc: evil@example.org')
+  expect(mail.headers).not.toHaveProperty('bcc')
+  expect(mail.text).toBe('Hello <b>Ada</b>,\n\nhttps://example.org/a')
+  expect(mail.html).toContain('<p>Hello &lt;b&gt;Ada&lt;/b&gt;,</p>')
+  expect(mail.html).toContain('<a href="https://example.org/a">')
+  expect(mail.html).toContain('lang="de"')
 })
 
 // ---- no headers, no markup, no other readers

@@ -22,6 +22,8 @@ export interface MailData {
   suspicious: { reason: 'secondFactor' | 'afterFailures' }
   tokenCreated: { name: string }
   webhookOff: { host: string; problem: string }
+  /** Written by an extension. */
+  extension: { subject: string; text: string }
 }
 
 type Factor = 'totp' | 'passkey' | 'recovery'
@@ -66,6 +68,7 @@ export interface RenderedMail {
 
 /** The mail in the reader's language. */
 export function renderMail(app: App, mail: Mail): RenderedMail {
+  if (mail.template === 'extension') return renderText(mail.language, mail.data)
   const { template, language, data } = mail
   const words = wordsOf(app, mail)
   const subject = translate(language, `mail.${template}.subject`, words)
@@ -75,7 +78,17 @@ export function renderMail(app: App, mail: Mail): RenderedMail {
   return { subject, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, subject, paragraphs) }
 }
 
-function wordsOf(app: App, { template, data }: Mail): Data {
+/** The text as it is; empty lines separate paragraphs. */
+function renderText(language: string, { subject, text }: MailData['extension']): RenderedMail {
+  const title = oneLine(subject)
+  const paragraphs = text
+    .replaceAll('\r\n', '\n')
+    .trim()
+    .split(/\n{2,}/)
+  return { subject: title, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, title, paragraphs) }
+}
+
+function wordsOf(app: App, { template, data }: Exclude<Mail, { template: 'extension' }>): Data {
   const { host } = new URL(app.config.url)
   const words = { site: host + app.config.base, panel: `${app.config.url}/panel` }
   switch (template) {

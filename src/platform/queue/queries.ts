@@ -68,6 +68,75 @@ export const selectDueLanes = prepared((db, queue: string, limit: number) =>
     .limit(limit),
 )
 
+/**
+ * The same for queues with a lane for each of many things: the time depends on the number of due jobs that wait behind
+ * others of their lane, not on the number of lanes.
+ */
+export const selectDueOfManyLanes = prepared((db, queue: string, limit: number) =>
+  db
+    .selectFrom('jobs')
+    .select(sql<string>`jobs.lane`.as('lane'))
+    .where('jobs.queue', '=', queue)
+    .where('jobs.finished_at', 'is', null)
+    .where('jobs.due_at', '<=', now)
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('jobs as earlier')
+            .select('earlier.number')
+            .whereRef('earlier.queue', '=', 'jobs.queue')
+            .whereRef('earlier.lane', '=', 'jobs.lane')
+            .where('earlier.finished_at', 'is', null)
+            .whereRef('earlier.number', '<', 'jobs.number'),
+        ),
+      ),
+    )
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('job_lanes')
+            .select('job_lanes.lane')
+            .whereRef('job_lanes.queue', '=', 'jobs.queue')
+            .whereRef('job_lanes.lane', '=', 'jobs.lane')
+            .where('job_lanes.busy_until', '>', now),
+        ),
+      ),
+    )
+    .orderBy('jobs.due_at')
+    .orderBy('jobs.number')
+    .limit(limit),
+)
+
+/** The lane, if it is not busy and its first job is due. */
+export const selectDueLane = prepared((db, queue: string, lane: string) =>
+  db
+    .selectFrom('jobs')
+    .select(sql<string>`jobs.lane`.as('lane'))
+    .where('jobs.number', '=', eb =>
+      eb
+        .selectFrom('jobs as first')
+        .select(first => first.fn.min('first.number').as('number'))
+        .where('first.queue', '=', queue)
+        .where('first.lane', '=', lane)
+        .where('first.finished_at', 'is', null),
+    )
+    .where('jobs.due_at', '<=', now)
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('job_lanes')
+            .select('job_lanes.lane')
+            .whereRef('job_lanes.queue', '=', 'jobs.queue')
+            .whereRef('job_lanes.lane', '=', 'jobs.lane')
+            .where('job_lanes.busy_until', '>', now),
+        ),
+      ),
+    ),
+)
+
 export interface ClaimedJob {
   number: number
   id: string
@@ -179,6 +248,22 @@ export async function postponeJob(
   return numUpdatedRows > 0n
 }
 
+/**
+ * The jobs behind one that was postponed wait as long: `selectDueOfManyLanes` would look at each of them again and again.
+ */
+export async function postponeLane(tx: Tx, queue: string, { lane, number }: ClaimedJob, wait: number): Promise<void> {
+  const due = sql<number>`${now} + ${sql.lit(Math.round(wait))}`
+  await tx
+    .updateTable('jobs')
+    .set({ due_at: due })
+    .where('queue', '=', queue)
+    .where('lane', '=', lane)
+    .where('finished_at', 'is', null)
+    .where('number', '>', number)
+    .where('due_at', '<', due)
+    .execute()
+}
+
 /** Keeps the job, and never runs it again. */
 export async function finishJob(
   tx: Tx,
@@ -241,22 +326,34 @@ export async function deleteOldJobs(tx: Tx, age: number, limit: number): Promise
   return Number(numDeletedRows)
 }
 
-/** Lanes are few: one per address. */
-export async function deleteUnusedLanes(tx: Tx): Promise<void> {
-  await tx
+/** Deletes lanes without a job that waits or runs, and returns their number. */
+export async function deleteUnusedLanes(tx: Tx, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('job_lanes')
-    .where('busy_until', '<=', now)
-    .where(eb =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('jobs')
-            .select('number')
-            .whereRef('jobs.queue', '=', 'job_lanes.queue')
-            .whereRef('jobs.lane', '=', 'job_lanes.lane')
-            .where('finished_at', 'is', null),
-        ),
-      ),
+    .where(
+      eb => eb.refTuple('queue', 'lane'),
+      'in',
+      unused =>
+        unused
+          .selectFrom('job_lanes as lanes')
+          .select(['lanes.queue', 'lanes.lane'])
+          .where('lanes.busy_until', '<=', now)
+          .where(eb =>
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('jobs')
+                  .select('number')
+                  .whereRef('jobs.queue', '=', 'lanes.queue')
+                  .whereRef('jobs.lane', '=', 'lanes.lane')
+                  .where('finished_at', 'is', null),
+              ),
+            ),
+          )
+          .limit(limit)
+          .$asTuple('queue', 'lane'),
     )
-    .execute()
+    .where('busy_until', '<=', now) // it may have been claimed meanwhile
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

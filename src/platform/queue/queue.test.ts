@@ -48,67 +48,76 @@ test('a job runs after the commit of this process, without a poll; a rolled back
   expect(await rows(site)).toEqual([])
 })
 
-test('jobs of a lane run one at a time and in order, lanes beside each other, in any number of processes', async () => {
-  const storage = await createTestStorage()
-  const sites = [await createTestApp({ storage }), await createTestApp({ storage })]
-  const order = new Map<string, number[]>()
-  const busy = new Set<string>()
-  const another = Promise.withResolvers<void>()
-  const run = async ({ lane, payload, attempts }: Job): Promise<Outcome> => {
-    expect(busy.has(lane!), `two jobs of ${lane} at once`).toBe(false)
-    busy.add(lane!)
-    if (busy.size > 1) another.resolve()
-    await another.promise // the first job waits for one of another lane
-    await sleep(2)
-    busy.delete(lane!)
-    if (attempts === 1 && Number(payload) % 7 === 3) return { status: 'retry', afterMs: 0, problem: 'later' }
-    order.set(lane!, [...(order.get(lane!) ?? []), Number(payload)])
-    return { status: 'done' }
-  }
-  const stops = sites.map(({ app }) => startWorker(app, worker(run, { hasLanes: true, concurrency: 2 }), { every: 20 }))
-  const count = 20
-  for (let payload = 0; payload < count; payload++)
-    await add(sites[payload % 2]!, ...['x', 'y', 'z'].map(lane => ({ lane, payload: String(payload) })))
-  await until(async () => expect(await rows(sites[0]!)).toEqual([]))
-  await Promise.all(stops.map(stop => stop()))
-  const all = Array.from({ length: count }, (_, index) => index)
-  expect(Object.fromEntries(order)).toEqual({ x: all, y: all, z: all })
-})
+/** Few lanes are found from lane to lane, many from job to job. */
+const kindsOfLanes = [true, 'many'] as const
 
-test('a lane that waits does not delay others, and a slow job leaves the other runners free', async () => {
-  const site = await createTestApp()
-  const done: string[] = []
-  let finish: (() => void) | undefined
-  const stop = startWorker(
-    site.app,
-    worker(
-      async ({ lane, payload }) => {
-        if (lane === 'fails') return { status: 'retry', afterMs: 60_000, problem: 'down' }
-        if (payload === 'slow') await new Promise<void>(resolve => (finish = resolve))
-        done.push(payload!)
-        return { status: 'done' }
-      },
-      { hasLanes: true, concurrency: 2 },
-    ),
-    { every: never },
-  )
-  await add(
-    site,
-    { lane: 'fails', payload: 'one' },
-    { lane: 'fails', payload: 'two' },
-    { lane: 'slow', payload: 'slow' },
-  )
-  await until(async () => expect((await rows(site)).map(row => row.attempts)).toEqual([1, 0, 1]))
-  await add(site, { lane: 'quick', payload: 'quick' })
-  await until(() => expect(done).toEqual(['quick']))
-  finish?.()
-  await until(() => expect(done).toEqual(['quick', 'slow']))
-  await stop()
-  expect(await rows(site)).toMatchObject([
-    { lane: 'fails', attempts: 1, problem: 'down' },
-    { lane: 'fails', attempts: 0 },
-  ])
-})
+test.each(kindsOfLanes)(
+  'jobs of a lane run one at a time and in order, lanes beside each other, in any number of processes (%s)',
+  async hasLanes => {
+    const storage = await createTestStorage()
+    const sites = [await createTestApp({ storage }), await createTestApp({ storage })]
+    const order = new Map<string, number[]>()
+    const busy = new Set<string>()
+    const another = Promise.withResolvers<void>()
+    const run = async ({ lane, payload, attempts }: Job): Promise<Outcome> => {
+      expect(busy.has(lane!), `two jobs of ${lane} at once`).toBe(false)
+      busy.add(lane!)
+      if (busy.size > 1) another.resolve()
+      await another.promise // the first job waits for one of another lane
+      await sleep(2)
+      busy.delete(lane!)
+      if (attempts === 1 && Number(payload) % 7 === 3) return { status: 'retry', afterMs: 0, problem: 'later' }
+      order.set(lane!, [...(order.get(lane!) ?? []), Number(payload)])
+      return { status: 'done' }
+    }
+    const stops = sites.map(({ app }) => startWorker(app, worker(run, { hasLanes, concurrency: 2 }), { every: 20 }))
+    const count = 20
+    for (let payload = 0; payload < count; payload++)
+      await add(sites[payload % 2]!, ...['x', 'y', 'z'].map(lane => ({ lane, payload: String(payload) })))
+    await until(async () => expect(await rows(sites[0]!)).toEqual([]))
+    await Promise.all(stops.map(stop => stop()))
+    const all = Array.from({ length: count }, (_, index) => index)
+    expect(Object.fromEntries(order)).toEqual({ x: all, y: all, z: all })
+  },
+)
+
+test.each(kindsOfLanes)(
+  'a lane that waits does not delay others, and a slow job leaves the other runners free (%s)',
+  async hasLanes => {
+    const site = await createTestApp()
+    const done: string[] = []
+    let finish: (() => void) | undefined
+    const stop = startWorker(
+      site.app,
+      worker(
+        async ({ lane, payload }) => {
+          if (lane === 'fails') return { status: 'retry', afterMs: 60_000, problem: 'down' }
+          if (payload === 'slow') await new Promise<void>(resolve => (finish = resolve))
+          done.push(payload!)
+          return { status: 'done' }
+        },
+        { hasLanes, concurrency: 2 },
+      ),
+      { every: never },
+    )
+    await add(
+      site,
+      { lane: 'fails', payload: 'one' },
+      { lane: 'fails', payload: 'two' },
+      { lane: 'slow', payload: 'slow' },
+    )
+    await until(async () => expect((await rows(site)).map(row => row.attempts)).toEqual([1, 0, 1]))
+    await add(site, { lane: 'quick', payload: 'quick' })
+    await until(() => expect(done).toEqual(['quick']))
+    finish?.()
+    await until(() => expect(done).toEqual(['quick', 'slow']))
+    await stop()
+    expect(await rows(site)).toMatchObject([
+      { lane: 'fails', attempts: 1, problem: 'down' },
+      { lane: 'fails', attempts: 0 },
+    ])
+  },
+)
 
 test('a delayed job and a retry run when they are due, without a poll', async () => {
   const site = await createTestApp()

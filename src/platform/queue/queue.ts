@@ -5,8 +5,8 @@ import { afterCommit, type Store, type Tx } from '../store/store.ts'
 import { deleteOldJobs, deleteUnusedLanes, insertJob } from './queries.ts'
 
 /**
- * The job queue: work that must happen after a commit, outside of the request, at least once. Mail, webhooks and
- * cache purges use it.
+ * The job queue: work that must happen after a commit, outside of the request, at least once. Mail, webhooks,
+ * cache purges and extensions use it.
  *
  * `enqueue` inserts a job in the transaction of its cause. A worker (`worker.ts`) claims it, with a lease that it renews
  * while it runs, and reports done, retry or failed. Any number of processes may run workers on one database: each job
@@ -77,8 +77,7 @@ export function unsealPayload({ secrets }: App, queue: string, id: string, seale
 /** How long finished jobs are kept for the operators of the server, and others that no worker runs, in ms. */
 const retentionMs = 30 * 24 * 60 * 60_000
 
-/** Deletes jobs after 30 days, and returns their number. */
+/** Deletes jobs after 30 days and lanes that are not used, and returns how many of the kind with more. */
 export async function sweepJobs(tx: Tx, limit: number): Promise<number> {
-  await deleteUnusedLanes(tx)
-  return deleteOldJobs(tx, retentionMs, limit)
+  return Math.max(await deleteUnusedLanes(tx, limit), await deleteOldJobs(tx, retentionMs, limit))
 }

@@ -7,10 +7,13 @@ import {
   deleteJob,
   finishJob,
   postponeJob,
+  postponeLane,
   releaseLane,
   renewJob,
   selectDue,
+  selectDueLane,
   selectDueLanes,
+  selectDueOfManyLanes,
   selectNextDue,
 } from './queries.ts'
 import { onWake, unsealPayload } from './queue.ts'
@@ -38,6 +41,8 @@ export interface Outcome {
   problem?: string
   /** What the worker wants to keep about the attempt. */
   result?: string
+  /** Whether a job that is done is kept; by default as `keepsDone` of the worker says. */
+  isKept?: boolean
   /** Changes that are committed together with the end of the attempt; left out if the lease was lost. */
   within?: (tx: Tx) => Promise<void>
   /** The worker cannot run other jobs either: they wait for the next poll. */
@@ -53,8 +58,10 @@ export interface Round {
 
 export interface Worker {
   queue: string
-  /** All jobs of the queue have a lane; jobs of one lane run one at a time and in order. */
-  hasLanes?: boolean
+  /** All jobs of the queue have a lane; jobs of one lane run one at a time and in order. `many`: thousands of lanes. */
+  hasLanes?: boolean | 'many'
+  /** Runs the jobs of this lane only. */
+  lane?: string
   /** How many jobs this process runs at once; one by default. */
   concurrency?: number
   /** Keeps jobs that are done, until they are swept. */
@@ -171,6 +178,8 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
   }
 
   async function selectClaimable(): Promise<{ lane: string } | { number: number } | undefined> {
+    if (worker.lane !== undefined) return (await selectDueLane(store, queue, worker.lane))[0]
+    if (worker.hasLanes === 'many') return (await selectDueOfManyLanes(store, queue, 1))[0]
     return (worker.hasLanes ? await selectDueLanes(store, queue, 1) : await selectDue(store, queue))[0]
   }
 
@@ -203,11 +212,12 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
     const isOurs =
       status === 'retry'
         ? await postponeJob(tx, claimed, afterMs, { problem: problem ?? '', result })
-        : status === 'done' && !worker.keepsDone
+        : status === 'done' && !(outcome.isKept ?? worker.keepsDone)
           ? await deleteJob(tx, claimed)
           : await finishJob(tx, claimed, { problem: problem ?? null, result })
     if (!isOurs) return
     if (claimed.lane !== null) await releaseLane(tx, queue, claimed.lane)
+    if (status === 'retry' && worker.hasLanes === 'many') await postponeLane(tx, queue, claimed, afterMs)
     await outcome.within?.(tx)
   }
 

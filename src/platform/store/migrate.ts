@@ -21,6 +21,7 @@ import { up as presence } from './migrations/020-presence.ts'
 import { up as countsPerStatement } from './migrations/021-counts-per-statement.ts'
 import { up as publishScope } from './migrations/022-publish-scope.ts'
 import { up as documents } from './migrations/023-documents.ts'
+import { up as extensionJobs } from './migrations/024-extension-jobs.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -49,6 +50,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['021-counts-per-statement', countsPerStatement],
   ['022-publish-scope', publishScope],
   ['023-documents', documents],
+  ['024-extension-jobs', extensionJobs],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

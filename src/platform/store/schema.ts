@@ -22,7 +22,7 @@ import type {
   TrashTable,
   TrashedKind,
 } from './tables/content.ts'
-import type { DocumentsTable } from './tables/extensions.ts'
+import type { DocumentsTable, ExtensionSchedulesTable } from './tables/extensions.ts'
 import type { JobsTable, SubscriptionsTable, WebhooksTable } from './tables/jobs.ts'
 
 /**
@@ -73,6 +73,7 @@ export interface Database {
   page_successors: { page: string; successor: string }
   schedules: SchedulesTable
   documents: DocumentsTable
+  extension_schedules: ExtensionSchedulesTable
   files: FilesTable
   /** Every blob in the media storage; `unused_since` is set while no file refers to it, negative while it is removed. */
   blobs: { hash: string; size: number; unused_since: number | null }

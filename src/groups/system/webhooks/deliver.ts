@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto'
 import type { App } from '../../../app.ts'
 import type { DeliveryPayload, EventMessage } from '../../../access/audit/subscriptions.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
+import { retryDelay } from '../../../platform/queue/retries.ts'
 import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import { checkAddress } from './address.ts'
 import { post, type PostResult, problemOf } from './post.ts'
@@ -31,21 +31,7 @@ const createTimeout = () => AbortSignal.timeout(timeoutMs)
 const stopGraceMs = 4 * second
 const leaseMs = 30 * second
 
-/** Then the webhook is turned off. */
-const retryDelaysMs = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-]
 const maxRetryAfterMs = 24 * hour
-/** Share of a delay that is added at random, so that many deliveries do not come back at the same moment. */
-const jitterPercent = 10
 /** Maximum number of events that `gather` joins into one delivery. */
 const maxGathered = 1000
 
@@ -210,7 +196,8 @@ function outcomeOf(
   }
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410
-  const delay = attempt === stopped ? 0 : retryDelaysMs[failures - 1]
+  // After the last failure the webhook is turned off.
+  const delay = attempt === stopped ? 0 : retryDelay(failures)
   // A test or a delivery that is sent again manually reports its result, and is not repeated.
   if (isSingle && !isGone) return { status: 'failed', problem }
   if (isGone || delay === undefined) {
@@ -218,8 +205,7 @@ function outcomeOf(
     return { status: 'failed', problem, within: tx => giveUp(app, tx, webhook, isGone ? 'gone' : 'failed', problem) }
   }
   log('webhook.postponed', problem)
-  const jitter = (delay * randomInt(jitterPercent + 1)) / 100
-  return { status: 'retry', afterMs: Math.max(delay + jitter, retryAfterMs(attempt)), problem }
+  return { status: 'retry', afterMs: Math.max(delay, retryAfterMs(attempt)), problem }
 }
 
 /** In seconds or as a date; 0 if there is none, or on responses that it does not belong to. */

@@ -14,3 +14,12 @@ export interface DocumentsTable {
   created_at: number
   modified_at: number
 }
+
+/** When the jobs of extensions run. */
+export interface ExtensionSchedulesTable {
+  extension: string
+  job: string
+  next_at: number
+  /** When it was last due; null if it never was. */
+  last_at: number | null
+}

@@ -22,7 +22,7 @@ export interface JobsTable {
   result: string | null
 }
 
-/** Which events become jobs, and in which queue. The lane of these jobs is the id of the subscription. */
+/** Which events become jobs, and in which queue. */
 export interface SubscriptionsTable {
   id: string
   queue: string
@@ -33,6 +33,8 @@ export interface SubscriptionsTable {
   languages: string
   /** How long its jobs wait before the first attempt, in ms. */
   delay: number
+  /** `one`: the lane of its jobs is its id. `subject`: a lane for each page, file, account or language. */
+  lanes: Generated<'one' | 'subject'>
 }
 
 export interface WebhooksTable {

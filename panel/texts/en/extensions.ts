@@ -1,0 +1,17 @@
+export const extensions = {
+  'extensions.title': 'Extensions',
+  'extensions.info': 'What extensions of the site do in the background.',
+  'extensions.none': 'The site has no extensions.',
+  'extensions.waiting': '{count} waiting',
+  'extensions.failed': '{count} failed',
+  'extensions.jobs': 'Jobs',
+  'extensions.job.next': 'next run {when}',
+  'extensions.job.byHand': 'only when started here',
+  'extensions.job.run': 'Run now',
+  'extensions.runs': 'Last runs',
+  'extensions.runs.none': 'Nothing waits, and nothing has failed.',
+  'extensions.again': 'Run again',
+  'extensions.state.done': 'Done',
+  'extensions.state.failed': 'Failed',
+  'extensions.state.waiting': 'Waiting',
+} as const

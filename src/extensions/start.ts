@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemContext } from '../access/actor.ts'
+import type { App } from '../app.ts'
+import { startJob } from '../groups/system/extensions/extensions.ts'
+import { laneOfJob, queueOf, runById } from '../groups/system/extensions/queries.ts'
+import { type Job, startWorker, type WorkerOptions } from '../platform/queue/worker.ts'
+import { runQueued } from './run.ts'
+import { startSchedules, timedJobs } from './schedule.ts'
+import { syncExtensions } from './sync.ts'
+
+/** After this time, in ms, another process may take over what a process that has died was running. */
+const leaseMs = 30_000
+/** How many events an extension handles at once in each process. Jobs do not take their places. */
+const concurrency = 4
+/** How often the end of a run is looked for, in ms. */
+const pollMs = 100
+
+interface ExtensionOptions extends WorkerOptions {
+  /** One process is enough, more do no harm. */
+  hasSchedules?: boolean
+}
+
+/** Runs a job in this process, unless another one is faster, and returns what went wrong. */
+export async function runJob(app: App, name: string, job: string): Promise<string | null> {
+  const id = await startJob(systemContext(app, 'command line'), name, job)
+  const extension = app.extensions.list.find(one => one.name === name)!
+  const [queue, lane] = [queueOf(name), laneOfJob(job)]
+  const open = () => ({ run: (queued: Job, stopping: AbortSignal) => runQueued(app, extension, queued, stopping) })
+  const end = startWorker(app, { queue, lane, hasLanes: true, leaseMs, open }, { every: pollMs })
+  try {
+    for (;;) {
+      const found = await runById(app.store, queue, id)
+      if (!found || found.finished_at !== null) return found?.problem ?? null
+      await sleep(pollMs)
+    }
+  } finally {
+    await end()
+  }
+}
+
+/** Runs handlers and jobs of extensions until it is stopped. */
+export async function startExtensions(
+  app: App,
+  { hasSchedules = true, ...options }: ExtensionOptions = {},
+): Promise<() => Promise<void>> {
+  await syncExtensions(app)
+  const ends = app.extensions.list
+    .filter(({ handlers, jobs }) => handlers.length + jobs.length > 0)
+    .map(extension =>
+      startWorker(
+        app,
+        {
+          queue: queueOf(extension.name),
+          hasLanes: 'many',
+          concurrency: concurrency + extension.jobs.length,
+          leaseMs,
+          open: () => ({ run: (job, stopping) => runQueued(app, extension, job, stopping) }),
+        },
+        options,
+      ),
+    )
+  if (hasSchedules && timedJobs(app).length > 0) ends.push(startSchedules(app, options))
+  return async () => void (await Promise.all(ends.map(end => end())))
+}

@@ -1,0 +1,64 @@
+import type { App } from '../app.ts'
+import { forgetRemoved } from '../groups/system/extensions/extensions.ts'
+import {
+  deleteSchedule,
+  deleteSubscription,
+  queueOf,
+  saveSchedule,
+  saveSubscription,
+  schedules,
+  type Subscription,
+  subscriptionOf,
+} from '../groups/system/extensions/queries.ts'
+import { nextTime } from '../platform/lib/cron.ts'
+import { selectNow } from '../platform/store/store.ts'
+import { isOf, timedJobs } from './schedule.ts'
+
+/**
+ * Makes subscriptions and schedules the same as the extensions declare them. What is as it should be is not written
+ * again: a commit empties the caches.
+ */
+export async function syncExtensions(app: App): Promise<void> {
+  const before = await forgetRemoved(app)
+  const wanted = declared(app)
+  const surplus = before.filter(row => !wanted.some(({ id }) => id === row.id))
+  const missing = wanted.filter(row => !before.some(other => isSame(row, other)))
+  if (surplus.length + missing.length > 0)
+    await app.store.write(async tx => {
+      for (const { id } of surplus) await deleteSubscription(tx, id)
+      for (const row of missing) await saveSubscription(tx, row)
+    })
+  await syncSchedules(app)
+}
+
+const isSame = (one: Subscription, other: Subscription) =>
+  (Object.keys(one) as (keyof Subscription)[]).every(key => one[key] === other[key])
+
+const declared = ({ extensions }: App): Subscription[] =>
+  extensions.list.flatMap(({ name, handlers }) =>
+    handlers.map(({ name: handler, event, templates, languages }) => ({
+      id: subscriptionOf(name, handler),
+      queue: queueOf(name),
+      events: JSON.stringify([event]),
+      templates: JSON.stringify(templates),
+      languages: JSON.stringify(languages),
+    })),
+  )
+
+/** A job that is due stays due: what was missed while no server was running is made up for, once. */
+async function syncSchedules(app: App): Promise<void> {
+  const { store, config } = app
+  const rows = (await schedules(store)).filter(({ extension }) => !config.withoutExtensions.includes(extension))
+  const timed = timedJobs(app)
+  const surplus = rows.filter(row => !timed.some(timedJob => isOf(timedJob, row)))
+  const outdated = timed.filter(timedJob => {
+    const row = rows.find(one => isOf(timedJob, one))
+    return !row || (row.next_at > row.now && row.next_at !== nextTime(timedJob.cron, timedJob.timeZone, row.now))
+  })
+  if (surplus.length + outdated.length === 0) return
+  await store.write(async tx => {
+    const now = await selectNow(tx)
+    for (const row of surplus) await deleteSchedule(tx, row)
+    for (const timedJob of outdated) await saveSchedule(tx, timedJob, nextTime(timedJob.cron, timedJob.timeZone, now)!)
+  })
+}

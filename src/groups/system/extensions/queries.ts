@@ -1,0 +1,183 @@
+import { sql } from 'kysely'
+import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
+import type { SubscriptionsTable } from '../../../platform/store/tables/jobs.ts'
+
+const prefix = 'extension:'
+
+/** Each extension has its own queue: a process without the extension leaves its jobs to others. */
+export const queueOf = (extension: string) => prefix + extension
+export const subscriptionOf = (extension: string, handler: string) => `${queueOf(extension)}:${handler}`
+
+/** Runs of one job are one after the other. */
+export const laneOfJob = (job: string) => `job:${job}`
+
+const againSuffix = '|again'
+
+/** What is run again by hand does not wait behind what fails. */
+export const laneOfAgain = (lane: string) => `${readLane(lane).subscription}${againSuffix}`
+
+export function readLane(lane: string): { subscription: string; isAgain: boolean } {
+  return { subscription: lane.slice(0, lane.indexOf('|')), isAgain: lane.endsWith(againSuffix) }
+}
+
+// ---- what is declared
+
+export type Subscription = Pick<SubscriptionsTable, 'id' | 'queue' | 'events' | 'templates' | 'languages'>
+
+const selectSubscriptions = prepared(db =>
+  db
+    .selectFrom('subscriptions')
+    .select(['id', 'queue', 'events', 'templates', 'languages'])
+    .where('queue', 'like', `${prefix}%`)
+    .orderBy('id'),
+)
+
+export const subscriptions = async (store: Store): Promise<Subscription[]> => selectSubscriptions(store)
+
+export async function saveSubscription(tx: Tx, { id, ...row }: Subscription): Promise<void> {
+  const values = { ...row, is_active: 1, delay: 0, lanes: 'subject' as const }
+  await tx
+    .insertInto('subscriptions')
+    .values({ id, ...values })
+    .onConflict(conflict => conflict.column('id').doUpdateSet(values))
+    .execute()
+}
+
+export async function deleteSubscription(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('subscriptions').where('id', '=', id).execute()
+}
+
+/** For an extension that the site no longer has. */
+export async function deleteAllOf(tx: Tx, queue: string): Promise<void> {
+  await tx.deleteFrom('subscriptions').where('queue', '=', queue).execute()
+  await tx.deleteFrom('jobs').where('queue', '=', queue).execute()
+  await tx.deleteFrom('extension_schedules').where('extension', '=', queue.slice(prefix.length)).execute()
+}
+
+// ---- when jobs run
+
+export interface ScheduleRow {
+  extension: string
+  job: string
+  next_at: number
+  last_at: number | null
+  /** When it was read, by the clock of the store. */
+  now: number
+}
+
+const selectSchedules = prepared(db =>
+  db.selectFrom('extension_schedules').select(['extension', 'job', 'next_at', 'last_at', now.as('now')]),
+)
+
+export const schedules = async (store: Store): Promise<ScheduleRow[]> => selectSchedules(store)
+
+type JobKey = Pick<ScheduleRow, 'extension' | 'job'>
+
+export async function saveSchedule(tx: Tx, { extension, job }: JobKey, nextAt: number): Promise<void> {
+  await tx
+    .insertInto('extension_schedules')
+    .values({ extension, job, next_at: nextAt, last_at: null })
+    .onConflict(conflict => conflict.columns(['extension', 'job']).doUpdateSet({ next_at: nextAt }))
+    .execute()
+}
+
+export async function deleteSchedule(tx: Tx, { extension, job }: JobKey): Promise<void> {
+  await tx.deleteFrom('extension_schedules').where('extension', '=', extension).where('job', '=', job).execute()
+}
+
+/** False if another process was faster. */
+export async function advanceSchedule(
+  tx: Tx,
+  { extension, job, next_at }: ScheduleRow,
+  next: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('extension_schedules')
+    .set({ next_at: next, last_at: next_at })
+    .where('extension', '=', extension)
+    .where('job', '=', job)
+    .where('next_at', '=', next_at)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Whether a job of the lane waits or runs. */
+export async function hasUnfinished(tx: Tx, queue: string, lane: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('jobs')
+    .select('number')
+    .where('queue', '=', queue)
+    .where('lane', '=', lane)
+    .where('finished_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+// ---- runs
+
+export interface RunRow {
+  id: string
+  lane: string | null
+  payload: string
+  attempts: number
+  due_at: number
+  created_at: number
+  finished_at: number | null
+  problem: string | null
+  result: string | null
+}
+
+const runColumns = [
+  'id', 'lane', 'payload', 'attempts', 'due_at', 'created_at', 'finished_at', 'problem', 'result',
+] as const // prettier-ignore
+
+const selectRuns = prepared((db, queue: string, limit: number) =>
+  db.selectFrom('jobs').select(runColumns).where('queue', '=', queue).orderBy('number', 'desc').limit(limit),
+)
+
+export const lastRuns = async (store: Store, queue: string, limit: number): Promise<RunRow[]> =>
+  selectRuns(store, queue, limit)
+
+const selectRun = prepared((db, queue: string, id: string) =>
+  db.selectFrom('jobs').select(runColumns).where('queue', '=', queue).where('id', '=', id),
+)
+
+export const runById = async (store: Store, queue: string, id: string): Promise<RunRow | undefined> =>
+  (await selectRun(store, queue, id))[0]
+
+/** How many runs of each queue wait, and how many have failed. */
+const selectCounts = prepared(db =>
+  db
+    .selectFrom('jobs')
+    .select([
+      'queue',
+      sql<number>`cast(sum(case when finished_at is null then 1 else 0 end) as integer)`.as('waiting'),
+      sql<number>`cast(sum(case when finished_at is not null and problem is not null then 1 else 0 end) as integer)`.as(
+        'failed',
+      ),
+    ])
+    .where('queue', 'like', `${prefix}%`)
+    .groupBy('queue'),
+)
+
+export const countRuns = async (store: Store) => new Map((await selectCounts(store)).map(row => [row.queue, row]))
+
+/** Deletes finished runs except the last ones. */
+export async function deleteOldRuns(tx: Tx, queue: string, keep: number): Promise<void> {
+  await tx
+    .deleteFrom('jobs')
+    .where('queue', '=', queue)
+    .where('finished_at', 'is not', null)
+    .where('number', '<', eb =>
+      eb
+        .selectFrom('jobs as kept')
+        .select('kept.number')
+        .where('kept.queue', '=', queue)
+        .where('kept.finished_at', 'is not', null)
+        .orderBy('kept.number', 'desc')
+        .limit(1)
+        .offset(keep - 1),
+    )
+    .execute()
+}

@@ -1,0 +1,142 @@
+/** Handlers and jobs of extensions in separate processes, which are killed. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, writeBlueprints } from './harness.ts'
+import { createSite, quoin, type Server, serve, type Site } from './program.ts'
+import { isSlow } from './slow.ts'
+import { addToken } from './tokens.ts'
+import { until } from './until.ts'
+
+/** Writes what it does to a file; dies in the middle of the first handler if there is a file that says so. */
+const shopIn = (data: string) => `
+import { appendFileSync, existsSync, rmSync } from 'node:fs'
+import { defineExtension, job, on } from 'quoin'
+
+const note = (...parts: unknown[]) => appendFileSync(${JSON.stringify(join(data, 'seen.txt'))}, parts.join(' ') + '\\n')
+const deadly = ${JSON.stringify(join(data, 'deadly'))}
+
+export const shop = defineExtension({
+  name: 'shop',
+  on: [
+    on('page.changed', async ({ cms, event }) => {
+      if (existsSync(deadly)) {
+        rmSync(deadly)
+        process.kill(process.pid, 'SIGKILL')
+      }
+      const page = await cms.pages.get({ id: event.page, select: ['content', 'revision'] })
+      note(event.id, event.data.path, event.data.revision, page.content.text, process.pid)
+    }),
+    on('page.created', async () => {
+      void Promise.reject(new Error('nobody awaits this'))
+    }),
+  ],
+  jobs: [
+    job('count', { run: async ({ cms }) => note('count', (await cms.site.children.list({ status: 'all' })).data.length) }),
+    job('fails', { run: async () => { throw new Error('no paper') } }),
+  ],
+})
+`
+
+const config = `
+import { defineConfig } from 'quoin'
+import { shop } from './extensions/shop.ts'
+
+export default defineConfig({ extensions: [shop] })
+`
+
+async function prepare() {
+  const site = await createSite({ QUOIN_LOG_LEVEL: 'error' })
+  writeBlueprints(site.folder, { 'pages/note.yml': 'fields: { text: { type: text } }' })
+  mkdirSync(join(site.folder, 'extensions'))
+  writeFileSync(join(site.folder, 'quoin.config.ts'), config)
+  writeFileSync(join(site.folder, 'extensions/shop.ts'), shopIn(site.storage.data))
+  const inside = await createTestApp({ storage: site.storage, expensive: true })
+  const { id: owner } = await addUser(inside)
+  const { token } = await addToken(inside.app, { name: 'test', scopes: ['*'], owner })
+  const call = async ({ port }: Server, method: string, path: string, body: object) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status, `with ${await answer.text()}`).toBe(200)
+  }
+  /** The leases of killed processes are over at once. */
+  const passTime = async () => {
+    const { db } = inside.app.store
+    await db.updateTable('jobs').set({ due_at: 0 }).where('finished_at', 'is', null).execute()
+    await db.updateTable('job_lanes').set({ busy_until: 0 }).execute()
+  }
+  return { site, inside, call, passTime }
+}
+
+function seen({ storage }: Site): string[][] {
+  const file = join(storage.data, 'seen.txt')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+  return lines.map(line => line.split(' '))
+}
+
+test('after kill -9 between commit and handler it runs with the next server, with the same id', async () => {
+  const { site, inside, call, passTime } = await prepare()
+  const first = await serve(site)
+  await call(first, 'POST', 'site/children', { slug: 'a', template: 'note', content: { text: '0' } })
+  appendFileSync(join(site.storage.data, 'deadly'), '')
+  await call(first, 'PATCH', 'pages/a', { text: '1' })
+  await until(() => expect(first.child.signalCode).toBe('SIGKILL'))
+  expect(first.output(), 'a promise that nobody awaits does not end the server').toContain('nobody awaits this')
+  expect(seen(site)).toEqual([])
+  const [waiting] = await inside.app.store.db.selectFrom('jobs').select(['id', 'attempts']).execute()
+  expect(waiting).toMatchObject({ attempts: 1 })
+  await passTime()
+  const second = await serve(site)
+  await until(() => expect(seen(site)).toHaveLength(1))
+  expect(seen(site)[0]).toEqual([waiting!.id, 'a', expect.any(String), '1', String(second.child.pid)])
+  await second.stop('SIGKILL')
+})
+
+// In `npm test` two apps share a store instead: `groups/system/extensions/on.test.ts`.
+test.runIf(isSlow)('two servers handle the events of a page in order, each once', { timeout: 300_000 }, async () => {
+  const { site, call } = await prepare()
+  const count = 100
+  const servers = [await serve(site), await serve(site)] as const
+  const slugs = ['a', 'b', 'c']
+  for (const slug of slugs) await call(servers[0], 'POST', 'site/children', { slug, template: 'note' })
+  for (let round = 0; round < count; round++)
+    await Promise.all(
+      slugs.map((slug, at) => call(servers[(round + at) % 2]!, 'PATCH', `pages/${slug}`, { text: String(round) })),
+    )
+  await until(() => expect(seen(site)).toHaveLength(count * slugs.length))
+  for (const slug of slugs) {
+    const revisions = seen(site).filter(([, path]) => path === slug).map(([, , revision]) => Number(revision)) // prettier-ignore
+    expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))
+    expect(new Set(revisions).size).toBe(count)
+  }
+  for (const server of servers) await server.stop('SIGKILL')
+})
+
+test('a job is run from the command line, which waits for its end', async () => {
+  const { site } = await prepare()
+  const run = (...args: string[]) => quoin(['extension', ...args, '--site', site.folder], site)
+  const done = await run('run', 'shop', 'count')
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('shop: job count is done.\n') as string })
+  expect(seen(site)).toEqual([['count', '0']])
+  const failed = await run('run', 'shop', 'fails', '--json')
+  expect(failed.code).toBe(1)
+  expect(failed.stdout).toContain('{"status":"error","problem":"Error: no paper"}')
+  expect(await run('run', 'shop', 'nothing')).toMatchObject({
+    code: 1,
+    stderr: 'quoin: The extension "shop" has no job "nothing".\n',
+  })
+  expect(await run('run', 'market', 'count')).toMatchObject({
+    code: 1,
+    stderr: 'quoin: There is no extension "market".\n',
+  })
+  expect((await run('run', 'shop')).code).toBe(2)
+  const listed = await run('list')
+  expect(listed.stdout).toBe(
+    'shop  0 waiting, 1 failed\n  on page.changed\n  on page.created\n  job count  by hand\n  job fails  by hand\n',
+  )
+  const help = await quoin(['extension', 'run', '--help'])
+  expect(help.stdout).toContain('Run a job of an extension now, and wait until it has ended')
+})

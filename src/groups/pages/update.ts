@@ -50,7 +50,7 @@ export async function updatePage(
       validate: page.status !== 'draft',
       revision: page.revision + 1,
       action: 'update',
-      checkTitle: titleCheck(ctx, page),
+      checkTitle: change.publish ? titleCheck(ctx, page) : undefined,
     }
     const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded })
     if (!saved) return { revision: page.revision }

@@ -62,7 +62,8 @@ export async function ordinary({ quick }: { quick: boolean }): Promise<Figure[]>
   }
 }
 
-async function fillSeeded(site: Site): Promise<void> {
+/** 1,002 pages, most of them below one, and an administrator. */
+export async function fillSeeded(site: Site): Promise<void> {
   writeBlueprints(site.folder)
   addAdmin(site)
   const databaseUrl = site.environment['QUOIN_DATABASE_URL']

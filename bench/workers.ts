@@ -1,5 +1,6 @@
 import { addAccounts, whileSigningIn } from './auth.ts'
 import { compare, latencies, logProgress, median, percentile, rates } from './load.ts'
+import { fillSeeded } from './ordinary.ts'
 import { createSite, type Program, proportionalMemory, type Site, startQuoin, workersOf } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 import { signedIn } from './sign-in.ts'
@@ -10,12 +11,13 @@ type Serving = Program & { workers: number[]; headers: Record<string, string> }
 export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> {
   const rounds = quick ? 3 : 9
   const site = createSite()
+  await fillSeeded(site)
   await addAccounts(site)
   try {
     const two = await serve(site, 2)
     try {
       const figure = await comparedWithOneWorker(site, two, rounds)
-      return [figure, ...memory(two), ...(await whileOthersSignIn(two, rounds))]
+      return [...figures, ...memory(two), ...(await whileOthersSignIn(two, rounds))]
     } finally {
       await two.stop()
     }
@@ -30,25 +32,33 @@ async function serve(site: Site, count: number): Promise<Serving> {
   return { ...program, workers: pids, headers: { cookie: await signedIn(program) } }
 }
 
-async function comparedWithOneWorker(site: Site, two: Serving, rounds: number): Promise<Figure> {
+async function comparedWithOneWorker(site: Site, two: Serving, rounds: number): Promise<Figure[]> {
   const one = await serve(site, 1)
   try {
-    return await reads(one, two, rounds)
+    const figures: Figure[] = []
+    for (const [what, path] of Object.entries(paths)) figures.push(await reads(what, path, one, two, rounds))
+    return figures
   } finally {
     await one.stop()
   }
+}
+
+/** The answers are computed: each URL is requested once. */
+const paths = {
+  'GET /api/auth': '/api/auth',
+  '20 of 1000 children': '/api/pages/topic-1+section-1/children?limit=20',
 }
 
 /**
  * The load shares the machine, so that two workers never have two cores: what counts is their CPU time. Each worker has
  * as many connections as the one process, because requests that are read together take less time.
  */
-async function reads(one: Serving, two: Serving, rounds: number): Promise<Figure> {
-  logProgress('reads')
+async function reads(what: string, path: string, one: Serving, two: Serving, rounds: number): Promise<Figure> {
+  logProgress(`${what}, two workers beside one process`)
   const perSecond = new Map<Serving, number[]>([one, two].map(serving => [serving, []]))
   const load = (serving: Serving) => async () => {
     const found = await rates(serving, {
-      path: '/api/auth',
+      path,
       headers: serving.headers,
       variation: 'query',
       connections: 16 * Math.max(1, serving.workers.length),
@@ -63,7 +73,7 @@ async function reads(one: Serving, two: Serving, rounds: number): Promise<Figure
   const { ratio, value, baseline } = await compare(rounds, load(two), load(one))
   const faster = median(perSecond.get(two)!) / median(perSecond.get(one)!)
   const detail = `${Math.round(value)} of ${Math.round(baseline)} requests per CPU-second; ${faster.toFixed(2)} × the requests per second, with the load on the same two cores`
-  return atLeast('reads of two workers, of one process', ratio, 0.9, detail)
+  return atLeast(`${what}, two workers beside one process`, ratio, 0.9, detail)
 }
 
 function memory({ pid, workers: pids }: Serving): Figure[] {

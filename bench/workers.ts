@@ -16,7 +16,7 @@ export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> 
   try {
     const two = await serve(site, 2)
     try {
-      const figure = await comparedWithOneWorker(site, two, rounds)
+      const figures = await comparedWithOneWorker(site, two, rounds)
       return [...figures, ...memory(two), ...(await whileOthersSignIn(two, rounds))]
     } finally {
       await two.stop()

@@ -154,11 +154,17 @@ function Page({ id, page, language, onTree }: Props) {
   ].filter(one => one !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
-  useActions(
-    items.flatMap(({ text, icon, disabled, onSelect }) =>
+  useActions([
+    ...(may('changeStatus')
+      ? [{ text: t('pages.status.change'), subject: title, run: () => setOpened('status') }]
+      : []),
+    ...(can(user, 'files.list')
+      ? [{ ...files, subject: title, run: () => void navigate({ to: '/pages/$id/files', params: { id } }) }]
+      : []),
+    ...items.flatMap(({ text, icon, disabled, onSelect }) =>
       disabled ? [] : [{ text, icon, subject: title, run: onSelect }],
     ),
-  )
+  ])
 
   return (
     <>

@@ -2,20 +2,22 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { Search, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
+import { statusName, statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Picture } from '../ui/picture.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { type Result, useResults } from './results.ts'
 
 /** The command palette (⌘K): pages, files, accounts and actions of the current screen. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [words, setWords] = useState('')
   const [at, setAt] = useState(0)
   const settled = useDebounced(useDeferredValue(words), 120)
-  const { groups, isPending, isSettled } = useResults(settled)
+  const { groups, isPending, isSettled } = useResults(settled, onShortcuts)
   const all = groups.flatMap(({ results }) => results)
   const current = Math.min(at, Math.max(all.length - 1, 0))
   const id = useId()
@@ -145,7 +147,13 @@ interface OptionProps {
   onSelect: () => void
 }
 
-function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, onHover, onSelect }: OptionProps) {
+function Option({
+  id,
+  result: { text, info, icon: Icon, picture, status },
+  isCurrent,
+  onHover,
+  onSelect,
+}: OptionProps) {
   return (
     <div
       id={id}
@@ -165,6 +173,7 @@ function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, on
         <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
       )}
       <span className="min-w-0 truncate">{text}</span>
+      {status && <StatusDot tone={statusTone[status]} label={statusName(status)} />}
       {info && (
         <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">
           <bdi>{info}</bdi>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
-import { FileText, LogOut, Moon, Sun, User, UserRound, Zap } from 'lucide-react'
+import { FileText, Keyboard, LogOut, Moon, Sun, User, UserRound, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { useContentLanguage } from '../app/language.ts'
@@ -10,10 +10,12 @@ import { destinationsFor } from '../app/shell/destinations.ts'
 import { setTheme } from '../app/theme.ts'
 import { iconOf } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
+import type { Status } from '../pages/page.ts'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
 import { currentActions } from './actions.ts'
 import { checkRecent, recent } from './recent.ts'
+import { matchesWithTypos, withoutEndings } from './typos.ts'
 
 export interface Result {
   key: string
@@ -22,6 +24,8 @@ export interface Result {
   icon: Icon
   /** Shown in place of the icon. */
   picture?: string | undefined
+  /** Of a page. */
+  status?: Status | undefined
   run: () => void
 }
 
@@ -33,13 +37,16 @@ export interface Group {
 const maxPerGroup = 6
 
 /** The results for a search term, in groups; without a term, recent pages. */
-export function useResults(words: string): { groups: Group[]; isPending: boolean; isSettled: boolean } {
+export function useResults(
+  words: string,
+  onShortcuts: () => void,
+): { groups: Group[]; isPending: boolean; isSettled: boolean } {
   const { user } = useSession()
   const go = useGo()
   const { code: language } = useContentLanguage()
   const term = words.trim()
   const page = useRouterState({ select: ({ location }) => /\/pages\/([^/]+)/.exec(location.pathname)?.[1] })
-  const commands = useCommands()
+  const commands = useCommands(onShortcuts)
   // The recent pages as of the opening of the palette.
   const [last] = useState(() => recent().filter(({ link }) => link !== `/pages/${page ?? ''}`))
   const { data: checked } = useQuery({
@@ -56,7 +63,10 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
     staleTime: 10_000,
   })
 
-  const matching = commands.filter(({ text, info }) => matchesQuery(term, `${text} ${info ?? ''}`))
+  const matchingCommands = (matches: (words: string, text: string) => boolean) =>
+    commands.filter(({ text, info }) => matches(term, `${text} ${info ?? ''}`))
+  const exact = matchingCommands(matchesQuery)
+  const matching = exact.length > 0 ? exact : matchingCommands(matchesWithTypos)
   const groups =
     term === ''
       ? [
@@ -75,10 +85,11 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
       : [
           {
             name: t('search.pages'),
-            results: (found.data?.pages ?? []).map(({ id, title }) => ({
+            results: (found.data?.pages ?? []).map(({ id, title, status }) => ({
               key: `page ${id}`,
               text: title,
               info: `/${id}`,
+              status,
               icon: FileText,
               run: () => go(`/pages/${toId(id)}`),
             })),
@@ -130,7 +141,7 @@ function useGo(): (link: string) => void {
     void navigate({ href: router.basepath + link + (code === undefined ? '' : `?language=${code}`) } as never)
 }
 
-function useCommands(): Result[] {
+function useCommands(onShortcuts: () => void): Result[] {
   const { user } = useSession()
   const go = useGo()
   const offered = currentActions().map(({ text, subject, icon = Zap, run }, index) => ({
@@ -152,6 +163,7 @@ function useCommands(): Result[] {
     ...(can(user, 'access.account')
       ? [{ key: 'account', text: t('app.account'), icon: UserRound, run: () => go('/account') }]
       : []),
+    { key: 'shortcuts', text: t('shortcuts.title'), info: '?', icon: Keyboard, run: onShortcuts },
     { key: 'light', text: t('search.light'), icon: Sun, run: () => setTheme('light') },
     { key: 'dark', text: t('search.dark'), icon: Moon, run: () => setTheme('dark') },
     { key: 'out', text: t('app.signOut'), icon: LogOut, run: () => void signOut() },
@@ -160,7 +172,7 @@ function useCommands(): Result[] {
 
 async function find(q: string, language: string | undefined, seesUsers: boolean) {
   const [pages, users, files] = await Promise.all([
-    client.site.search({ q, limit: maxPerGroup, language, select: ['id', 'title'] }),
+    findPages(q, language),
     seesUsers
       ? client.users.search({ q, limit: maxPerGroup, select: ['id', 'email', 'name'] }).catch(() => undefined)
       : undefined,
@@ -171,5 +183,16 @@ async function find(q: string, language: string | undefined, seesUsers: boolean)
       select: { filename: '', link: '', parent: ['title'], thumbs: '', type: '', uuid: '' },
     }),
   ])
-  return { pages: pages.data, users: users?.data ?? [], files: files.data }
+  return { pages, users: users?.data ?? [], files: files.data }
+}
+
+/** Pages whose title is similar, if no page has the words. */
+async function findPages(q: string, language: string | undefined) {
+  const search = async (words: string, limit: number) =>
+    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status'] })).data
+  const pages = await search(q, maxPerGroup)
+  const beginnings = withoutEndings(q)
+  if (pages.length > 0 || beginnings === undefined) return pages
+  const similar = await search(beginnings, 100)
+  return similar.filter(({ title }) => matchesWithTypos(q, title)).slice(0, maxPerGroup)
 }

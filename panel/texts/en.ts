@@ -12,6 +12,7 @@ import { redirects } from './en/redirects.ts'
 import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
 import { sections } from './en/sections.ts'
+import { shortcuts } from './en/shortcuts.ts'
 import { signin } from './en/signin.ts'
 import { site } from './en/site.ts'
 import { system } from './en/system.ts'
@@ -38,6 +39,7 @@ export const en = {
   ...trash,
   ...activity,
   ...search,
+  ...shortcuts,
   ...fields,
   ...sections,
   ...editor,

@@ -19,9 +19,10 @@ export function TipLayer() {
 
   useEffect(() => {
     let current: Element | undefined
+    let isDragging = false
 
     function show(element: Element, wait: number) {
-      if (element === current) return
+      if (element === current || isDragging) return
       hide()
       current = element
       timer.current = setTimeout(() => {
@@ -56,6 +57,17 @@ export function TipLayer() {
       if (event.key === 'Escape') hide()
     }
 
+    function dragged() {
+      isDragging = true
+      hide()
+    }
+
+    function dropped() {
+      isDragging = false
+    }
+
+    document.addEventListener('dragstart', dragged)
+    document.addEventListener('dragend', dropped)
     document.addEventListener('pointerover', onPointerOver)
     document.addEventListener('focusin', focused)
     document.addEventListener('focusout', hide)
@@ -65,6 +77,8 @@ export function TipLayer() {
 
     return () => {
       clearTimeout(timer.current)
+      document.removeEventListener('dragstart', dragged)
+      document.removeEventListener('dragend', dropped)
       document.removeEventListener('pointerover', onPointerOver)
       document.removeEventListener('focusin', focused)
       document.removeEventListener('focusout', hide)

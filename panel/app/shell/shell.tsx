@@ -5,7 +5,7 @@ import { Breadcrumb } from '../../ui/breadcrumb.tsx'
 import { crumbs } from '../frame.ts'
 import { loadTexts } from '../load-texts.ts'
 import { useSession } from '../session.ts'
-import { useShortcut } from '../shortcuts.ts'
+import { useCharacter, useShortcut } from '../shortcuts.ts'
 import { ShellLayout } from './layout.tsx'
 import { Offline } from './offline.tsx'
 import { Sidebar, type SidebarLinkProps } from './sidebar.tsx'
@@ -16,6 +16,9 @@ const LanguageSwitch = lazy(async () => ({ default: (await import('./language-sw
 const Palette = lazy(async () => ({
   default: (await Promise.all([import('../../search/palette.tsx'), loadTexts()]))[0].Palette,
 }))
+const ShortcutsDialog = lazy(async () => ({
+  default: (await Promise.all([import('../shortcuts-dialog.tsx'), loadTexts()]))[0].ShortcutsDialog,
+}))
 /** Lazy, because the navigation does not need it. */
 const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
 
@@ -25,11 +28,13 @@ export function Shell() {
   /** True once the menu was opened. It then stays mounted, so that the drawer can animate when it closes. */
   const [hasMenu, setHasMenu] = useState(menu)
   const [searching, setSearching] = useState(() => consumeEarlyClick('search'))
+  const [hasShortcuts, setHasShortcuts] = useState(false)
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const breadcrumb = crumbs.use()
   useEvents()
   useShortcut('k', () => setSearching(true))
+  useCharacter('?', () => setHasShortcuts(true))
   useArrival(() => {
     setMenu(false)
     main.current?.focus({ preventScroll: true })
@@ -84,7 +89,12 @@ export function Shell() {
       )}
       {searching && (
         <Suspense>
-          <Palette onClose={() => setSearching(false)} />
+          <Palette onClose={() => setSearching(false)} onShortcuts={() => setHasShortcuts(true)} />
+        </Suspense>
+      )}
+      {hasShortcuts && (
+        <Suspense>
+          <ShortcutsDialog onClose={() => setHasShortcuts(false)} />
         </Suspense>
       )}
     </>

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage } from '../../test/pages.ts'
+import { shortcutGroups } from './shortcut-list.ts'
+
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
+  'site.yml': 'title: Site\nsections:\n  pages: { type: pages, label: Pages }\n',
+  'pages/note.yml': 'title: Note\nfields:\n  text: { type: text }\n',
+})
+const panel = await openPanel({ storage })
+const { site } = panel
+const admin = await addUser(site)
+await addPage(site, '', { slug: 'lighthouse', title: 'The lighthouse', template: 'note', status: 'listed' })
+await addPage(site, '', { slug: 'cellar', title: 'The cellar', template: 'note', status: 'listed' })
+
+test('the guide lists the same shortcuts', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/panel.md'), 'utf8')
+  const keyboard = guide.slice(guide.indexOf('## Keyboard'), guide.indexOf('## Dark'))
+  const tables = keyboard.split(/^\| - \| - \|$/m).slice(1)
+  const keys = tables.map(table =>
+    [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => [...cell!.matchAll(/`(.*?)`/g)].map(([, key]) => key)),
+  )
+  expect(keys).toEqual(shortcutGroups.map(({ shortcuts }) => shortcuts.map(shortcut => shortcut.keys)))
+})
+
+test('? shows the shortcuts, but not while somebody writes', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/lighthouse' })
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await page.getByRole('textbox', { name: 'Text' }).fill('Why')
+  await page.keyboard.press('End')
+  await page.keyboard.type('?')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('Why?')
+  expect(await dialog.count()).toBe(0)
+  await page.getByRole('button', { name: 'Page actions' }).focus()
+  await page.keyboard.type('?')
+  await dialog.getByText('Undo, redo').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('the search tolerates a typo, shows the status, and knows the actions of a page', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/cellar' })
+  await page.getByRole('button', { name: 'Page actions' }).waitFor()
+  const search = async (words: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(words)
+  }
+  await search('lihgthouse')
+  await page.getByRole('option', { name: 'The lighthouse Public' }).waitFor()
+  await page.keyboard.press('Escape')
+  await search('chagne status')
+  await page.getByRole('option', { name: 'Change status' }).click()
+  await page.getByRole('dialog', { name: 'Change status' }).waitFor()
+  await page.keyboard.press('Escape')
+  await search('files')
+  await page.getByRole('option', { name: 'Files The cellar' }).click()
+  await page.waitForURL('**/pages/cellar/files')
+})
+
+test('tooltips are hidden while something is dragged', async () => {
+  const page = await panel.open({ as: admin, at: '/site' })
+  const handle = page.getByRole('button', { name: 'Move The cellar' })
+  const tip = page.locator('[aria-hidden=true].fixed', { hasText: /./ })
+  await handle.hover()
+  await tip.waitFor()
+  const box = (await page.getByRole('button', { name: 'Move The lighthouse' }).boundingBox())!
+  await page.mouse.down()
+  await page.mouse.move(box.x + 8, box.y + 8, { steps: 4 })
+  await page.mouse.move(box.x + 9, box.y + 9, { steps: 4 })
+  await page.evaluate('new Promise(resolve => setTimeout(resolve, 500))') // longer than the delay of a tooltip
+  expect(await tip.count()).toBe(0)
+  await page.mouse.up()
+})

@@ -1,0 +1,34 @@
+/** True if every word of the search term is in the text, apart from a letter that is wrong, missing, added or swapped. */
+export function matchesWithTypos(term: string, text: string): boolean {
+  const found = wordsOf(text)
+  return wordsOf(term).every(word => found.some(other => isSimilar(word, other)))
+}
+
+/** Short words would match too much. */
+const minLength = 4
+
+function isSimilar(word: string, other: string): boolean {
+  if (other.startsWith(word)) return true
+  if (word.length < minLength) return false
+  // The end of the other word may be missing: `lighthuose` is found while it is typed.
+  return [-1, 0, 1].some(more => isOneEditAway(word, other.slice(0, word.length + more)))
+}
+
+function isOneEditAway(first: string, second: string): boolean {
+  const [short, long] = first.length < second.length ? [first, second] : [second, first]
+  if (long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  const isSwapped =
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  return isSwapped || short.slice(at + 1) === long.slice(at + 1)
+}
+
+const wordsOf = (text: string) => text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** What to search for instead: the beginning of each word, which is usually right. */
+export function withoutEndings(term: string): string | undefined {
+  const words = wordsOf(term)
+  return words.some(word => word.length >= minLength) ? words.map(word => word.slice(0, 2)).join(' ') : undefined
+}

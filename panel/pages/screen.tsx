@@ -155,7 +155,7 @@ function Page({ id, page, language, onTree }: Props) {
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
   useActions([
-    ...(may('changeStatus')
+    ...(may('changeStatus') && mayPublish(page)
       ? [{ text: t('pages.status.change'), subject: title, run: () => setOpened('status') }]
       : []),
     ...(can(user, 'files.list')

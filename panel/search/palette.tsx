@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { Search, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
-import { statusName, statusTone } from '../pages/status-mark.tsx'
+import { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -173,7 +173,7 @@ function Option({
         <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
       )}
       <span className="min-w-0 truncate">{text}</span>
-      {status && <StatusDot tone={statusTone[status]} label={statusName(status)} />}
+      {status && <StatusDot tone={statusTone[status.tone]} label={status.label} />}
       {info && (
         <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">
           <bdi>{info}</bdi>

@@ -10,7 +10,7 @@ import { destinationsFor } from '../app/shell/destinations.ts'
 import { setTheme } from '../app/theme.ts'
 import { iconOf } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
-import type { Status } from '../pages/page.ts'
+import type { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
 import { currentActions } from './actions.ts'
@@ -25,7 +25,7 @@ export interface Result {
   /** Shown in place of the icon. */
   picture?: string | undefined
   /** Of a page. */
-  status?: Status | undefined
+  status?: { tone: keyof typeof statusTone; label: string } | undefined
   run: () => void
 }
 
@@ -85,11 +85,11 @@ export function useResults(
       : [
           {
             name: t('search.pages'),
-            results: (found.data?.pages ?? []).map(({ id, title, status }) => ({
+            results: (found.data?.pages ?? []).map(({ id, title, status, statusLabel }) => ({
               key: `page ${id}`,
               text: title,
               info: `/${id}`,
-              status,
+              status: { tone: status, label: statusLabel },
               icon: FileText,
               run: () => go(`/pages/${toId(id)}`),
             })),
@@ -189,7 +189,7 @@ async function find(q: string, language: string | undefined, seesUsers: boolean)
 /** Pages whose title is similar, if no page has the words. */
 async function findPages(q: string, language: string | undefined) {
   const search = async (words: string, limit: number) =>
-    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status'] })).data
+    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status', 'statusLabel'] })).data
   const pages = await search(q, maxPerGroup)
   const beginnings = withoutEndings(q)
   if (pages.length > 0 || beginnings === undefined) return pages

@@ -9,6 +9,7 @@ import type { ActiveText } from './active-text.ts'
 import type { Step } from './history.ts'
 import type { FieldHistory, ListHandle } from './use-history.ts'
 import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
+import { turnedInto } from './turn-into.ts'
 
 /** The current list. Actions read it from a ref, so that the actions themselves never change. */
 export interface LatestProps {
@@ -197,6 +198,16 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
       const copy = copyOf(all()[index]!)
       put(all().toSpliced(index + 1, 0, copy))
       reach(copy.id)
+    },
+    turn(id, type) {
+      const { fieldsets } = latest.current
+      const block = all()[at(id)]
+      if (!block) return
+      const turned = turnedInto(block, type, fieldsets)
+      put(all().map(one => (one === block ? turned : one)))
+      const [part] = writtenIn(fieldsets.get(type))
+      live.activate(part === undefined ? undefined : { block: id, part, place: 'end' })
+      reach(id)
     },
     hide: (id, isHidden) => update(id, () => ({ isHidden })),
     move(id, step) {

@@ -8,10 +8,11 @@ import { Notice } from '../../ui/notice.tsx'
 import type { NestedError } from '../field-errors.ts'
 import { ErrorTexts } from '../error-mark.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
-import { additions } from './choices.ts'
+import { additions, iconFor } from './choices.ts'
 import type { Active, BlockActions, SelectionActions } from './kind.ts'
 import { Kind } from './kinds.tsx'
 import { LateMenu } from './late-menu.tsx'
+import { turnsFor } from './turn-into.ts'
 
 interface Props {
   block: BlockValue
@@ -55,6 +56,11 @@ export const Block = memo(function Block(props: Props) {
         onSelect: () => actions.edit(block.id),
       },
     !full && { text: t('fields.blocks.duplicate'), icon: Copy, onSelect: () => actions.duplicate(block.id) },
+    ...turnsFor(block, fieldsets).map(set => ({
+      text: t('fields.blocks.turnInto', { name: set.name }),
+      icon: iconFor(set),
+      onSelect: () => actions.turn(block.id, set.type),
+    })),
     {
       text: t(block.isHidden ? 'fields.blocks.show' : 'fields.blocks.hide'),
       icon: block.isHidden ? Eye : EyeOff,

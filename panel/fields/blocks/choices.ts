@@ -3,10 +3,24 @@ import type { Icon } from '../../ui/icon.ts'
 import type { MenuItem } from '../../ui/menu.tsx'
 import type { Fieldset, Fieldsets } from './block-value.ts'
 
+/** What is used most comes first. */
+const byUse = ['text', 'heading', 'list', 'image', 'quote', 'table', 'gallery', 'code', 'video', 'markdown', 'line']
+
 /** The types of blocks that can be added, by group. */
 export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; sets: Fieldset[] }[] {
-  const sets = [...fieldsets.values()].filter(set => !set.disabled)
+  const sets = ordered([...fieldsets.values()].filter(set => !set.disabled))
   return [...Map.groupBy(sets, ({ group }) => group)].map(([group, of]) => ({ group, sets: of }))
+}
+
+/** Types in alphabetical order have no order of their own. Otherwise the blueprint decides, but text is first. */
+function ordered(sets: readonly Fieldset[]): Fieldset[] {
+  const types = sets.map(({ type }) => type)
+  const isAlphabetical = types.every((type, at) => at === 0 || types[at - 1]! < type)
+  const rankOf = ({ type }: Fieldset) => {
+    const rank = byUse.indexOf(type)
+    return isAlphabetical && rank !== -1 ? rank : type === 'text' ? -1 : byUse.length
+  }
+  return sets.some(({ group }) => group !== undefined) ? [...sets] : sets.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 export const iconFor = ({ icon }: Fieldset): Icon => iconOf(icon) ?? iconOf('text')!

@@ -33,6 +33,8 @@ export interface BlockActions {
   /** Uploads pictures and inserts a block for each. */
   addPictures: (files: readonly File[], to: Insertion) => void
   duplicate: (id: string) => void
+  /** Makes it a block of another type with the same text. */
+  turn: (id: string, type: string) => void
   hide: (id: string, hidden: boolean) => void
   move: (id: string, step: number) => void
   /** Opens the drawer with all fields of the block. */

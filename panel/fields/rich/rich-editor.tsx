@@ -98,9 +98,15 @@ export function RichEditor(props: Props) {
     latest.current = props
   })
   const [linking, setLinking] = useState<'link' | 'email'>()
+  const [isReached, setReached] = useState(false)
+  const latestEditor = useRef<Editor>(undefined)
   /** Shift with V pastes as plain text. */
   const isPlainPaste = useRef(false)
 
+  const leaveTools = useCallback((isEscape: boolean) => {
+    setReached(false)
+    if (isEscape) latestEditor.current?.view.focus()
+  }, [])
   const edit = useCallback(() => setLinking(latest.current.offer.marks.includes('link') ? 'link' : 'email'), [])
 
   const { editor, place } = useEditor({
@@ -167,6 +173,10 @@ export function RichEditor(props: Props) {
           setLinking('link')
           return true
         }
+        if (event.altKey && event.key === 'F10') {
+          setReached(true)
+          return true
+        }
         if (extendsBeyond(view.state, event, latest.current)) {
           event.stopPropagation()
           return true
@@ -223,6 +233,10 @@ export function RichEditor(props: Props) {
     onBlur: () => latest.current.onLine?.(undefined),
   })
 
+  useLayoutEffect(() => {
+    latestEditor.current = editor
+  })
+
   // The value changed from outside: discarded, restored or merged.
   useEffect(() => {
     if (value === lastValue.current) return
@@ -242,7 +256,16 @@ export function RichEditor(props: Props) {
 
   return (
     <div className={cx('relative', className)}>
-      {!disabled && <Tools editor={editor} offer={offer} place={toolbar} onLink={setLinking} />}
+      {!disabled && (
+        <Tools
+          editor={editor}
+          offer={offer}
+          place={toolbar}
+          onLink={setLinking}
+          reached={isReached}
+          onLeave={leaveTools}
+        />
+      )}
       <div ref={place} />
       {!disabled && <LinkHint editor={editor} onEdit={edit} />}
       {linking && (

@@ -15,6 +15,9 @@ interface Props {
   offer: EditorFeatures
   place: 'top' | 'over'
   onLink: (kind: 'link' | 'email') => void
+  /** The toolbar has to get the focus, also without selected text. */
+  reached: boolean
+  onLeave: (isEscape: boolean) => void
 }
 
 const headingIcons = [Heading1, Heading2, Heading3, Heading4, Heading5, Heading6]
@@ -24,12 +27,15 @@ const toggled = [
 ] // prettier-ignore
 
 /** Renders again only when the state of a button changes, not with every keystroke. */
-export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props) {
+export const Tools = memo(function Tools({ editor, offer, place, onLink, reached, onLeave }: Props) {
   const on = useEditorState(editor, current => ({
-    names: current.isFocused ? toggled.filter(name => current.isActive(name)).join(' ') : '',
-    level: current.isFocused && current.isActive('heading') ? Number(current.getAttributes('heading')['level']) : 0,
+    names: current.isFocused || reached ? toggled.filter(name => current.isActive(name)).join(' ') : '',
+    level:
+      (current.isFocused || reached) && current.isActive('heading')
+        ? Number(current.getAttributes('heading')['level'])
+        : 0,
     focused: current.isFocused,
-    ...(place === 'over' && chosenAt(current)),
+    ...(place === 'over' && chosenAt(current, reached)),
   }))
   if (place === 'over' && on.top === undefined) return null
   const names = on.names.split(' ')
@@ -78,32 +84,37 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
       })),
   ]
   if (tools.length === 0) return null
+  const bar = { label: t('fields.format'), tools, focused: reached, onLeave }
 
   if (place === 'top') {
     // Sticky only while the text has the focus; otherwise the toolbar would cover other content.
     const isStuck = on.focused && 'sticky top-(--below-bar,0px) z-10'
-    return <Toolbar label={t('fields.format')} tools={tools} className={cx('rounded-t-md bg-surface', isStuck)} />
+    return <Toolbar {...bar} className={cx('rounded-t-md bg-surface', isStuck)} />
   }
+  const room = tools.length * buttonWidth + frameWidth
+  const left = Math.max(0, Math.min(on.left ?? 0, (on.width ?? 0) - room))
   return (
-    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={{ top: on.top, left: on.left }}>
-      <Toolbar label={t('fields.format')} tools={tools} className="popup border-b!" />
+    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={{ top: on.top, left }}>
+      <Toolbar {...bar} className="popup border-b!" />
     </div>
   )
 })
 
-const roomFor = 260
+/** Widths of a button and of the frame, in pixels. */
+const buttonWidth = 30
+const frameWidth = 20
 
 /** Position of the start of the selection, relative to the editor; undefined without a selection. */
-function chosenAt({
-  isFocused,
-  view,
-  state: { selection },
-}: Editor): Partial<Record<'top' | 'left', number | undefined>> {
-  if (!isFocused || selection.empty) return { top: undefined, left: undefined }
+function chosenAt(
+  { isFocused, view, state: { selection } }: Editor,
+  isReached: boolean,
+): Partial<Record<'top' | 'left' | 'width', number | undefined>> {
+  if (!isReached && (!isFocused || selection.empty)) return { top: undefined, left: undefined, width: undefined }
   const frame = view.dom.getBoundingClientRect()
   const { top, left } = view.coordsAtPos(selection.from)
   return {
     top: Math.round(top - frame.top),
-    left: Math.round(Math.max(0, Math.min(left - frame.left, frame.width - roomFor))),
+    left: Math.round(left - frame.left),
+    width: Math.round(frame.width),
   }
 }

@@ -71,6 +71,7 @@ export const fields = {
   'fields.blocks.settings': 'Settings',
   'fields.blocks.edit': 'Edit',
   'fields.blocks.duplicate': 'Duplicate',
+  'fields.blocks.turnInto': 'Turn into {name}',
   'fields.blocks.hide': 'Hide',
   'fields.blocks.show': 'Show',
   'fields.blocks.hidden': 'hidden',

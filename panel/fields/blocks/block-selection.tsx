@@ -1,8 +1,9 @@
-import { Copy, CopyPlus, Trash2, X } from 'lucide-react'
+import { Copy, CopyPlus, Replace, Trash2, X } from 'lucide-react'
 import {
   type ClipboardEvent,
   type FocusEvent,
   type KeyboardEvent,
+  type MouseEvent,
   type PointerEvent,
   type RefObject,
   useEffect,
@@ -13,7 +14,10 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import type { SelectionActions } from './kind.ts'
 import type { ActiveText } from './active-text.ts'
 import type { Fieldsets } from './block-value.ts'
+import { iconFor } from './choices.ts'
 import { writeBlocks } from './clipboard.ts'
+import { LateMenu } from './late-menu.tsx'
+import { turnsFor } from './turn-into.ts'
 
 interface Props {
   frame: RefObject<HTMLDivElement | null>
@@ -33,6 +37,8 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
   const count = live.useSelectedCount()
   /** The block in which the mouse was pressed. */
   const start = useRef<string>(undefined)
+  /** While blocks are selected, a tap on another one selects up to it instead of writing in it. */
+  const isTap = useRef(false)
 
   // The selection grows while the pressed mouse moves over other blocks.
   useEffect(() => {
@@ -57,10 +63,15 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
   }, [frame, live, actions])
 
   function pointed(event: PointerEvent<HTMLDivElement>) {
-    if (disabled || event.button !== 0 || event.pointerType !== 'mouse') return
+    if (disabled || event.button !== 0) return undefined
     const target = event.target as Element
+    // Menus are elsewhere in the document.
+    if (!frame.current?.contains(target)) return undefined
     const block = blockIn(frame.current, target)
     const isControl = target.closest('button:not([data-block-content]), select, input, [data-block-bar]') !== null
+    isTap.current = event.pointerType !== 'mouse' && block !== undefined && !isControl && live.selection() !== undefined
+    if (isTap.current) return event.stopPropagation()
+    if (event.pointerType !== 'mouse') return undefined
     const from = live.selection()?.anchor ?? live.active()?.block
     if (event.shiftKey && block !== undefined && from !== undefined && from !== block) {
       event.preventDefault()
@@ -71,6 +82,15 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
     actions.clear()
     start.current = block
     return undefined
+  }
+
+  /** A finger that scrolls sends no mouse events, so it selects nothing. */
+  function tapped(event: MouseEvent<HTMLDivElement>) {
+    if (!isTap.current) return
+    event.preventDefault()
+    event.stopPropagation()
+    const [from, to] = [live.selection()?.anchor, blockIn(frame.current, event.target)]
+    if (event.type === 'click' && from !== undefined && to !== undefined) actions.select(from, to)
   }
 
   function pressed(event: KeyboardEvent<HTMLDivElement>) {
@@ -125,7 +145,9 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
   }
 
   function left({ relatedTarget }: FocusEvent<HTMLDivElement>) {
-    const isInside = relatedTarget instanceof Element && frame.current?.contains(relatedTarget)
+    const isInside =
+      relatedTarget instanceof Element &&
+      (frame.current?.contains(relatedTarget) || relatedTarget.closest('[role=menu]') !== null)
     // The window may have lost the focus, as when blocks are pasted into another one.
     if (!isInside && document.hasFocus() && live.selection()) actions.clear()
   }
@@ -135,6 +157,8 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
     role: count > 0 ? 'group' : undefined,
     'aria-label': count > 0 ? t('fields.blocks.selected', { count }) : undefined,
     onPointerDownCapture: pointed,
+    onMouseDownCapture: tapped,
+    onClickCapture: tapped,
     onKeyDown: pressed,
     onCopy: (event: ClipboardEvent<HTMLDivElement>) => copied(event, false),
     onCut: (event: ClipboardEvent<HTMLDivElement>) => copied(event, true),
@@ -142,7 +166,10 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
   }
   return {
     handlers,
-    bar: count > 0 && !disabled ? <SelectionBar count={count} actions={actions} frame={frame} /> : null,
+    bar:
+      count > 0 && !disabled ? (
+        <SelectionBar count={count} actions={actions} frame={frame} fieldsets={fieldsets} />
+      ) : null,
   }
 }
 
@@ -154,10 +181,11 @@ interface BarProps {
   count: number
   actions: SelectionActions
   frame: RefObject<HTMLDivElement | null>
+  fieldsets: Fieldsets
 }
 
 /** What can be done with the selected blocks, always in sight. */
-function SelectionBar({ count, actions, frame }: BarProps) {
+function SelectionBar({ count, actions, frame, fieldsets }: BarProps) {
   const status = useRef<HTMLSpanElement>(null)
   /** The event of the browser is the way to the clipboard that needs no permission. */
   function copy() {
@@ -168,6 +196,7 @@ function SelectionBar({ count, actions, frame }: BarProps) {
     frame.current?.focus({ preventScroll: true })
   }
 
+  const turns = turnsFor(actions.selected(), fieldsets)
   return (
     <div data-block-bar="" className="pointer-events-none sticky bottom-20 z-20 flex h-0 items-end justify-center">
       <div className="popup pointer-events-auto flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
@@ -176,6 +205,15 @@ function SelectionBar({ count, actions, frame }: BarProps) {
         </span>
         <IconButton size="small" icon={Copy} label={t('fields.blocks.copy')} onClick={copy} />
         <IconButton size="small" icon={CopyPlus} label={t('fields.blocks.duplicate')} onClick={actions.duplicate} />
+        {turns.length > 0 && (
+          <LateMenu
+            icon={Replace}
+            label={t('fields.blocks.turn')}
+            items={() =>
+              turns.map(set => ({ text: set.name, icon: iconFor(set), onSelect: () => actions.turn(set.type) }))
+            }
+          />
+        )}
         <IconButton size="small" icon={Trash2} label={t('fields.blocks.delete')} onClick={actions.remove} />
         <IconButton size="small" icon={X} label={t('fields.blocks.clear')} onClick={actions.clear} />
       </div>

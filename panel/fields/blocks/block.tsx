@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Copy, Ellipsis, Eye, EyeOff, Plus, Settings2, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Copy, Ellipsis, Eye, EyeOff, Plus, Settings2, SquareDashed, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -56,7 +56,8 @@ export const Block = memo(function Block(props: Props) {
         onSelect: () => actions.edit(block.id),
       },
     !full && { text: t('fields.blocks.duplicate'), icon: Copy, onSelect: () => actions.duplicate(block.id) },
-    ...turnsFor(block, fieldsets).map(set => ({
+    { text: t('fields.blocks.select'), icon: SquareDashed, onSelect: () => selection.select(block.id) },
+    ...turnsFor([block], fieldsets).map(set => ({
       text: t('fields.blocks.turnInto', { name: set.name }),
       icon: iconFor(set),
       onSelect: () => actions.turn(block.id, set.type),

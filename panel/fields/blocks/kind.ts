@@ -67,6 +67,8 @@ export interface SelectionActions {
   duplicate: () => void
   remove: () => void
   move: (step: number) => void
+  /** Turns those with a text into another type. */
+  turn: (type: string) => void
   /** Inserts blocks of the clipboard. Returns false if it has none. */
   paste: (data: DataTransfer, to: Insertion) => boolean
 }

@@ -7,6 +7,7 @@ import { adoptBlocks, readBlocks } from './clipboard.ts'
 import type { Step } from './history.ts'
 import type { SelectionActions } from './kind.ts'
 import { neighbourOf, selectedIn } from './selection.ts'
+import { turnedInto } from './turn-into.ts'
 
 interface Place {
   list: ListActions
@@ -86,6 +87,15 @@ export function createSelectionActions({ list, live, focus }: Place): SelectionA
         noCaret,
       )
       list.scrollTo(step < 0 ? first!.id : blocks.at(-1)!.id)
+    },
+    turn(type) {
+      const blocks = new Set(selected())
+      const { fieldsets } = latest.current
+      put(
+        all().map(block => (blocks.has(block) ? turnedInto(block, type, fieldsets) : block)),
+        noCaret,
+      )
+      focus()
     },
     paste(data, to) {
       const copied = readBlocks(data)

@@ -1,5 +1,5 @@
 /** Several blocks: selected with keys and mouse, copied, pasted, moved and deleted together. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import {
   expectAccessible,
@@ -109,6 +109,11 @@ test('blocks are selected with the mouse and dragged together', async () => {
   const grip = page.getByRole('button', { name: 'Move Text' })
   await grip.first().dragTo(textbox(page, 'e'), { targetPosition: { x: 20, y: 18 } })
   await shows(page, 'c', 'd', 'e', 'a', 'b')
+  await page.getByRole('button', { name: 'Turn into' }).click()
+  await page.getByRole('menuitem', { name: 'Heading' }).click()
+  await expect.poll(() => page.locator('[data-selected]').getByRole('textbox', { name: 'Heading' }).allTextContents()).toEqual(['a', 'b']) // prettier-ignore
+  await page.keyboard.press('Control+z')
+  await page.getByRole('textbox', { name: 'Heading' }).first().waitFor({ state: 'detached' })
   await textbox(page, 'd').click()
   await selects(page)
 
@@ -155,6 +160,36 @@ test('copied blocks are pasted into other fields, pages and tabs, and are text e
   await publishChanges(tab)
   expect(await stored('to', 'first')).toEqual([['text', '<p>left</p>'], ['heading', 'Top'], ['text', '<p>a</p>'], ['text', '<p>right</p>']]) // prettier-ignore
   await tab.close()
+})
+
+test('blocks are selected by touch, and copied with the button of the bar', async () => {
+  const page = await edit('touch', { blocks: five() }, 'blocks', { width: 390, height: 800 })
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  const tap = async (target: Locator) => {
+    await target.scrollIntoViewIfNeeded()
+    const { x, y, width, height } = (await target.boundingBox())!
+    const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+  await tap(page.getByRole('button', { name: 'Options of Text' }).nth(1))
+  const select = page.getByRole('menuitem', { name: 'Select', exact: true })
+  await select.waitFor()
+  await tap(select)
+  await selects(page, 'b')
+  await tap(textbox(page, 'd'))
+  await selects(page, 'b', 'c', 'd')
+  await tap(textbox(page, 'c'))
+  await selects(page, 'b', 'c')
+  await tap(page.getByRole('button', { name: 'Copy', exact: true }))
+  await selects(page, 'b', 'c')
+  await tap(page.getByRole('button', { name: 'Clear selection' }))
+  await selects(page)
+  await tap(textbox(page, 'e'))
+  await expectFocused(textbox(page, 'e'))
+  await page.keyboard.press('Control+v')
+  await shows(page, 'a', 'b', 'c', 'd', 'e', 'b', 'c')
 })
 
 test.runIf(isSlow)('from another site, references are left out; hostile clipboards change nothing', async () => {

@@ -23,17 +23,19 @@ const partOf = (set: Fieldset | undefined): string | undefined => {
   return part !== undefined && set && part in set.fields ? part : undefined
 }
 
-/** The types that a block can be turned into. */
-export function turnsFor(block: BlockValue, fieldsets: Fieldsets): Fieldset[] {
-  if (partOf(fieldsets.get(block.type)) === undefined) return []
-  return choicesIn(fieldsets).flatMap(({ sets }) => sets.filter(set => set.type !== block.type && partOf(set)))
+/** The types that at least one of the blocks can be turned into. */
+export function turnsFor(blocks: readonly BlockValue[], fieldsets: Fieldsets): Fieldset[] {
+  const types = new Set(blocks.map(({ type }) => type).filter(type => partOf(fieldsets.get(type)) !== undefined))
+  const isOther = (set: Fieldset) => types.size > 1 || !types.has(set.type)
+  if (types.size === 0) return []
+  return choicesIn(fieldsets).flatMap(({ sets }) => sets.filter(set => isOther(set) && partOf(set) !== undefined))
 }
 
-/** The same text as a block of another type. Other fields stay if that type has them. */
+/** The same text as a block of another type, if both types have one. Other fields stay if that type has them. */
 export function turnedInto(block: BlockValue, type: string, fieldsets: Fieldsets): BlockValue {
   const [from, to] = [fieldsets.get(block.type), fieldsets.get(type)]
   const [fromPart, toPart] = [partOf(from), partOf(to)]
-  if (!from || !to || fromPart === undefined || toPart === undefined) return block
+  if (!from || !to || from === to || fromPart === undefined || toPart === undefined) return block
   const pasted = textIn(wordIn(block.content[fromPart]), from)
   const shared = Object.entries(block.content).filter(([name]) => name !== fromPart && name in to.fields)
   const content: Values = {

@@ -82,7 +82,6 @@ interface Props extends EditorEvents {
   className?: string | undefined
 }
 
-/** A rich text editor with HTML as its value. Elements that the text already contains are preserved. */
 /** The browser moves the caret, and the editor learns of it a moment later: a quick second key must not see the old one. */
 function caretIn(view: EditorView): number {
   const { focusNode, focusOffset } = getSelection() ?? {}
@@ -90,6 +89,7 @@ function caretIn(view: EditorView): number {
   return view.posAtDOM(focusNode, focusOffset)
 }
 
+/** A rich text editor with HTML as its value. Elements that the text already contains are preserved. */
 export function RichEditor(props: Props) {
   const { value, offer, disabled = false, placeholder, focus, toolbar, attributes, className } = props
   const lastValue = useRef(value)

@@ -71,6 +71,8 @@ export const fields = {
   'fields.blocks.settings': 'Settings',
   'fields.blocks.edit': 'Edit',
   'fields.blocks.duplicate': 'Duplicate',
+  'fields.blocks.select': 'Select',
+  'fields.blocks.turn': 'Turn into',
   'fields.blocks.turnInto': 'Turn into {name}',
   'fields.blocks.hide': 'Hide',
   'fields.blocks.show': 'Show',

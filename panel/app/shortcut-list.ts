@@ -37,6 +37,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     title: 'shortcuts.blocks',
     shortcuts: [
       { keys: ['Ctrl B', 'Ctrl I'], text: 'shortcuts.bold' },
+      { keys: ['Alt F10'], text: 'shortcuts.toolbar' },
       { keys: ['Ctrl K'], text: 'shortcuts.link' },
       { keys: ['Ctrl Z', 'Ctrl Shift Z'], text: 'shortcuts.undo' },
       { keys: ['/'], text: 'shortcuts.insert' },

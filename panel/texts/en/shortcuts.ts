@@ -14,6 +14,7 @@ export const shortcuts = {
   'shortcuts.movePage': 'Move the page among its siblings',
   'shortcuts.nestPage': 'Move it below the page above it, or out again',
   'shortcuts.bold': 'Bold, italic',
+  'shortcuts.toolbar': 'The toolbar of the text; Escape returns',
   'shortcuts.link': 'Link, where links are possible',
   'shortcuts.undo': 'Undo, redo; across all blocks of the field',
   'shortcuts.insert': 'In an empty line: insert another type of block',

@@ -35,6 +35,7 @@ const reachingSql = [
   ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/check-data.test.ts',
+  'src/extensions/{cms,rules}.test.ts',
   'src/http/response-cache.test.ts',
   'test/{account-races,author,editing,extension-runs,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]

@@ -12,6 +12,10 @@ export {
   job,
   json,
   on,
+  type ReadingCms,
   refuse,
+  rule,
+  type RuleContext,
+  type RuleName,
 } from './extensions/define.ts'
 export { z } from 'zod'

@@ -20,6 +20,7 @@ import { contentMustBeValid } from './rules.ts'
 import { merged, type Texts } from './stored.ts'
 import { inOneLine } from './title.ts'
 import { formIn } from './language-form.ts'
+import { followRules, type Ruled } from './with-rules.ts'
 
 /** A page, file, account or the site, as the owner of content. */
 export interface Model {
@@ -58,6 +59,8 @@ export interface Save {
   ignoreLock?: boolean
   /** What was read together with the locked row; it is not read again. */
   loaded?: Loaded
+  /** For the rules of extensions; undefined if there are none. */
+  ruled?: Ruled | undefined
 }
 
 /** The stored content and whether there is a draft, read and locked inside the transaction in this language. */
@@ -109,22 +112,44 @@ export async function saveContent(ctx: Context, tx: Tx, target: Model, change: S
 }
 
 async function edited(
-  { locale }: Context,
+  ctx: Context,
   model: Model,
   save: Save,
   before: StoredContent,
   currentDraft: Draft | undefined,
 ): Promise<StoredContent> {
-  const { validate, publish, checkTitle } = save
+  const { publish, checkTitle, ruled } = save
   const { sent, title = save.title } = publish && checkTitle ? withoutTitle(save.sent) : save
   const changes = publish ? currentDraft?.changes : undefined
   if (changes && save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const draft = changes ? withChanges(before, changes) : before
-  const options = { validate, reserved: model.reserved, before, visible: save.visible }
-  const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), locale)
+  const options = { validate: save.validate && !ruled, reserved: model.reserved, before, visible: save.visible }
+  const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), ctx.locale)
   const titled = title === undefined ? content : { ...content, title: inOneLine(title) }
   if (publish && checkTitle && (titled['title'] ?? '') !== (before['title'] ?? '')) checkTitle(titled['title'] ?? '')
-  return titled
+  return ruled ? contentByRules(ctx, model, { ...save, ruled }, before, titled) : titled
+}
+
+/** Rules of extensions get values in their form. They may complete them, so the rules of the blueprint come after them. */
+async function contentByRules(
+  ctx: Context,
+  model: Model,
+  { ruled, language, validate, visible }: Save & { ruled: Ruled },
+  before: StoredContent,
+  content: StoredContent,
+): Promise<StoredContent> {
+  const amended = followRules(ctx, { ...withTitleOperation(ruled, before, content), model, language, content, before })
+  if (!validate) return amended
+  const options = { validate, reserved: model.reserved, before, visible }
+  return contentMustBeValid(await changeContent(model.form, amended, {}, options), ctx.locale)
+}
+
+/** A change of the title is an operation of its own, also if it comes with the content. */
+function withTitleOperation(ruled: Ruled, before: StoredContent, { title = '' }: StoredContent): Ruled {
+  const group = { page: 'pages', site: 'site', file: undefined, user: undefined }[ruled.kind]
+  if (group === undefined || title === (before['title'] ?? '')) return ruled
+  const operations = [...new Set([...ruled.operations, `${group}.changeTitle`])]
+  return { ...ruled, operations, input: { ...ruled.input, title } }
 }
 
 export interface Restore {
@@ -228,7 +253,7 @@ function merge({ form }: Model, own: StoredContent, base: StoredContent | undefi
 }
 
 /** Where content is stored, and how the history names the change. */
-type Stored = Pick<Save, 'language' | 'revision' | 'action'>
+type Stored = Pick<Save, 'language' | 'revision' | 'action' | 'ignoreLock'>
 
 /**
  * Replaces the content in one language without cleaning or validating it. Untranslatable fields are stored in the
@@ -246,7 +271,7 @@ export async function storeContent(
     return true
   }
   const language = await languageToWrite(tx, changed.language)
-  mustNotBeLocked(ctx, await findDraft(tx, model.owner, language))
+  if (changed.ignoreLock !== true) mustNotBeLocked(ctx, await findDraft(tx, model.owner, language))
   return store(ctx, tx, model, { ...changed, language }, content, await selectToChange(tx, model.owner, language.key))
 }
 

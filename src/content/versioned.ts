@@ -10,6 +10,7 @@ import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Tx } from '../platform/store/store.ts'
 import { withCurrentOnConflict, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
+import type { RuledModel } from './with-rules.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
 /** The row of a model as it is locked: its template or role may have changed since the request has found it. */
@@ -27,6 +28,8 @@ export interface Versioned extends PermissionTarget {
   lock(tx: Tx, refusal: DenialKey | undefined): Promise<LockedModel>
   /** The update operation of the model, with all its checks. Returns the new revision. */
   update(change: ContentChange): Promise<number>
+  /** For the rules of extensions. */
+  ruled(): RuledModel
   /** Removes properties that are not content, which clients send back as they have read them. */
   contentIn?(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** The current state, for the details of a conflict error. */

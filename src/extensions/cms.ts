@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Client, createClientFor } from '../../client/client.ts'
 import type { Routes } from '../../client/routes.ts'
-import type { Actor, Caller, Cause, Stranger, System } from '../access/actor.ts'
+import type { Actor, Caller, Cause, Stranger, System, Visitor } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
 import { checkCaller } from '../access/authorize/callers.ts'
 import { recordDenial, strangerError } from '../access/authorize/denials.ts'
@@ -20,6 +20,7 @@ import { ApiError, fail } from '../platform/errors.ts'
 import type { Documents, DocumentStore } from './collections.ts'
 import { openDocuments } from './documents.ts'
 import { type ExtensionMail, sendMail } from './mail.ts'
+import type { WritingName } from './writing-names.ts'
 import { readerOf as languageReader } from '../platform/translations/translations.ts'
 
 /**
@@ -35,6 +36,22 @@ export type Cms = Omit<Client, 'auth'> & {
   mail(mail: ExtensionMail): Promise<boolean>
 }
 
+/** The same for rules, which read only. */
+export type ReadingCms = ReadsOf<Omit<Client, 'auth'>> & {
+  /** The same with every permission. */
+  asSystem(): ReadingCms
+  store<Value, Field extends string>(
+    documents: Documents<Value, Field>,
+  ): Pick<DocumentStore<Value, Field>, 'count' | 'get' | 'list'>
+}
+
+/** Without the methods that change something, at any depth. */
+type ReadsOf<Methods> = {
+  [Name in keyof Methods as Name extends WritingName ? never : Name]: Methods[Name] extends (...input: never) => unknown
+    ? Methods[Name]
+    : ReadsOf<Methods[Name]>
+}
+
 /** Who calls through the client, and from where. */
 export interface CmsCaller {
   extension: string
@@ -42,11 +59,13 @@ export interface CmsCaller {
   collections: readonly Documents[]
   /** `extension`: it acts as itself, in the background. */
   actor: Caller | Stranger | 'extension' | undefined
-  exchange: HttpExchange
+  exchange: Visitor & Partial<Pick<HttpExchange, 'httpVersion'>>
   /** Once it is aborted, every call is refused. */
   signal?: AbortSignal
   /** The event that the extension reacts to. */
   cause?: Cause | undefined
+  /** Refuses everything that changes something. */
+  readOnly?: boolean | undefined
 }
 
 const endpoints = new Map<string, AnyEndpoint>([...list(api)].filter(([name]) => !name.startsWith('auth.')))
@@ -59,13 +78,16 @@ const routes: Routes = Object.fromEntries(
   }),
 )
 
-export function createCms(app: App, { extension, collections, actor, exchange, signal, cause }: CmsCaller): Cms {
+export function createCms(app: App, caller: CmsCaller): Cms {
+  const { extension, collections, actor, signal, cause, readOnly } = caller
   const system: System = { system: 'extension', via: extension, cause, inBackground: actor === 'extension' }
   const openStore: Cms['store'] = documents => {
     if (!collections.includes(documents)) throw new TypeError(`store: [${documents.name}] is not declared`)
-    return openDocuments(app.store, extension, documents, signal)
+    const opened = openDocuments(app.store, extension, documents, signal)
+    return readOnly ? { ...opened, put: refuseToWrite, delete: refuseToWrite } : opened
   }
   const mail: Cms['mail'] = async sent => {
+    if (readOnly) return refuseToWrite('mail')
     signal?.throwIfAborted()
     return sendMail(app, sent)
   }
@@ -77,7 +99,7 @@ export function createCms(app: App, { extension, collections, actor, exchange, s
       url: origin,
       fetch: async (url, init) => {
         signal?.throwIfAborted()
-        return answer(app, as, exchange, new URL(url), init)
+        return answer(app, as, caller, new URL(url), init)
       },
     })
     // The client is a proxy for any name: the target of this one has the names that are not endpoints.
@@ -89,11 +111,18 @@ export function createCms(app: App, { extension, collections, actor, exchange, s
 
 const origin = 'quoin://cms'
 
+/** Searches are POST for the length of their filters. */
+const isWriting = (name: string, { method }: AnyEndpoint) => method !== 'GET' && !/\.(?:find|query)$/.test(name)
+
+async function refuseToWrite(name: string): Promise<never> {
+  throw fail('extension.readOnly', { name })
+}
+
 /** Runs the endpoint as the server does, without caches, streams and cookies. */
 async function answer(
   app: App,
   actor: Actor | undefined,
-  from: HttpExchange,
+  { exchange: from, readOnly = false }: Pick<CmsCaller, 'exchange' | 'readOnly'>,
   { pathname, searchParams }: URL,
   { headers, body }: RequestInit,
 ): Promise<Response> {
@@ -107,7 +136,7 @@ async function answer(
     ip: from.ip,
     userAgent: from.userAgent,
     requestId: from.requestId,
-    httpVersion: from.httpVersion,
+    httpVersion: from.httpVersion ?? '1.1',
     method: endpoint.method,
     headers: { ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
     answer: { headers: {}, cookies: [] },
@@ -115,6 +144,7 @@ async function answer(
   const params = Object.fromEntries((endpoint.path.match(/:\w+/g) ?? []).map((key, at) => [key.slice(1), values[at]]))
   const sent = { params, query: flat(searchParams), body }
   try {
+    if (readOnly && isWriting(name, endpoint)) throw fail('extension.readOnly', { name })
     if (actor?.system && endpoint.method !== 'GET') refuseLongChain(app, actor)
     const { status, json } = await run(app, endpoint, await readerOf(app, endpoint, exchange, actor), exchange, sent)
     return new Response(JSON.stringify(json), { status })

@@ -6,14 +6,17 @@ import type { Access } from '../access/authorize/authorize.ts'
 import { type Answer, answer } from '../http/answer.ts'
 import type { Params } from '../http/endpoint.ts'
 import { type ConfiguredExtension, extensionMark } from '../platform/config/extensions.ts'
-import type { Cms } from './cms.ts'
+import type { Cms, ReadingCms } from './cms.ts'
 import type { Documents } from './collections.ts'
 import type { Handler, Job } from './handlers.ts'
+import { type Rule, rule, type RuleContext } from './rule.ts'
+import type { RuleName } from './rule-names.ts'
 
 export type { Cms }
 export { documents } from './collections.ts'
 export { type ExtensionEvent, job, on } from './handlers.ts'
 export { refuse } from './refuse.ts'
+export { type ReadingCms, rule, type RuleContext, type RuleName }
 
 /** A plain JSON answer. What the schema forbids is not sent: the client gets an error that names the extension. */
 export function json<Schema extends z.ZodType>(schema: Schema): Answer<z.output<Schema>, z.output<Schema>> {
@@ -111,6 +114,7 @@ export interface Definition {
   on?: readonly Handler[]
   jobs?: readonly Job[]
   endpoints?: OwnTree
+  rules?: readonly Rule[]
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
   texts?: Readonly<Record<string, Readonly<Record<string, string | undefined>> | undefined>>
 }
@@ -154,6 +158,8 @@ export function defineExtension<
     /** What runs at certain times, or when it is started by hand. */
     jobs?: readonly Job[]
     endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
+    /** What is checked before operations, see `rule`. */
+    rules?: readonly Rule[]
     /** Key → HTTP status and English text. */
     errors?: Errors
     /** The texts of the errors in other languages. */

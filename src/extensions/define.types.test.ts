@@ -3,10 +3,10 @@
  * `@ts-expect-error`, which is an error itself. None of the functions is called.
  */
 import { expect, test } from 'vitest'
-import { type Cms, defineExtension, documents, endpoint, job, json, on, z } from '../index.ts'
+import { type Cms, defineExtension, documents, endpoint, job, json, on, refuse, rule, z } from '../index.ts'
 
 test('the wrong declarations are functions', () => {
-  expect([names, settings, texts, permissions, stores, handlers, events, jobs]).toHaveLength(8)
+  expect([names, settings, texts, permissions, stores, handlers, events, jobs, rules]).toHaveLength(9)
 })
 
 export function names() {
@@ -128,4 +128,32 @@ export function jobs() {
   // @ts-expect-error -- a function that is not asynchronous
   job('nightly', { run: () => 5 })
   job('nightly', { at: '0 3 * * *', timeZone: 'Europe/Berlin', run: async ({ cms }) => cms.site.get() })
+}
+
+export function rules() {
+  // @ts-expect-error -- misspelt
+  rule('pages.publsh', () => {})
+  // @ts-expect-error -- reading has no rules
+  rule('pages.get', () => {})
+  // @ts-expect-error -- the name of the endpoint, not of the operation
+  rule('pages.changes.publish', () => {})
+  // @ts-expect-error -- neither content nor nothing
+  rule('pages.publish', () => 5)
+  // @ts-expect-error -- deleting stores no content
+  rule('pages.delete', () => ({ price: 5 }))
+  // @ts-expect-error -- a page has no file name
+  rule('pages.publish', ({ page }) => void page.filename)
+  // @ts-expect-error -- a rule cannot write
+  rule('pages.publish', ({ cms }) => void cms.pages.update)
+  // @ts-expect-error -- as the system neither
+  rule('pages.publish', ({ cms }) => void cms.asSystem().site.children.create)
+  // @ts-expect-error -- not the values of this operation
+  rule('pages.changeSlug', ({ input }) => void input.status)
+  rule('pages.changeSlug', ({ input, page }) => {
+    if (input.slug === page.template) refuse('taken')
+  })
+  rule(['pages.create', 'pages.update'], async ({ content, cms }) => {
+    const { data } = await cms.site.children.query({}, { limit: 1 })
+    return { title: content['title'], total: data.length }
+  })
 }

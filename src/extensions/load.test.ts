@@ -49,10 +49,15 @@ const handler = (event: string, options: { name?: string; timeout?: number } = {
   on(event as 'page.changed', nothing, options)
 const answer = json(z.object({}))
 const route = { method: 'GET', path: '/orders', summary: 'x', access: 'public', answer, handler: async () => ({}) }
+const withRule = (change: object) =>
+  declared({ name: 'shop', rules: [{ names: ['pages.publish'], check: () => {}, options: {}, ...change }] })
 const withEndpoint = (change: object) => declared({ name: 'shop', endpoints: { list: { ...route, ...change } } })
 
 test.each<[problem: string, extensions: () => unknown[]]>([
   ['a name has small letters', () => [declared({ name: 'Shop' })]],
+  ['rules: there is no operation "pages.publsh"', () => [withRule({ names: ['pages.publsh'] })]],
+  ['rules: a rule needs an operation and a function', () => [withRule({ check: 'x' })]],
+  ['rules: timeout must be a whole number between 1 and 10000', () => [withRule({ options: { timeout: 60_000 } })]],
   ['a name has small letters', () => [declared({ name: '../shop' })]],
   ['the name "pages" is taken by Quoin itself', () => [declared({ name: 'pages' })]],
   ['the name "request" is taken by Quoin itself', () => [declared({ name: 'request' })]],
@@ -223,4 +228,26 @@ test.runIf(engine === 'sqlite')('quoin start ends with 1 and says which extensio
   const run = await quoin(['start', site.folder, '--port', '0'], { environment: site.environment })
   expect(run).toMatchObject({ code: 1, stdout: '' })
   expect(run.stderr).toContain('users (extensions/shop.ts): the name "users" is taken by Quoin itself')
+})
+
+const pathOf = (file: string) => JSON.stringify(join(import.meta.dirname, '..', file))
+
+test.runIf(engine === 'sqlite')('without extensions none of their code is loaded', () => {
+  const program = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    const { openApp } = await import(${pathOf('app.ts')})
+    const { createServer } = await import(${pathOf('server.ts')})
+    const { loadConfig } = await import(${pathOf('platform/config.ts')})
+    const app = await openApp(await loadConfig({ site: ${JSON.stringify(createFolder())} }))
+    await (await createServer(app)).close()
+    await app.close()
+    console.log(JSON.stringify(loaded))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  const own = (JSON.parse(stdout) as string[]).filter(url => url.includes('/src/extensions/'))
+  expect(own.map(url => url.slice(url.lastIndexOf('/') + 1))).toEqual(['open.ts'])
 })

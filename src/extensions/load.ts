@@ -12,6 +12,8 @@ import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
 import { endpointsOf, isEndpoint } from './endpoints.ts'
 import { peerProblem } from './peer.ts'
+import { ruleNames } from './rule-names.ts'
+import { createRules } from './rules.ts'
 import type { Extensions, LoadedExtension } from './registry.ts'
 
 /** Names that would be mistaken for something of ours: groups, categories of permissions, beginnings of error keys. */
@@ -73,6 +75,9 @@ export function loadExtensions(config: Config): Extensions {
   return {
     list,
     tree: branches.length > 0 ? Object.fromEntries(branches) : undefined,
+    rules: createRules(
+      extensions.flatMap(({ definition: { rules = [] } }, at) => rules.map(rule => ({ extension: list[at]!, rule }))),
+    ),
     parts: { types: fieldTypes, permissions, folders },
   }
 }
@@ -95,6 +100,7 @@ function checkDefinition({ definition, settings }: Extension, report: Report): v
   for (const action of Object.keys(permissions))
     if (!word.test(action)) report(`permissions: "${action}" is not a word such as orders or changeStatus`)
   checkStore(definition, report)
+  checkRules(definition, report)
   checkErrors(definition, report)
 }
 
@@ -103,6 +109,18 @@ function checkStore({ store = [] }: Definition, report: Report): void {
     if (!word.test(name)) report(`store: "${name}" is not a word such as subscribers`)
     if (store.findIndex(other => other.name === name) < at) report(`store: there are two collections "${name}"`)
     if (index.length > 3) report(`store: "${name}" has more than three indexes`)
+  }
+}
+
+const maxTimeoutMs = 10_000
+
+function checkRules({ rules = [] }: Definition, report: Report): void {
+  for (const { names, check, options } of rules) {
+    for (const name of names) if (!ruleNames.includes(name)) report(`rules: there is no operation "${name}"`)
+    if (names.length === 0 || typeof check !== 'function') report('rules: a rule needs an operation and a function')
+    const { timeout = 1 } = options
+    if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= maxTimeoutMs))
+      report(`rules: timeout must be a whole number between 1 and ${maxTimeoutMs}`)
   }
 }
 

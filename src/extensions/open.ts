@@ -2,7 +2,7 @@ import { builtInParts } from '../blueprints/read.ts'
 import type { Config } from '../platform/config.ts'
 import type { Extensions } from './registry.ts'
 
-const none: Extensions = Object.freeze({ list: [], tree: undefined, parts: builtInParts })
+const none: Extensions = Object.freeze({ list: [], tree: undefined, rules: undefined, parts: builtInParts })
 
 /** Checks and loads the extensions of a site. Without any, none of the code for them is loaded. */
 export async function openExtensions(config: Config): Promise<Extensions> {

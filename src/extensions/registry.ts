@@ -1,4 +1,5 @@
 import type { BlueprintParts } from '../blueprints/read.ts'
+import type { Rules } from '../content/with-rules.ts'
 import type { Api } from '../http/endpoint.ts'
 import type { Cron } from '../platform/lib/cron.ts'
 import type { OwnError } from '../platform/errors.ts'
@@ -32,6 +33,8 @@ export interface Extensions {
   readonly list: readonly LoadedExtension[]
   /** The endpoints below `/api/extensions`, by the name of the extension; undefined if there are none. */
   readonly tree: Api | undefined
+  /** What they check before operations; undefined if there is nothing to check. */
+  readonly rules: Rules | undefined
   /** Field types, permissions and blueprints, with what is built in. */
   readonly parts: BlueprintParts
 }

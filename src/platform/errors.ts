@@ -31,6 +31,7 @@ export const errors = {
   validation: [400, 'Something in the request is missing or invalid.'],
   invalidArgument: [400, 'Some fields have errors.'],
   'extension.failed': [500, 'The extension "{name}" has failed: {part}'],
+  'extension.readOnly': [403, 'Rules of extensions read only: {name} is not possible.'],
   'document.changed': [412, 'The document "{key}" has been changed meanwhile.'],
   'extension.chain': [409, 'Extensions have caused each other to run too often: {chain}'],
   'extension.notFound': [404, 'There is no extension "{name}".'],

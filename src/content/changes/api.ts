@@ -34,7 +34,7 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
       on: findToRead,
       query: readQuery,
       answer: model(changesSchema),
-      handler: ({ ctx, target }) => showChanges(ctx, target.model),
+      handler: ({ ctx, target }) => showChanges(ctx, target),
     }),
 
     save: endpoint({

@@ -16,6 +16,7 @@ import { recordLostDraft, recordOverwrittenDraft } from './overwritten.ts'
 import { type Changes, deleteChanges, reassignChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
+import { addRuleProblems } from '../with-rules.ts'
 
 export interface Edit {
   /** A function if it is known only after the row is locked. */
@@ -52,15 +53,16 @@ export async function saveDraft(
     )
     const next = title === undefined ? content : { ...content, title: draftTitle(title, ctx.locale) }
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
-    return { form: model.form, published, ...(await replace(changes)) }
+    return { model, language, published, ...(await replace(changes)) }
   })
   // After the transaction: validation may be slow, and must not extend the row locks.
-  const { form, content, published } = done
-  const errors = {
+  const { model, language, content, published, draftRevision } = done
+  const problems = {
     ...titleProblems(published, content, ctx.locale),
-    ...(await problemsOf(form, content, ctx.locale, published)),
+    ...(await problemsOf(model.form, content, ctx.locale, published)),
   }
-  return { revision, draftRevision: done.draftRevision, errors }
+  const subject = { ...target.ruled(), model, language, content, before: published }
+  return { revision, draftRevision, errors: await addRuleProblems(ctx, problems, subject) }
 }
 
 /** Makes a version or an overwritten draft the current draft. Does not publish. */

@@ -7,7 +7,8 @@ import { contentLanguages } from '../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { userSummarySchema, showUserSummary } from '../user-summary.ts'
 import { problemsOf, problemsSchema } from '../rules.ts'
-import type { Model } from '../save.ts'
+import type { Versioned } from '../versioned.ts'
+import { addRuleProblems } from '../with-rules.ts'
 import { readStored } from '../stored.ts'
 import { titleProblems } from '../title.ts'
 import { conflictsOf, lockOf, withChanges } from './draft-lock.ts'
@@ -69,9 +70,11 @@ export const savedDraftAnswer = answer<Omit<z.output<typeof savedDraftSchema>, '
 
 export async function showChanges(
   ctx: RequestContext,
-  { owner, form }: Model,
+  target: Pick<Versioned, 'model' | 'ruled'>,
 ): Promise<z.output<typeof changesSchema>> {
   const { app } = ctx
+  const { model } = target
+  const { owner, form } = model
   const language = await ctx.language()
   const [published, rows, languages] = await Promise.all([
     readStored(app.store, owner, language, form.fields),
@@ -86,15 +89,17 @@ export async function showChanges(
   const values = async (stored: StoredContent) =>
     ctx.pick(ctx, form.fields, await readContent(formIn(form, language), stored), owner)
   const base = conflicts.length > 0 ? await values(before) : {}
+  const problems = {
+    ...titleProblems(published, content, ctx.locale),
+    ...(await problemsOf(form, content, ctx.locale, published)),
+  }
+  const subject = { ...target.ruled(), model, language, content, before: published }
   return {
     content: await values(content),
     fields: Object.keys(changes),
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
-    errors: {
-      ...titleProblems(published, content, ctx.locale),
-      ...(await problemsOf(form, content, ctx.locale, published)),
-    },
+    errors: await addRuleProblems(ctx, problems, subject),
     user: row ? showUserSummary(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,

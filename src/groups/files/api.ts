@@ -33,6 +33,7 @@ import {
   replaceFile,
   updateContent,
 } from './files.ts'
+import { ruledFile } from './file-rules.ts'
 import { checkReplacement, storeBytes, nameMustBeHarmless, withStoredBytes, withForm } from './upload.ts'
 import { refuseOtherFields, withoutSort } from './form-fields.ts'
 import { findByQuery } from './list.ts'
@@ -322,6 +323,7 @@ function versioned<Model>(
     model: modelOf(ctx.app, file),
     lock: (tx, refusal) => lockModel(ctx, tx, file, refusal),
     update: change => updateContent(ctx, file, change),
+    ruled: () => ruledFile(file),
     contentIn: sent => contentIn(file, sent),
     show: () => show(ctx, target),
   }

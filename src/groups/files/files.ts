@@ -15,14 +15,7 @@ import {
 import { deleteContents } from '../../content/queries.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import type { LockedModel } from '../../content/versioned.ts'
-import {
-  type ContentChange,
-  contentToChange,
-  firstContent,
-  type Model,
-  saveContent,
-  storeContent,
-} from '../../content/save.ts'
+import { type ContentChange, contentToChange, firstContent, saveContent, storeContent } from '../../content/save.ts'
 import { updateIdReferences } from '../../content/ids/update-references.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -32,29 +25,19 @@ import { releaseBlobs, useBlob } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles } from '../../content/trash/trash.ts'
-import { blueprintOf } from './blueprint.ts'
+import { modelOf, ownerOf, reserved } from './model.ts'
 import { renamed } from './names.ts'
 import { byName, namesOf } from './order.ts'
 import * as queries from './queries.ts'
 import { mustMatchTemplate, nameMustBeFree } from './rules.ts'
+import { fileMustFollow, ruledFile, uploadsMustFollow } from './file-rules.ts'
 import type { FileModel } from './target.ts'
 import { isViewable } from './types.ts'
 
 export type { FileRow } from './queries.ts'
 type FileRow = queries.FileRow
 
-/** The owner URI of the content of a file. */
-export function ownerOf(uuid: string): string {
-  return `file://${uuid}`
-}
-
-/** A file as a content model. */
-export function modelOf(app: App, file: { uuid: string; template: string | null }): Model {
-  return { owner: ownerOf(file.uuid), form: blueprintOf(app, file), reserved, keep: app.config.history.keep }
-}
-
-/** Properties that are not content: each is changed by an operation of its own. */
-const reserved = new Set(['sort', 'template', 'uuid'])
+export { modelOf, ownerOf }
 
 /** The properties that `content` shows, as in sites that are text files. */
 export function columnsAsContent({ sort, template, uuid }: FileRow): Record<string, string> {
@@ -92,6 +75,7 @@ export async function insertFiles(
   const { app } = ctx
   for (const { template } of files)
     if (!isFileActionAllowed(ctx, 'create', { template })) throw fail('file.create.permission')
+  uploadsMustFollow(ctx, parent, files)
   const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
   const newFiles: NewFile[] = []
@@ -140,7 +124,8 @@ export async function updateContent(
     const isSorted = sort !== undefined && sort !== file.sort
     if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
     const sent = contentIn(file, change.sent)
-    const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update' }
+    const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
+    const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update', ruled }
     const model = modelOf(app, file)
     const before = await contentToChange(tx, model, change.language)
     const saved = await saveContent(ctx, tx, model, save)
@@ -175,6 +160,7 @@ export async function changeName(
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
+    fileMustFollow(ctx, found, 'files.changeName', { filename })
     const names = { filename, ...namesOf(filename) }
     const revision = await recordChange(
       ctx,
@@ -207,6 +193,7 @@ export async function changeTemplate(
     mustMatchTemplate(app, before, parent.form, template)
     const file = { ...before, template }
     const model = modelOf(app, file)
+    fileMustFollow(ctx, file, 'files.changeTemplate', { template })
     const content = {
       ...(await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })),
       ...(await contentToChange(tx, model, language)),
@@ -230,6 +217,7 @@ export async function replaceFile(ctx: Context, found: FileRow, bytes: Bytes, ex
     const file = await lockFile(ctx, tx, found, 'replace', { expected, isPublic: true })
     if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
     if (file.hash === bytes.hash) return file.revision
+    fileMustFollow(ctx, file, 'files.replace', { size: bytes.size, width: bytes.width, height: bytes.height })
     await useBlob(tx, bytes.hash)
     const revision = await recordChange(ctx, tx, file, {}, bytes, 'file.replaced')
     await releaseBlobs(tx, [file.hash])
@@ -269,6 +257,7 @@ export async function deleteFile(ctx: Context, found: FileRow, expected: Expecte
 
 /** Moves a file to the trash. The file and its parent must be locked. */
 export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<void> {
+  fileMustFollow(ctx, file, 'files.delete', {})
   const { uuid, parent, filename: name, template } = file
   const above = await queries.selectParent(tx, parent)
   const entry = await openEntry(tx)

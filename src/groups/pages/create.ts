@@ -7,12 +7,14 @@ import type { ContentLanguage } from '../../http/context.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { Visible } from '../../blueprints/fields/visible.ts'
 import { firstContent, storeFirst } from '../../content/save.ts'
+import { followRules } from '../../content/with-rules.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { indexContent } from '../../platform/search/search.ts'
 import { selectNow } from '../../platform/store/store.ts'
 import { mustBeComplete } from './complete.ts'
+import { contentRules } from './page-rules.ts'
 import { blueprintOf, modelOf } from './pages.ts'
 import {
   pathFor,
@@ -70,7 +72,9 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
       visible: requested.visible,
       ...(now !== undefined && { now }),
     })
-    const content = title === undefined ? first : { title, ...first }
+    const titled = title === undefined ? first : { title, ...first }
+    const ruled = contentRules(app, { ...page, path }, 'create')
+    const content = ruled ? followRules(ctx, { ...ruled, model, language, content: titled }) : titled
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)
       await mustBeComplete(app, tx, page, [content], ctx.locale)

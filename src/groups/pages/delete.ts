@@ -11,6 +11,7 @@ import { selectIn } from '../files/queries.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles, trashPages } from '../../content/trash/trash.ts'
 import { hasNumber, removeNumber, numberedSiblings } from './numbers.ts'
+import { pagesMustFollow } from './page-rules.ts'
 import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
 import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
@@ -43,6 +44,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     const mayDelete = (one: Node) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
+    pagesMustFollow(ctx, [page, ...below], ['delete'], { force })
     const { parent, path, template, revision } = page
     if (successor !== undefined) await mustBeElsewhere(tx, successor, path)
     const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const

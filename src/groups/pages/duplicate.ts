@@ -12,6 +12,7 @@ import { createId } from '../../platform/lib/id.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
+import { pagesMustFollow } from './page-rules.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { pathFor, pathMustBeValid, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
@@ -60,6 +61,7 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, op
     const { key } = await languageToWrite(tx, options.language ?? languages[0]!)
     const below = children ? visibleBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []
     if (![page, ...below].every(one => isPageActionAllowed(ctx, 'create', one))) throw fail('page.create.permission')
+    pagesMustFollow(ctx, [page], ['duplicate'], { slug, title, children, files })
     const root = await insertRoot(ctx, tx, page, slug, isTranslated)
     const copies = await copiesOf(page, root, below)
     for await (const batch of chunksYielding(copies.slice(1)))

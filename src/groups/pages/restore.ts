@@ -4,17 +4,20 @@ import { deleteSuccessorsBelow } from '../../content/redirects/queries.ts'
 import { takeAddresses } from '../../content/redirects/redirects.ts'
 import { mustPublish, seesPage } from '../../access/authorize/pages.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import { fail } from '../../platform/errors.ts'
 import type { PagesTable } from '../../platform/store/tables/content.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { movedPage, selectFirst, selectLongestPath, type TrashRow } from '../../content/trash/queries.ts'
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
 import { hasNumber, numberedSiblings, assignNumber } from './numbers.ts'
+import { publishByRules } from './page-rules.ts'
 import { ownerOf, uuidIn } from './pages.ts'
 import { mustBePlaceable, pathFor, pathMustBeValid, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { everythingBelow, maxDeletedPages } from './tree/below.ts'
 import { lockNewParent } from './tree/lock.ts'
 import { selectAt, selectSlugsOf } from './tree/queries.ts'
 
@@ -52,6 +55,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const position = isElsewhere ? undefined : (page.num ?? undefined)
       const num = isNumbered ? await assignNumber(tx, numberedSiblings(app, parent), undefined, position) : page.num
       await returnEntry(app, tx, entry, movedPage(entry, { parent, path, slug, num }))
+      if (app.extensions.rules) await mustFollowRules(ctx, tx, { ...page, parent, path }, languages)
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
       await deleteSuccessorsBelow(tx, path)
       await takeAddresses(tx, { uuid, path }, { withDescendants: true })
@@ -66,6 +70,16 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       return path
     }, large),
   )
+}
+
+/** What was published before is visible again: the rules of extensions may have changed meanwhile. */
+async function mustFollowRules(
+  ctx: Context,
+  tx: Tx,
+  page: PagesTable,
+  languages: readonly ContentLanguage[],
+): Promise<void> {
+  await publishByRules(ctx, tx, [page, ...(await everythingBelow(tx, page, maxDeletedPages))], languages)
 }
 
 async function lengthMustBeValid(tx: Tx, entry: TrashRow, path: string): Promise<void> {

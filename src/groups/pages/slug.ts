@@ -8,6 +8,7 @@ import { withRedirects } from '../../content/redirects/redirects.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../../content/languages/languages.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { recordInHistory } from './history.ts'
+import { pagesMustFollow } from './page-rules.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
@@ -55,6 +56,7 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    pagesMustFollow(ctx, [page], ['changeSlug'], { slug, language: language.code })
     if (slug === page.slug && !language.hasSlugs) return page.revision
     return withRedirects(tx, page, async () => {
       // A language that became the default later may have a translated slug, which would shadow the slug of the id.
@@ -84,6 +86,7 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
     await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    pagesMustFollow(ctx, [page], ['changeSlug'], { slug, language: language.code })
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })

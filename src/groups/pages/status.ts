@@ -6,12 +6,14 @@ import type { PageAction } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
-import { saveContent } from '../../content/save.ts'
+import { type Saved, saveContent, storeContent } from '../../content/save.ts'
+import { contentLanguages } from '../../content/languages/languages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { recordInHistory } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
+import { contentRules, pagesMustFollow, publishByRules } from './page-rules.ts'
 import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
@@ -26,6 +28,8 @@ export interface StatusChange {
   expected?: Expected
   /** Also publishes the draft of the content, in the same transaction. */
   publish?: Publish | undefined
+  /** For the rules of extensions, which see the content in all of them. */
+  languages?: readonly ContentLanguage[] | undefined
 }
 
 export interface Publish {
@@ -38,7 +42,9 @@ export interface Publish {
 }
 
 export async function changeStatus(ctx: Context, page: { uuid: string }, change: StatusChange): Promise<number> {
-  return ctx.app.store.write(tx => setStatus(ctx, tx, page, change))
+  const { app } = ctx
+  const languages = app.extensions.rules && (await contentLanguages(app))
+  return app.store.write(tx => setStatus(ctx, tx, page, { ...change, languages }))
 }
 
 /**
@@ -71,14 +77,18 @@ export async function setStatus(
   mustBeCurrent(held.page.revision, expected)
   const published = change.publish && (await publishDraft(ctx, tx, held.page, { ...change, publish: change.publish }))
   // Reloads the page: publishing may have changed its number.
-  const page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
+  let page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
   if (isSorted && !hasNumber(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
-  if (page.status === 'draft')
-    await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], ctx.locale)
+  const amended = app.extensions.rules && !isSorted ? await followStatusRules(ctx, tx, page, change) : []
+  if (amended.length > 0) page = await lockPage(ctx, tx, uuid, [], undefined)
+  if (page.status === 'draft' || amended.length > 0) {
+    const contents = [...(published ? [published] : []), ...amended.map(({ content }) => content)]
+    await mustBeComplete(app, tx, page, [contentOf(app, page), ...contents], ctx.locale)
+  }
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   // A draft that was published before may get another address until it is published again.
@@ -91,6 +101,30 @@ export async function setStatus(
   else await recordEvent(ctx, tx, 'page.status', ownerOf(uuid), { ...facts, status, oldStatus })
   if (!isSorted) await recordInHistory(ctx, tx, { uuid, revision }, 'status', { before: page.status, after: status })
   return revision
+}
+
+/** Asks the rules of extensions, and stores what they amend of a page that is published or listed. */
+async function followStatusRules(
+  ctx: Context,
+  tx: Tx,
+  page: PageRow,
+  { status, position, publish, languages = [] }: StatusChange,
+): Promise<Saved[]> {
+  const next = { ...page, status }
+  const input = { status, position }
+  if (status === 'draft') {
+    pagesMustFollow(ctx, [next], ['changeStatus'], input)
+    return []
+  }
+  const amended = await publishByRules(ctx, tx, [next], languages, ['changeStatus'], input)
+  const { ignoreLock = false } = publish ?? {}
+  let { revision } = page
+  for (const saved of amended) {
+    const change = { language: saved.language, revision: revision + 1, action: 'publish', ignoreLock }
+    await storeContent(ctx, tx, modelOf(ctx.app, page), change, saved.content)
+    revision = (await recordChange(ctx, tx, { ...page, revision }, saved)).revision
+  }
+  return amended
 }
 
 /**
@@ -113,6 +147,7 @@ export async function publishDraft(
     action: 'publish',
     expected,
     checkTitle: titleCheck(ctx, page),
+    ruled: contentRules(ctx.app, page, 'update'),
   }
   const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
   if (saved) await recordChange(ctx, tx, page, saved)

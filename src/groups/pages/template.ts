@@ -8,6 +8,7 @@ import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
 import { decode } from '../../content/queries.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { firstContent, storeContent } from '../../content/save.ts'
+import { followRules } from '../../content/with-rules.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages, isDefault } from '../../content/languages/languages.ts'
@@ -15,6 +16,7 @@ import { indexOwners } from '../../platform/search/search.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { recordInHistory } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
+import { contentRules } from './page-rules.ts'
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
@@ -70,12 +72,23 @@ async function convert(
   const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
+  const ruled = contentRules(app, next, 'changeTemplate')
   let defaultContent: StoredContent = {}
   for (const language of languages) {
     const isDefaultLanguage = isDefault(language)
     const own = stored.get(language.key) ?? (isDefaultLanguage ? {} : undefined)
     if (!own) continue
-    const content = converted(own, was, is, isDefaultLanguage ? first : {})
+    const changed = converted(own, was, is, isDefaultLanguage ? first : {})
+    const content = ruled
+      ? followRules(ctx, {
+          ...ruled,
+          input: { template: next.template },
+          model,
+          language,
+          content: changed,
+          before: own,
+        })
+      : changed
     if (isDefaultLanguage) defaultContent = content
     await storeContent(ctx, tx, model, { language, revision: before.revision + 1, action: 'template' }, content)
   }

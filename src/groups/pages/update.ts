@@ -1,13 +1,16 @@
 import type { Context } from '../../access/actor.ts'
 import { authorizePage } from '../../access/authorize/pages.ts'
 import { factsOf, recordEvent } from '../../content/change-events.ts'
+import { differing } from '../../content/difference.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, contentToChange, type Saved, saveContent, storeContent } from '../../content/save.ts'
+import { followRules } from '../../content/with-rules.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageMustExist, languageToWrite } from '../../content/languages/languages.ts'
 import { indexContent, indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { numberFrom } from './numbers.ts'
+import { contentRules } from './page-rules.ts'
 import { contentIn, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { plainTitle } from './rules.ts'
@@ -52,7 +55,8 @@ export async function updatePage(
       action: 'update',
       checkTitle: change.publish ? titleCheck(ctx, page) : undefined,
     }
-    const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded })
+    const ruled = app.extensions.rules && contentRules(app, page, 'update')
+    const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded, ruled })
     if (!saved) return { revision: page.revision }
     const changed = await recordChange(ctx, tx, page, saved)
     // The row of a translation must be read again: it has values of the default language. No other account holds the
@@ -86,7 +90,12 @@ export async function changeTitle(
     const page = await lockPage(ctx, tx, uuid, updateTitle, language)
     mustBeCurrent(page.revision, change.expected)
     const model = modelOf(app, page)
-    const content = { ...(await contentToChange(tx, model, language)), title }
+    const before = await contentToChange(tx, model, language)
+    const ruled = contentRules(app, page, 'changeTitle')
+    const titled = { ...before, title }
+    const content = ruled
+      ? followRules(ctx, { ...ruled, input: { title }, model, language, content: titled, before })
+      : titled
     const save = { language, revision: page.revision + 1, action: 'title' }
     const isNew = await storeContent(ctx, tx, model, save, content)
     return isNew
@@ -94,7 +103,7 @@ export async function changeTitle(
           await recordChange(ctx, tx, page, {
             content,
             language: await languageToWrite(tx, language),
-            fields: ['title'],
+            fields: ruled ? differing(before, content) : ['title'],
           })
         ).revision
       : page.revision

@@ -2,6 +2,7 @@ import { isPageActionAllowed } from '../../access/authorize/pages.ts'
 import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { mount } from '../../http/endpoint.ts'
+import { ruledPage } from './page-rules.ts'
 import { contentIn, modelOf, reloadPage } from './pages.ts'
 import { slugInContent } from './slugs/slugs.ts'
 import { page } from './target.ts'
@@ -28,6 +29,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
         mayChangeTitle: () => isPageActionAllowed(ctx, 'changeTitle', locked),
       }
     },
+    ruled: () => ruledPage(found),
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
     update: async change => (await updatePage(ctx, found, change)).revision,
     show: async () => pageView.show(ctx, await reloadPage(app, found.uuid, await ctx.language())),

@@ -28,7 +28,7 @@ import { redirects } from './redirects/api.ts'
 import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
-import { changeTitle, lockSite, modelOf, titleMustBeValid, updateSite } from './site.ts'
+import { changeTitle, lockSite, modelOf, ruledSite, titleMustBeValid, updateSite } from './site.ts'
 import { sitemap } from './sitemap/api.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
@@ -257,6 +257,7 @@ const versions = mount(
           mayChangeTitle: () => allowed(ctx, 'site.changeTitle', found),
         }),
         update: change => updateSite(ctx, change),
+        ruled: () => ruledSite(found.site.revision),
         show: () => show(ctx, found),
       }
     },

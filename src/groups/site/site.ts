@@ -8,6 +8,7 @@ import type { StoredContent } from '../../content/content.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, type Model, saveContent } from '../../content/save.ts'
 import { readStored } from '../../content/stored.ts'
+import type { RuledModel } from '../../content/with-rules.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
@@ -68,7 +69,8 @@ async function save(
     ...(what === 'content' ? (['site.update'] as const) : []),
     ...(isTitled ? (['site.changeTitle'] as const) : []),
   ]
-  return ctx.app.store.write(async tx => {
+  const { app } = ctx
+  return app.store.write(async tx => {
     const revision = await lockSite(ctx, tx, permissions, change.refusal)
     mustBeCurrent(revision, change.expected)
     const next = revision + 1
@@ -77,13 +79,17 @@ async function save(
       titleMustBeValid(title)
     }
     const validate = what === 'content'
-    const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle })
+    const ruled = app.extensions.rules && { ...ruledSite(revision), operations: [...permissions, 'site.publish'] }
+    const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle, ruled })
     if (!saved) return revision
     await raiseRevision(tx)
     await recordEvent(ctx, tx, 'site.changed', owner, { revision: next, ...factsOf(saved) })
     return next
   })
 }
+
+/** The site as rules of extensions see it. */
+export const ruledSite = (revision: number): RuledModel => ({ kind: 'site', facts: { revision } })
 
 /** Locks the site until the end of the transaction, if the actor may do this to it. Returns its revision. */
 export async function lockSite(

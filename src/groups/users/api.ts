@@ -41,6 +41,7 @@ import {
   lockModel,
   modelOf,
   noUserOfFiles,
+  ruledUser,
   updateContent,
   type UserRow,
 } from './users.ts'
@@ -301,6 +302,7 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
     model: modelOf(ctx.app, found),
     lock: (tx, refusal) => lockModel(ctx, tx, found, refusal),
     update: change => updateContent(ctx, found, change),
+    ruled: () => ruledUser(found),
     show: () => show(ctx, { user: found }),
   }
 }

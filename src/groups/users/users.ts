@@ -9,6 +9,7 @@ import { mustBeCurrent } from '../../content/revision.ts'
 import type { LockedModel } from '../../content/versioned.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../../content/save.ts'
 import { plainText } from '../../content/search.ts'
+import { followRules, type RuledModel } from '../../content/with-rules.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { selectIn } from '../files/queries.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
@@ -77,6 +78,9 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   const first = await firstContent(ctx, model, content, { visible })
   const defaultLanguage = await contentLanguage(app, undefined)
   async function insert(insertContext: Context, tx: Tx): Promise<void> {
+    const account = { id, email: email.address, name: plainName(name), role, language, revision: 0 }
+    const ruled = { ...ruledUser(account), operations: ['users.create'], model, language: defaultLanguage }
+    const created = app.extensions.rules ? followRules(insertContext, { ...ruled, content: first }) : first
     // The audit events of a former account with this id must not become visible to the new one.
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
     await addAccount(insertContext, tx, {
@@ -88,7 +92,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
       language,
       hash,
     })
-    await storeContent(insertContext, tx, model, { language: defaultLanguage, revision: 1, action: 'create' }, first)
+    await storeContent(insertContext, tx, model, { language: defaultLanguage, revision: 1, action: 'create' }, created)
     if (hash === null)
       await invite(insertContext, tx, { id, email: email.address, language, auth_epoch: 1, role, revision: 1 })
   }
@@ -176,8 +180,10 @@ export async function disableUser(ctx: Context, user: { id: string }): Promise<v
   const { store } = ctx.app
   await store.write(async tx => {
     const admins = await queries.lockAdmins(store, tx)
-    const { role, revision } = await lockUser(ctx, tx, user, 'users.delete')
+    const account = await lockUser(ctx, tx, user, 'users.delete')
     if (isLastAdmin(admins, user)) throw fail('user.disable.lastAdmin')
+    userMustFollow(ctx, account, 'users.changeStatus', { status: 'disabled' })
+    const { role, revision } = account
     await queries.updateStatus(tx, user.id, 'disabled')
     await endEpoch(ctx, tx, user.id, 'disabled')
     await revokeApiTokens(ctx, tx, user.id)
@@ -189,6 +195,7 @@ export async function disableUser(ctx: Context, user: { id: string }): Promise<v
 export async function enableUser(ctx: Context, user: { id: string }): Promise<void> {
   await ctx.app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.delete')
+    userMustFollow(ctx, account, 'users.changeStatus', { status: 'active' })
     await queries.enable(tx, user.id)
     const { role, revision } = account
     if (account.password_hash === null) await invite(ctx, tx, account) // the epoch has invalidated the former link
@@ -204,9 +211,11 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
   const { app } = ctx
   await app.store.write(async tx => {
     const admins = await queries.lockAdmins(app.store, tx)
-    const { id, email, name, role, revision } = await lockUser(ctx, tx, user, 'users.delete')
+    const account = await lockUser(ctx, tx, user, 'users.delete')
+    const { id, email, name, role, revision } = account
     if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
     if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
+    userMustFollow(ctx, account, 'users.delete', {})
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
     await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // the locked account row prevents new files
@@ -243,6 +252,7 @@ export async function changeRole(ctx: Context, user: UserRow, role: string): Pro
     const account = await lockUser(ctx, tx, user, 'users.changeRole')
     roleMustBeGivable(ctx, account, role)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
+    userMustFollow(ctx, account, 'users.changeRole', { role })
     const { role: from } = account
     const revision = await queries.updateUser(tx, user.id, { role })
     await record(tx, {
@@ -263,7 +273,9 @@ async function change(
 ): Promise<void> {
   await ctx.app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, permission)
-    const revision = await queries.updateUser(tx, user.id, values(account))
+    const changed = values(account)
+    userMustFollow(ctx, account, permission, changed)
+    const revision = await queries.updateUser(tx, user.id, changed)
     const detail = { what, role: account.role, revision }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
   })
@@ -272,15 +284,34 @@ async function change(
 /** Changes only the fields that are sent, and nothing if any value is invalid. Returns the revision. */
 export async function updateContent(ctx: Context, user: UserRow, edit: ContentChange): Promise<number> {
   return ctx.app.store.write(async tx => {
-    const { revision, role } = await lockUser(ctx, tx, user, 'users.update', edit.refusal)
+    const account = await lockUser(ctx, tx, user, 'users.update', edit.refusal)
+    const { revision, role } = account
     mustBeCurrent(revision, edit.expected)
-    const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
+    const ruled = ctx.app.extensions.rules && {
+      ...ruledUser(account),
+      operations: ['users.update', 'users.publish'],
+    }
+    const save = { ...edit, validate: true, revision: revision + 1, action: 'update', ruled }
     const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), save)
     if (!saved) return revision
     const detail = { what: 'content', role, revision: save.revision, ...factsOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
     return queries.raiseRevision(tx, user.id)
   })
+}
+
+type RuledUser = Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'language' | 'revision'>
+
+/** An account as rules of extensions see it. */
+export function ruledUser({ id, email, name, role, language, revision }: RuledUser): RuledModel {
+  return { kind: 'user', template: role, facts: { id, email, name, role, language, revision } }
+}
+
+/** Throws the error of the rule that refuses an operation other than a change of content. */
+function userMustFollow(ctx: Context, account: RuledUser, operation: string, input: object): void {
+  if (!ctx.app.extensions.rules) return
+  const ruled = { ...ruledUser(account), operations: [operation], input: { ...input } }
+  followRules(ctx, { ...ruled, model: modelOf(ctx.app, account), language: undefined })
 }
 
 /** Locks the account until the end of the transaction, as the owner of content. */

@@ -8,7 +8,7 @@ export const commonErrors: readonly string[] = [
   'auth', 'access.login', 'access.panel', 'auth.csrf', 'auth.https', 'auth.needsSession', 'auth.notSession',
   'auth.origin', 'auth.repair', 'auth.throttled', 'permission', 'notFound', 'validation', 'language.unknown', 'request.malformed',
   'request.timeout', 'request.tooLarge', 'request.mediaType', 'request.host', 'request.headersTooLarge',
-  'request.throttled', 'busy', 'unavailable', 'storage.full', 'general',
+  'request.throttled', 'busy', 'unavailable', 'storage.full', 'general', 'extension.failed',
 ] // prettier-ignore
 
 let recorded: Record<string, string[]> | undefined

@@ -79,6 +79,20 @@ export class RetryTransaction extends Error {
   }
 }
 
+/**
+ * Thrown in a transaction that needs something which must not be awaited inside it: it is rolled back, `work` runs
+ * without any lock, and the transaction runs again. If `work` fails, so does the transaction.
+ */
+export class RunBefore extends Error {
+  readonly work: () => Promise<void>
+
+  constructor(work: () => Promise<void>) {
+    super('the transaction waits for work that must be done before it')
+    this.name = 'RunBefore'
+    this.work = work
+  }
+}
+
 /** The only clock: the time of the database, in milliseconds since 1970. */
 export const now = sql<number>`quoin_now()`
 
@@ -131,8 +145,14 @@ export function createStore(engine: Engine): Store {
     read: query => (++untimedReads < readsPerTiming ? engine.read(query) : timedRead(query)),
     async write(work, { isLong = false } = {}) {
       let db = (isLong && engine.longDb) || engine.db
-      const startedAt = performance.now()
+      let startedAt = performance.now()
+      let before: RunBefore | undefined
       for (let attempt = 1; ; attempt++) {
+        if (before) {
+          await before.work()
+          before = undefined
+          startedAt = performance.now()
+        }
         if (!(await writers.acquire(turnTimeoutMs))) throw fail('busy')
         try {
           let committed: CommitHook[] | undefined
@@ -148,6 +168,11 @@ export function createStore(engine: Engine): Store {
         } catch (error) {
           if (error instanceof NeedsLongConnection && engine.longDb) {
             db = engine.longDb
+            attempt--
+            continue
+          }
+          if (error instanceof RunBefore) {
+            before = error // runs after this transaction has released its place
             attempt--
             continue
           }

@@ -61,6 +61,7 @@ export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<voi
 async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const { page: uuid, status } = plan
   const languages = await contentLanguages(app)
+  const acting = {} as Context // one for all attempts: what rules of extensions have said is kept by it
   try {
     await app.store.write(async tx => {
       const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, [], undefined, {
@@ -70,9 +71,9 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       if (!claimed) return
       const language = languages.find(({ key }) => key === claimed.publish_language)
       const publish = language && { language, ignoreLock: true }
-      const ctx = await planningContext(app, tx, claimed.user_id)
+      const ctx = Object.assign(acting, await planningContext(app, tx, claimed.user_id))
       if (!seesPage(ctx, page)) throw fail('page.changeStatus.permission')
-      const change = { status, publish }
+      const change = { status, publish, languages }
       // `setStatus` would move a page that is already listed to the end of the list.
       if (page.status !== status) await setStatus(ctx, tx, page, change)
       else if (publish) {

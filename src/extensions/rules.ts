@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../access/actor.ts'
+import type { Fields } from '../blueprints/fields/field.ts'
+import { changeContent, readContent, type StoredContent } from '../content/content.ts'
+import { differing } from '../content/difference.ts'
+import { formIn } from '../content/language-form.ts'
+import { contentLanguage, isDefault } from '../content/languages/languages.ts'
+import type { Problems } from '../content/rules.ts'
+import { readStored } from '../content/stored.ts'
+import type { Rules, RuleSubject } from '../content/with-rules.ts'
+import type { ContentLanguage } from '../http/context.ts'
+import { ApiError, fail } from '../platform/errors.ts'
+import { Message } from '../platform/texts.ts'
+import { inLanguage } from '../platform/translations/translations.ts'
+import { createCms } from './cms.ts'
+import { runLimited, TimeLimitExceeded } from './limit.ts'
+import { Refusal } from './refuse.ts'
+import type { LoadedExtension } from './registry.ts'
+import type { Rule } from './rule.ts'
+import { contentRules } from './rule-names.ts'
+
+/** Default time limit of a rule, in ms. */
+const defaultTimeoutMs = 2000
+
+/** A rule and the extension that declares it. */
+export interface OwnRule {
+  extension: LoadedExtension
+  rule: Rule
+}
+
+/** The rules of all extensions, in the order of `quoin.config.ts`; undefined if there are none. */
+export function createRules(all: readonly OwnRule[]): Rules | undefined {
+  if (all.length === 0) return undefined
+  const names = new Set(all.flatMap(({ rule }) => rule.names))
+
+  function concerning({ operations, template }: Pick<RuleSubject, 'operations' | 'template'>): OwnRule[] {
+    if (!operations.some(name => names.has(name))) return []
+    return all.filter(({ rule: { names: own, options } }) => {
+      const isLimited = options.templates && !options.templates.includes(template ?? '')
+      return !isLimited && own.some(name => operations.includes(name))
+    })
+  }
+
+  return {
+    concern: subject => concerning(subject).length > 0,
+
+    async run(ctx, subject) {
+      const asked = await withContent(ctx, subject)
+      let { content } = asked
+      for (const one of concerning(subject)) content = await runOne(ctx, one, { ...asked, content })
+      return content
+    },
+
+    async problems(ctx, subject) {
+      const asked = await withContent(ctx, subject)
+      let { content } = asked
+      const problems: Problems = {}
+      for (const one of concerning(subject))
+        try {
+          content = await runOne(ctx, one, { ...asked, content })
+        } catch (error) {
+          // The draft is saved all the same; a rule that has failed is in the log.
+          if (error instanceof ApiError) addProblems(problems, error.details as Problems)
+        }
+      return problems
+    },
+  }
+}
+
+/** What a rule is asked about, with everything that was left to be read. */
+type Asked = RuleSubject & { content: StoredContent; language: ContentLanguage }
+
+async function withContent({ app }: Context, subject: RuleSubject): Promise<Asked> {
+  const { model } = subject
+  const language = subject.language ?? (await contentLanguage(app, undefined))
+  if (subject.content) return { ...subject, content: subject.content, language }
+  const content = await readStored(app.store, model.owner, language, model.form.fields)
+  return { ...subject, content, before: content, language }
+}
+
+function addProblems(problems: Problems, more: Problems): void {
+  for (const [name, { label, message }] of Object.entries(more))
+    problems[name] = { label, message: { ...problems[name]?.message, ...message } }
+}
+
+/** Returns the content as the rule has amended it. */
+async function runOne(ctx: Context, { extension, rule }: OwnRule, asked: Asked): Promise<StoredContent> {
+  const { app } = ctx
+  const { kind, facts, operations, content, before, language, model, input = {} } = asked
+  const operation = operations.find(name => rule.names.includes(name))!
+  const form = formIn(model.form, language)
+  const valuesOf = async (stored: StoredContent) => Object.freeze(await readContent(form, stored))
+  const log = app.log.child({ extension: extension.name })
+  const { actor } = ctx
+  const known = !actor.isStranger && !actor.system ? { id: actor.user.id, role: actor.user.role } : undefined
+  const context = {
+    operation,
+    page: kind === 'page' ? facts : undefined,
+    file: kind === 'file' ? facts : undefined,
+    user: kind === 'user' ? facts : undefined,
+    content: await valuesOf(content),
+    before: before && (await valuesOf(before)),
+    input,
+    language: language.code,
+    caller: known,
+    cms: createCms(app, {
+      extension: extension.name,
+      collections: extension.store,
+      actor: actor.system ? 'extension' : actor,
+      exchange: ctx.visitor ?? noVisitor,
+      readOnly: true,
+    }),
+    log,
+  }
+  const check = rule.check as (given: object) => unknown
+  try {
+    const returned = await runLimited(signal => check({ ...context, signal }), rule.options.timeout ?? defaultTimeoutMs)
+    if (returned === undefined) return content
+    if (!isAmendable(operation)) throw new Rubbish(`content of ${operation} cannot be amended`)
+    return await amend(asked, returned)
+  } catch (error) {
+    if (app.store.isOutage(error)) throw error
+    throw refusalOf(ctx, extension, asked, error) ?? failureOf(ctx, extension, operation, asked, error)
+  }
+}
+
+const noVisitor = { ip: '127.0.0.1', userAgent: undefined, requestId: '' }
+
+const amendable: ReadonlySet<string> = new Set(contentRules)
+const isAmendable = (operation: string) => amendable.has(operation)
+
+// ---- refusals
+
+/** The error that the rule has declared; undefined if it has failed instead. */
+function refusalOf(
+  { locale }: Context,
+  { errors }: LoadedExtension,
+  { model }: RuleSubject,
+  error: unknown,
+): ApiError | undefined {
+  const declared = error instanceof Refusal ? errors.get(error.key) : undefined
+  if (!(error instanceof Refusal) || !declared) return undefined
+  const { data } = error
+  const refusal = new ApiError(declared, data)
+  const name = data['field']?.toLowerCase()
+  const field = name === undefined ? undefined : model.form.fields.get(name)
+  if (name === undefined || (!field && name !== 'title')) return refusal
+  const message = { [declared.key]: inLanguage(new Message(declared.key, data, declared.texts), locale) }
+  return refusal.with({ details: { [name]: { label: inLanguage(field?.label ?? name, locale), message } } })
+}
+
+/** Something that a rule may not return. */
+class Rubbish extends Error {
+  constructor(problem: string) {
+    super(problem)
+    this.name = 'Rubbish'
+  }
+}
+
+/** Nothing is stored that a rule could not check. */
+function failureOf(
+  { app }: Context,
+  { name }: LoadedExtension,
+  operation: string,
+  { model }: RuleSubject,
+  error: unknown,
+): ApiError {
+  const reason = error instanceof Refusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
+  app.log.error(
+    { err: reason, extension: name, part: `rule ${operation}`, owner: model.owner },
+    'a rule of an extension has failed',
+  )
+  const isKnown = reason instanceof Rubbish || reason instanceof TimeLimitExceeded
+  return fail('extension.failed', {
+    name,
+    part: isKnown ? `rule ${operation}: ${reason.message}` : `rule ${operation}`,
+  })
+}
+
+// ---- amended content
+
+/** Values that a rule returns go through the field types, like values that are sent. */
+async function amend({ model, content, language }: Asked, returned: unknown): Promise<StoredContent> {
+  const amended = plainValues(returned)
+  const names = Object.keys(amended)
+  const { fields, broken } = model.form
+  const unknown = names.find(name => !fields.has(name) && !Object.hasOwn(content, name))
+  if (unknown !== undefined) throw new Rubbish(`there is no field "${unknown.slice(0, 100)}"`)
+  const form = formIn({ fields: enabled(fields, names), broken }, language)
+  // Untranslatable fields are stored in the default language only.
+  const isStored = (name: string) => isDefault(language) || fields.get(name)?.translate !== false
+  const sent = Object.fromEntries(Object.entries(amended).filter(([name]) => isStored(name)))
+  const options = { validate: false, reserved: model.reserved, visible: 'all' as const }
+  const changed = await changeContent(form, content, sent, options)
+  if ('broken' in changed) throw new Rubbish(`the value of "${Object.keys(changed.broken).join('", "')}" does not fit`)
+  return differing(content, changed.stored).length > 0 ? changed.stored : content
+}
+
+/** Lower-case names, as fields have them, and values as JSON would have them. */
+function plainValues(returned: unknown): Record<string, unknown> {
+  const isPlain =
+    typeof returned === 'object' &&
+    returned !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(returned) as object | null)
+  if (!isPlain) throw new Rubbish('it must return nothing, or an object of values by field')
+  const defined = Object.entries(returned).filter(([, value]) => value !== undefined)
+  const values = defined.map(([name, value]) => [name.toLowerCase(), plainValue(name, value)] as const)
+  return Object.fromEntries(values)
+}
+
+function plainValue(name: string, value: unknown): unknown {
+  let plain: unknown
+  try {
+    plain = JSON.parse(JSON.stringify(value))
+  } catch {
+    plain = undefined
+  }
+  // A date, a function inside an object and so on would be stored as something else than the rule has returned.
+  if (!isDeepStrictEqual(plain, value)) throw new Rubbish(`the value of "${name.slice(0, 100)}" is not JSON`)
+  return plain
+}
+
+/** Fields that are disabled in forms are often computed: rules may set them. */
+function enabled(fields: Fields, names: readonly string[]): Fields {
+  if (!names.some(name => fields.get(name)?.disabled)) return fields
+  return new Map(
+    [...fields].map(([name, field]) => [name, names.includes(name) ? { ...field, disabled: false } : field]),
+  )
+}

@@ -1,0 +1,105 @@
+import type { App } from '../../app.ts'
+import type { Context } from '../../access/actor.ts'
+import { differing } from '../../content/difference.ts'
+import { isDefault } from '../../content/languages/languages.ts'
+import type { Saved } from '../../content/save.ts'
+import { merged } from '../../content/stored.ts'
+import { followAll, type RuledModel, type Ruled, type RuleSubject } from '../../content/with-rules.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { blueprintOf, modelOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { selectContentsOf } from './tree/queries.ts'
+
+type RuledPage = Pick<PageRow, 'uuid' | 'path' | 'parent' | 'template' | 'status'> & { revision?: number }
+
+/** A page as rules of extensions see it. */
+export function ruledPage({ uuid, path: id, parent, template, status, revision = 0 }: RuledPage): RuledModel {
+  return { kind: 'page', template, facts: { id, uuid, parent, template, status, revision } }
+}
+
+/**
+ * A change of the content of a page. On a page that is not a draft it is `publish`, too: visitors read it at once.
+ * Undefined if there are no rules.
+ */
+export function contentRules(app: App, page: RuledPage, ...operations: readonly string[]): Ruled | undefined {
+  if (!app.extensions.rules) return undefined
+  const all = page.status === 'draft' ? operations : [...operations, 'publish']
+  return { ...ruledPage(page), operations: all.map(name => `pages.${name}`) }
+}
+
+/** Throws the error of the rule that refuses an operation, which leaves the content of these pages as it is. */
+export function pagesMustFollow(
+  ctx: Context,
+  pages: readonly RuledPage[],
+  operations: readonly string[],
+  input: Readonly<Record<string, unknown>>,
+): void {
+  const { app } = ctx
+  if (!app.extensions.rules) return
+  const named = operations.map(name => `pages.${name}`)
+  followAll(
+    ctx,
+    pages.map(page => ({
+      ...ruledPage(page),
+      operations: named,
+      model: modelOf(app, page),
+      language: undefined,
+      input,
+    })),
+  )
+}
+
+/**
+ * For pages that become visible as they are: asks the rules of `pages.publish` about their content in every language.
+ * The pages have their new status. Returns what the rules have amended of the first page.
+ */
+export async function publishByRules(
+  ctx: Context,
+  tx: Tx,
+  pages: readonly RuledPage[],
+  languages: readonly ContentLanguage[],
+  ...[operations = [], input = {}]: [operations?: readonly string[], input?: Readonly<Record<string, unknown>>]
+): Promise<Saved[]> {
+  const subjects: RuleSubject[] = []
+  const { rules } = ctx.app.extensions
+  const named = [...operations, 'publish'].map(name => `pages.${name}`)
+  const isAsked = ({ status, template }: RuledPage) =>
+    status !== 'draft' && rules?.concern({ operations: named, template }) === true
+  for (const batch of chunks(pages.filter(isAsked))) {
+    const rows = await selectContentsOf(
+      tx,
+      batch.map(({ uuid }) => ownerOf(uuid)),
+    )
+    for (const page of batch) subjects.push(...subjectsOf(ctx.app, page, rows, languages, operations, input))
+  }
+  const contents = followAll(ctx, subjects)
+  const [first] = pages
+  return subjects.flatMap(({ model, language, content: before }, at) => {
+    const content = contents[at]!
+    const fields = differing(before!, content)
+    const isOwn = first !== undefined && model.owner === ownerOf(first.uuid)
+    return isOwn && language && fields.length > 0 ? [{ language, content, fields }] : []
+  })
+}
+
+function subjectsOf(
+  app: App,
+  page: RuledPage,
+  rows: readonly { owner: string; language: string; data: string }[],
+  languages: readonly ContentLanguage[],
+  operations: readonly string[],
+  input: Readonly<Record<string, unknown>>,
+): RuleSubject[] {
+  const model = modelOf(app, page)
+  const ruled = { ...contentRules(app, page, ...operations)!, model, input }
+  const texts = new Map(rows.filter(({ owner }) => owner === model.owner).map(row => [row.language, row.data]))
+  return languages.flatMap(language => {
+    const own = texts.get(language.key)
+    if (own === undefined && !isDefault(language)) return []
+    const base = isDefault(language) ? null : (texts.get(language.fallback) ?? null)
+    const content = merged({ own: own ?? null, base }, blueprintOf(app, page).fields)
+    return [{ ...ruled, language, content, before: content }]
+  })
+}

@@ -1,0 +1,89 @@
+/** An extension whose rules do what a test says. */
+import { defineExtension, documents, refuse, rule, type RuleContext, type RuleName, z } from '../src/index.ts'
+
+export const notes = documents('notes', { value: z.strictObject({ text: z.string() }) })
+
+type Check = (context: RuleContext<RuleName, Record<string, unknown>>) => unknown
+
+/** Every operation that has rules. */
+export const operations = [
+  'pages.create',
+  'pages.update',
+  'pages.publish',
+  'pages.changeStatus',
+  'pages.changeTitle',
+  'pages.changeSlug',
+  'pages.changeTemplate',
+  'pages.move',
+  'pages.duplicate',
+  'pages.delete',
+  'site.update',
+  'site.publish',
+  'site.changeTitle',
+  'files.upload',
+  'files.update',
+  'files.publish',
+  'files.replace',
+  'files.changeName',
+  'files.changeTemplate',
+  'files.delete',
+  'users.create',
+  'users.update',
+  'users.publish',
+  'users.changeName',
+  'users.changeLanguage',
+  'users.changeRole',
+  'users.changeStatus',
+  'users.delete',
+] as const satisfies readonly RuleName[]
+
+/**
+ * Rules for all operations, each of which calls the check that was set for its operation. The time limit in ms is long by
+ * default: a busy machine must not decide a test.
+ */
+export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
+  const checks = new Map<RuleName, Check>()
+  let isOpen = false
+  const asked: RuleContext<RuleName, Record<string, unknown>>[] = []
+  const extension = defineExtension({
+    name,
+    store: [notes],
+    errors: { closed: [409, 'The gate is closed.'], wrong: [422, 'Not "{value}".'] },
+    texts: { de: { wrong: 'Nicht „{value}“.' } },
+    rules: operations.map(operation =>
+      rule(
+        operation,
+        // oxlint-disable-next-line typescript/no-explicit-any -- the test says what it takes and returns
+        (context: any): any => {
+          if (isOpen) return undefined
+          asked.push(context)
+          return checks.get(operation)?.(context)
+        },
+        { timeout },
+      ),
+    ),
+  })
+  return {
+    extension,
+    /** What the rules were asked about, in order. */
+    asked,
+    /** Sets what the rule of an operation does. */
+    on: (operation: RuleName, check: Check) => void checks.set(operation, check),
+    close: (...names: readonly RuleName[]) => {
+      for (const one of names) checks.set(one, () => refuse('closed'))
+    },
+    /** Does something that the rules do not see. */
+    async around<Value>(work: () => Promise<Value>): Promise<Value> {
+      isOpen = true
+      try {
+        return await work()
+      } finally {
+        isOpen = false
+      }
+    },
+    reset: () => {
+      checks.clear()
+      asked.length = 0
+    },
+  }
+}

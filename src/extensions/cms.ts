@@ -144,8 +144,10 @@ async function answer(
   const params = Object.fromEntries((endpoint.path.match(/:\w+/g) ?? []).map((key, at) => [key.slice(1), values[at]]))
   const sent = { params, query: flat(searchParams), body }
   try {
-    if (readOnly && isWriting(name, endpoint)) throw fail('extension.readOnly', { name })
-    if (actor?.system && endpoint.method !== 'GET') refuseLongChain(app, actor)
+    if (isWriting(name, endpoint)) {
+      if (readOnly) throw fail('extension.readOnly', { name })
+      if (actor?.system) refuseLongChain(app, actor)
+    }
     const { status, json } = await run(app, endpoint, await readerOf(app, endpoint, exchange, actor), exchange, sent)
     return new Response(JSON.stringify(json), { status })
   } catch (error) {

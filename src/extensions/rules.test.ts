@@ -14,6 +14,7 @@ import { type Extension, refuse, type RuleName } from '../index.ts'
 import { changeRole, deleteUser, disableUser, findUser } from '../groups/users/users.ts'
 import { operatorContext } from '../cli/site.ts'
 import { routes } from '../../client/routes.ts'
+import type { Cms } from './cms.ts'
 import { writingNames } from './writing-names.ts'
 
 const storage = await createTestStorage()
@@ -335,6 +336,8 @@ test('a rule reads as the caller, and cannot write', async () => {
     seen.push(await keyOf(() => (cms.asSystem() as unknown as typeof all)['pages']!['delete']!({ id: slug })))
     const store = cms.store(notes) as unknown as Record<string, (...input: unknown[]) => Promise<unknown>>
     seen.push(await keyOf(() => store['put']!('a', { text: 'x' })), await store['get']!('a'))
+    const letter = { to: 'a@example.org', subject: 'Hello', text: 'Hello' }
+    for (const client of [cms, cms.asSystem()]) seen.push(await keyOf(() => (client as Cms).mail(letter)))
   })
   await admin.done('PATCH', url, { price: 1 })
   expect(seen).toEqual([
@@ -344,6 +347,8 @@ test('a rule reads as the caller, and cannot write', async () => {
     'error.extension.readOnly',
     'extension.readOnly',
     undefined,
+    'extension.readOnly',
+    'extension.readOnly',
   ])
   const narrow = await createTokenClient(site, { scopes: ['pages.*'] })
   gate.on('pages.publish', async ({ cms }) => void (await cms.site.get()))

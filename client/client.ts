@@ -65,7 +65,9 @@ export type ClientOf<Tree, Site = object> = {
     : ClientOf<Tree[Name], Site>
 }
 
-export type Client<Site = object> = ClientOf<typeof api, Site>
+/** `Site` also has the endpoints of extensions, if there are any. */
+export type Client<Site = object> = ClientOf<typeof api, Site> &
+  (Site extends { extensions: infer Own } ? { extensions: Own } : unknown)
 
 export type { BrokenValue, FileEntry, OrBroken, OrEmpty, PageEntry, Reference, UserEntry } from './content.ts'
 export type { OneFileForm } from './content.ts'
@@ -115,13 +117,15 @@ export interface ClientOptions {
   url: string
   /** An API token. Without it the browser's session is used. */
   token?: string | undefined
+  /** The endpoints of extensions: `extensionRoutes`, as `quoin types` writes them. */
+  routes?: Routes | undefined
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /** `createClient<Blueprints>({ url })` has types for the content of a site; `quoin types` writes `Blueprints`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which site it is
 export function createClient<Site = object>(options: ClientOptions): Client<Site> {
-  return createClientFor<Client<Site>>(routes, options)
+  return createClientFor<Client<Site>>(options.routes ? { ...routes, ...options.routes } : routes, options)
 }
 
 /** For an API other than Quoin's own, such as one that a test declares. */

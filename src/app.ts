@@ -55,7 +55,7 @@ export interface AppOptions extends StoreOptions {
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { worker } = options
   const log = options.log ?? createLog(config, worker?.number)
-  const extensions = await openExtensions(config)
+  const extensions = await openExtensions(config, log)
   const secrets = openSecrets(config)
   const migrated = await migrateStore(config, options)
   const store = await openStore(config, {

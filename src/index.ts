@@ -9,6 +9,7 @@ export {
   endpoint,
   type Extension,
   type ExtensionEvent,
+  fieldType,
   job,
   json,
   on,

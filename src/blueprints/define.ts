@@ -141,7 +141,7 @@ const common = z.object({
   default: z.unknown().optional(),
   when: z.record(z.string(), z.unknown()).optional(),
 })
-const everyField = ['type', 'name', ...Object.keys(common.shape)]
+export const everyField = ['type', 'name', ...Object.keys(common.shape)]
 /** Settings that a field works without: an invalid one is reported and left out. */
 const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'before', 'after', 'autofocus'])
 

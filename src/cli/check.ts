@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import type { App } from '../app.ts'
 import { openBlueprints } from '../blueprints/open.ts'
 import { unknownQueries } from '../blueprints/unknown-queries.ts'
+import { openExtensions } from '../extensions/open.ts'
 import { describeDamage, findDamage } from './check/damage.ts'
 import type { Fault } from './check/fault.ts'
 import { findFaults } from './check/faults.ts'
@@ -28,7 +29,7 @@ export async function check(
   if (!data && (options.repair || options.thorough)) throw new UsageError('--repair and --thorough are for --data.')
   const config = await siteConfig(folder, terminal)
   const { folder: site } = config
-  const blueprints = openBlueprints(site)
+  const blueprints = openBlueprints(site, (await openExtensions(config)).parts)
   const { problems } = blueprints
   const queries = unknownQueries(join(site, 'blueprints'), blueprints)
   blueprints.close()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openApp } from '../app.ts'
 import { openBlueprints } from '../blueprints/open.ts'
+import { openExtensions } from '../extensions/open.ts'
 import { unknownQueries } from '../blueprints/unknown-queries.ts'
 import { type Config, loadConfig } from '../platform/config.ts'
 import { copyBlueprints } from '../transfer/import/blueprints.ts'
@@ -42,13 +43,14 @@ export async function importSite(
   } catch (error) {
     throw error instanceof CannotImport ? new UsageError(error.message) : error
   }
-  if (!dryRun) noteQueries(resolve(site), report)
+  if (!dryRun) await noteQueries(resolve(site), terminal, report)
   print(terminal, json, { status: 'ok', dryRun, ...report }, reportText(report, dryRun))
 }
 
 /** Blueprints are copied unchanged; the code that their queries call may not exist in Quoin. */
-function noteQueries(site: string, report: Report): void {
-  const blueprints = openBlueprints(site)
+async function noteQueries(site: string, { env }: Terminal, report: Report): Promise<void> {
+  const { parts } = await openExtensions(await loadConfig({ site, environment: env }))
+  const blueprints = openBlueprints(site, parts)
   for (const { file, line, query, names } of unknownQueries(join(site, 'blueprints'), blueprints))
     note(report, `blueprints/${file}:${line}`, `"${query}" gives nothing, because Quoin has no ${names.join(', ')}`)
   blueprints.close()

@@ -127,10 +127,10 @@ const drainSeconds = ({ shutdown, development }: Config) => shutdown.drain ?? (d
  * Updates the generated types at the start and after a change of the blueprints, if they have been generated before.
  * Loaded lazily, to keep the start fast.
  */
-async function updateTypings({ blueprints, config }: App): Promise<void> {
+async function updateTypings({ blueprints, extensions, config }: App): Promise<void> {
   const { defaultFileName, writeTypings } = await import('../transfer/typings/file.ts')
   const file = join(config.folder, defaultFileName)
-  if (existsSync(file)) writeTypings(blueprints, file)
+  if (existsSync(file)) writeTypings(blueprints, extensions.tree, file)
 }
 
 const maxWarnings = 50

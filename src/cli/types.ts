@@ -1,6 +1,8 @@
 import { join, relative, resolve } from 'node:path'
 import type { Blueprints } from '../blueprints/blueprints.ts'
 import { openBlueprints } from '../blueprints/open.ts'
+import { openExtensions } from '../extensions/open.ts'
+import type { Extensions } from '../extensions/registry.ts'
 import { NotGenerated, defaultFileName, writeTypings } from '../transfer/typings/file.ts'
 import { siteConfig } from './site-config.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
@@ -17,11 +19,13 @@ export async function types(
   { out, watch = false, json = false }: Options,
   terminal: Terminal,
 ): Promise<void> {
-  const { folder: site } = await siteConfig(folder, terminal)
+  const config = await siteConfig(folder, terminal)
+  const { folder: site } = config
+  const extensions = await openExtensions(config)
   const file = out === undefined ? join(site, defaultFileName) : resolve(out)
-  const blueprints = openBlueprints(site)
+  const blueprints = openBlueprints(site, extensions.parts)
   const write = () => {
-    const isNew = writeTo(file, blueprints)
+    const isNew = writeTo(file, blueprints, extensions.tree)
     const shown = relative('', file)
     const state = isNew ? `Written: ${shown}` : `Nothing has changed in ${shown}`
     print(terminal, json, { status: 'ok', file, written: isNew, problems: blueprints.problems.length }, state)
@@ -44,9 +48,9 @@ export async function types(
   blueprints.close()
 }
 
-function writeTo(file: string, blueprints: Blueprints): boolean {
+function writeTo(file: string, blueprints: Blueprints, tree: Extensions['tree']): boolean {
   try {
-    return writeTypings(blueprints, file)
+    return writeTypings(blueprints, tree, file)
   } catch (error) {
     if (error instanceof NotGenerated)
       throw new UsageError(`${relative('', file)} was not made by this command and is not overwritten.`)

@@ -7,6 +7,7 @@ import {
   type Fields,
   type FieldType,
   type Inside,
+  kindOf,
   type Stored,
   type Text,
   typeOf,
@@ -300,7 +301,8 @@ function* create(
 
 /** Empty if the blueprint has no default, or an invalid one. */
 function defaultOf(field: Field, now: number | undefined): string {
-  const { type, default: defaultValue = '' } = field
+  const { default: defaultValue = '' } = field
+  const type = kindOf(field)
   const isNow = (type === 'date' || type === 'time') && (defaultValue === 'now' || defaultValue === 'today')
   const value = isNow && now !== undefined ? showDate(now) : defaultValue
   // Passed as the value before, so that defaults of disabled nested fields are preserved.

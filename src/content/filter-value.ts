@@ -15,8 +15,9 @@ export function filterValue(
   const small = name.toLowerCase()
   const stored = Object.hasOwn(content, small) ? content[small] : undefined
   const field = fields.get(small)
-  if (!field || !read.has(field.type)) return stored
-  const value = typeOf(field).read(stored, field)
+  const type = field && typeOf(field)
+  if (!type || !(type.own || read.has(field.type))) return stored
+  const value = type.read(stored, field)
   if (isList(value)) return value.filter(one => typeof one === 'string')
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : stored
 }

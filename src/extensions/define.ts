@@ -8,12 +8,14 @@ import type { Params } from '../http/endpoint.ts'
 import { type ConfiguredExtension, extensionMark } from '../platform/config/extensions.ts'
 import type { Cms, ReadingCms } from './cms.ts'
 import type { Documents } from './collections.ts'
+import type { AnyOwnFieldType } from './field-type.ts'
 import type { Handler, Job } from './handlers.ts'
 import { type Rule, rule, type RuleContext } from './rule.ts'
 import type { RuleName } from './rule-names.ts'
 
 export type { Cms }
 export { documents } from './collections.ts'
+export { fieldType } from './field-type.ts'
 export { type ExtensionEvent, job, on } from './handlers.ts'
 export { refuse } from './refuse.ts'
 export { type ReadingCms, rule, type RuleContext, type RuleName }
@@ -110,6 +112,7 @@ export interface Definition {
   settings?: z.ZodType
   blueprints?: URL
   permissions?: Readonly<Record<string, string>>
+  fields?: Readonly<Record<string, AnyOwnFieldType>>
   store?: readonly Documents[]
   on?: readonly Handler[]
   jobs?: readonly Job[]
@@ -150,6 +153,8 @@ export function defineExtension<
     blueprints?: URL
     /** Name of the action → what it allows, in one sentence. */
     permissions?: Permissions
+    /** Field types by their names in blueprints. */
+    fields?: Readonly<Record<string, AnyOwnFieldType>>
     /** The collections of documents that it keeps. */
     // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
     store?: readonly Documents<any, any>[]

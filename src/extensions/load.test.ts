@@ -53,6 +53,8 @@ const withRule = (change: object) =>
   declared({ name: 'shop', rules: [{ names: ['pages.publish'], check: () => {}, options: {}, ...change }] })
 const withEndpoint = (change: object) => declared({ name: 'shop', endpoints: { list: { ...route, ...change } } })
 
+const withField = (type: object, name = 'isbn') => declared({ name: 'shop', fields: { [name]: type } })
+
 test.each<[problem: string, extensions: () => unknown[]]>([
   ['a name has small letters', () => [declared({ name: 'Shop' })]],
   ['rules: there is no operation "pages.publsh"', () => [withRule({ names: ['pages.publsh'] })]],
@@ -88,6 +90,27 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   [
     'texts: "closed" has other placeholders in "de" than in errors',
     () => [declared({ name: 'shop', errors: { closed: [409, '{a}'] }, texts: { de: { closed: '{b}' } } })],
+  ],
+  ['fields.text: there is already a field type "text"', () => [withField({}, 'text')]],
+  ['fields.ISBN: a name has small letters', () => [withField({}, 'ISBN')]],
+  ['fields.isbn: shown: there is no built-in field type "txt"', () => [withField({ shown: 'txt' })]],
+  ['fields.isbn: shown: the input of "structure" cannot show it', () => [withField({ shown: 'structure' })]],
+  ['fields.isbn: shown: the input of "pages" cannot show it', () => [withField({ shown: 'pages' })]],
+  ['fields.isbn: shown: the input of "info" cannot show it', () => [withField({ shown: 'info' })]],
+  ['fields.isbn: read: must be a function', () => [withField({ shown: 'text', read: 'x' })]],
+  ['fields.isbn: storedAs: must be text, list or map', () => [withField({ storedAs: 'blob' })]],
+  ['fields.isbn: settings: must be a z.object', () => [withField({ settings: { a: 1 } })]],
+  [
+    'fields.isbn: settings: every field has a setting "label"',
+    () => [withField({ settings: z.object({ label: z.string() }) })],
+  ],
+  [
+    'fields.isbn: settings: "text" has a setting "pattern" already',
+    () => [withField({ shown: 'text', settings: z.object({ pattern: z.string() }) })],
+  ],
+  [
+    'the field type "isbn" is already declared by shop (',
+    () => [withField({ shown: 'text' }), declared({ name: 'market', fields: { isbn: { shown: 'text' } } })],
   ],
   ['store: there are two collections "a"', () => [declared({ name: 'shop', store: [a, a] })]],
   ['store: "a b" is not a word', () => [declared({ name: 'shop', store: [{ ...a, name: 'a b' }] })]],
@@ -201,11 +224,12 @@ test('a mistake in the file of an extension is named, and the site starts withou
 })
 
 /** The names of the extensions of a site, in a process of its own: loader hooks stay registered. */
-function loadedIn(site: string, without: string[]): string[] {
+function loadedIn(site: string, without: string[], isOpened = false): string[] {
   const program = `
     const { loadConfig } = await import(${JSON.stringify(join(import.meta.dirname, '../platform/config.ts'))})
-    const { extensions } = await loadConfig(${JSON.stringify({ site, without })})
-    console.log(JSON.stringify(extensions.map(({ name }) => name)))`
+    const config = await loadConfig(${JSON.stringify({ site, without })})
+    ${isOpened ? `await (await import(${JSON.stringify(join(import.meta.dirname, 'open.ts'))})).openExtensions(config)` : ''}
+    console.log(JSON.stringify(config.extensions.map(({ name }) => name)))`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   })
@@ -214,9 +238,24 @@ function loadedIn(site: string, without: string[]): string[] {
 }
 
 test('the samples of the guide are an extension that loads', () => {
-  const [file, config] = samplesOf('docs/guide/extending.md').map(({ code }) => code)
-  const site = createFolder({ 'quoin.config.ts': config!, 'extensions/shop.ts': file! })
-  expect(loadedIn(site, [])).toEqual(['shop'])
+  const files = Object.fromEntries(
+    samplesOf('docs/guide/extending.md').flatMap(({ code }) => {
+      const [, name] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? []
+      return name === undefined ? [] : [[name, code]]
+    }),
+  )
+  expect(Object.keys(files)).toEqual([
+    'extensions/shop.ts',
+    'quoin.config.ts',
+    'extensions/catalogue.ts',
+    'extensions/newsletter.ts',
+    'extensions/books.ts',
+  ])
+  const both = files['quoin.config.ts']!.replace(
+    "shop.ts'",
+    "shop.ts'\nimport { books } from './extensions/books.ts'",
+  ).replace("'EUR' })", "'EUR' }), books()")
+  expect(loadedIn(createFolder({ ...files, 'quoin.config.ts': both }), [], true)).toEqual(['shop', 'books'])
 })
 
 test.runIf(engine === 'sqlite')('quoin start ends with 1 and says which extension is wrong', async () => {

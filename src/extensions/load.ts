@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import { api } from '../api.ts'
 import { fieldTypes } from '../blueprints/fields/index.ts'
 import { builtInPermissions, createPermissions } from '../blueprints/permissions/create.ts'
@@ -11,6 +12,7 @@ import { translations } from '../platform/translations/translations.ts'
 import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
 import { endpointsOf, isEndpoint } from './endpoints.ts'
+import { checkFieldType, ownFieldType } from './fields.ts'
 import { peerProblem } from './peer.ts'
 import { ruleNames } from './rule-names.ts'
 import { createRules } from './rules.ts'
@@ -26,7 +28,7 @@ const reserved = new Set([
 ])
 
 /** Checks all extensions and builds what `App` has of them. Throws one error with a line for every problem. */
-export function loadExtensions(config: Config): Extensions {
+export function loadExtensions(config: Config, log?: Logger): Extensions {
   const extensions = config.extensions as Extension[]
   const problems: string[] = []
   /** Where something was declared first, to name both places. */
@@ -51,6 +53,10 @@ export function loadExtensions(config: Config): Extensions {
     checkName(name, report)
     once(`name ${name}`, `the name "${name}"`)
     checkDefinition(extension, report)
+    for (const [type, own] of Object.entries(definition.fields ?? {})) {
+      checkFieldType(type, own, report)
+      once(`field ${type}`, `the field type "${type}"`)
+    }
     for (const [path, endpoint] of listOwn(definition.endpoints ?? {})) {
       checkEndpoint(path, endpoint, known, report)
       if (isCallable(endpoint))
@@ -72,13 +78,16 @@ export function loadExtensions(config: Config): Extensions {
   const folders = extensions.flatMap(({ definition }) =>
     definition.blueprints ? [fileURLToPath(definition.blueprints)] : [],
   )
+  const ownTypes = extensions.flatMap(({ definition: { fields = {} } }, at) =>
+    Object.entries(fields).map(([type, own]) => [type, ownFieldType(list[at]!, type, own, log)] as const),
+  )
   return {
     list,
     tree: branches.length > 0 ? Object.fromEntries(branches) : undefined,
     rules: createRules(
       extensions.flatMap(({ definition: { rules = [] } }, at) => rules.map(rule => ({ extension: list[at]!, rule }))),
     ),
-    parts: { types: fieldTypes, permissions, folders },
+    parts: { types: { ...fieldTypes, ...Object.fromEntries(ownTypes) }, permissions, folders },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { builtInParts } from '../blueprints/read.ts'
 import type { Config } from '../platform/config.ts'
 import type { Extensions } from './registry.ts'
@@ -5,8 +6,8 @@ import type { Extensions } from './registry.ts'
 const none: Extensions = Object.freeze({ list: [], tree: undefined, rules: undefined, parts: builtInParts })
 
 /** Checks and loads the extensions of a site. Without any, none of the code for them is loaded. */
-export async function openExtensions(config: Config): Promise<Extensions> {
+export async function openExtensions(config: Config, log?: Logger): Promise<Extensions> {
   if (config.extensions.length === 0) return none
   const { loadExtensions } = await import('./load.ts')
-  return loadExtensions(config)
+  return loadExtensions(config, log)
 }

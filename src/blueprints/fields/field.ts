@@ -31,6 +31,9 @@ export type Field<Settings = Record<string, unknown>> = FieldBase & Settings
 /** The type that the loader found for the field: built in, or of an extension. */
 export const typeOf = (field: FieldBase): FieldType => field[definition]
 
+/** The built-in type whose settings and input the field has: its own type, unless that is one of an extension. */
+export const kindOf = (field: FieldBase): string => field[definition].own?.shown ?? field.type
+
 /** The fields of a form by their lower-case names, in the order of the blueprint. */
 export type Fields = ReadonlyMap<string, Field>
 
@@ -91,6 +94,15 @@ export interface Inside {
 /** What to store, or why the field refuses the value. */
 export type Written = { stored: Stored } | { broken: Broken }
 
+/** What forms and generated types need to know of a field type of an extension. */
+export interface OwnType {
+  extension: string
+  /** The built-in type whose settings and input it has; undefined if it has its own input. */
+  shown: string | undefined
+  /** The TypeScript type of its value. */
+  typing: string | undefined
+}
+
 /** A field type. Its functions never throw, whatever is stored or sent. */
 export interface FieldType<Settings = Record<string, unknown>, Value = unknown> {
   /** False for fields that only decorate a form: nothing is stored. */
@@ -101,6 +113,8 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   nested: readonly (keyof Nested)[]
   /** The structure of the stored value. Lists and maps can also be stored as text that contains one. */
   storedAs: 'text' | 'list' | 'map'
+  /** Set for a type of an extension. */
+  own?: OwnType
   /** The value that the API shows; a list or map that cannot be parsed is a broken value. */
   read(stored: Stored | undefined, field: Field<Settings>): Value | BrokenValue
   /**

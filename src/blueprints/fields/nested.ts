@@ -6,6 +6,7 @@ import {
   type Fields,
   type FieldType,
   type Inside,
+  kindOf,
   type Stored,
   type Text,
   typeOf,
@@ -179,7 +180,7 @@ function withLowerCaseNames<Value>(map: Readonly<Record<string, Value>>): Readon
 
 /** In values of files that people edit, `yes` counts as true in a toggle. */
 function normaliseToggle(stored: Stored | undefined, field: Field): Stored | undefined {
-  return field.type === 'toggle' && stored === 'yes' ? true : stored
+  return kindOf(field) === 'toggle' && stored === 'yes' ? true : stored
 }
 
 /** A field with `when` is required only while every other field that it names has the given value. */

@@ -5,6 +5,7 @@ import {
   type Field,
   type Fields,
   type Fieldset,
+  kindOf,
   type Nested,
   typeOf,
 } from '../../blueprints/fields/field.ts'
@@ -29,12 +30,14 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
     ...(await ofType(viewer, field, depth)),
     ...countsOf(field),
     disabled: field.disabled || !viewer.mayUpdate,
-    hidden: field.type === 'hidden',
+    type: kindOf(field),
+    ownType: type.own && field.type,
+    hidden: kindOf(field) === 'hidden',
     private: field.private || undefined,
     saveable: type.saved,
     ...(depth > 0 ? { value: type.read(undefined, field) } : !isBlocks(field) && { strict: true }),
   }
-  const left = new Set(missing[field.type] ?? [])
+  const left = new Set(missing[kindOf(field)] ?? [])
   const shown = Object.entries(props).filter(
     ([name, value]) => value !== null && value !== undefined && !left.has(name),
   )
@@ -55,8 +58,9 @@ export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promi
 }
 
 /** For lists, `min` > 0 implies `required`, and `required` implies `min: 1`. */
-function countsOf({ type, required, min }: Field): Props {
-  if (!lists.has(type)) return {}
+function countsOf(field: Field): Props {
+  if (!lists.has(kindOf(field))) return {}
+  const { required, min } = field
   const minItems = typeof min === 'number' ? min : required ? 1 : undefined
   return { required: required || (minItems ?? 0) > 0, min: minItems }
 }
@@ -94,7 +98,7 @@ function plainOf(field: Field): Props {
   const shown = Object.entries(plain).filter(([name, value]) => !(omittedIfFalse.has(name) && value === false))
   return {
     autofocus: false,
-    default: empty[field.type],
+    default: empty[kindOf(field)],
     ...Object.fromEntries(shown.filter(([, value]) => value !== undefined)),
   }
 }
@@ -130,7 +134,7 @@ async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
 type Make = (viewer: Viewer, field: Field, depth: number) => Props | Promise<Props>
 
 async function ofType(viewer: Viewer, field: Field, depth: number): Promise<Props> {
-  const make = byType[field.type]
+  const make = byType[kindOf(field)]
   return make ? make(viewer, field, depth) : {}
 }
 
@@ -245,12 +249,12 @@ async function columnsOf(viewer: Viewer, field: Field) {
     : [...fields.keys()].map(name => [name, {}] as const)
   const columns = named.flatMap(([name, settings]) => {
     const column = fields.get(name.toLowerCase())
-    return column && column.type !== 'hidden' && typeOf(column).saved ? [{ column, settings }] : []
+    return column && kindOf(column) !== 'hidden' && typeOf(column).saved ? [{ column, settings }] : []
   })
   const shown = columns.map(async ({ column, settings }, at) => {
     const own = isMap(settings) ? settings : {}
     const label = (await textOfSetting(viewer, own['label'])) ?? (await textOfSetting(viewer, column.label))
-    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: column.type, label }] as const
+    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: kindOf(column), label }] as const
   })
   return Object.fromEntries(await Promise.all(shown))
 }

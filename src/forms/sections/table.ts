@@ -1,4 +1,5 @@
 import type { Form, Section } from '../../blueprints/blueprints.ts'
+import { kindOf } from '../../blueprints/fields/field.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { capital } from '../../blueprints/settings.ts'
 import { readContent, type StoredContent } from '../../content/content.ts'
@@ -24,7 +25,8 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
   const own = ownColumns(section).map(async ([name, column]) => {
     const settings = isMap(column) ? column : {}
     const label = (await textOfSetting(viewer, settings['label'])) ?? capital(name)
-    const type = first && { type: first.fields.get(name.toLowerCase())?.type ?? null }
+    const field = first?.fields.get(name.toLowerCase())
+    const type = first && { type: field ? kindOf(field) : null }
     return [idOf(name), { ...type, ...settings, label, id: name }] as const
   })
   return {

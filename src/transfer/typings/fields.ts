@@ -1,4 +1,4 @@
-import { type Field, type Fields, type Fieldset, type Nested, typeOf } from '../../blueprints/fields/field.ts'
+import { type Field, type Fields, type Fieldset, kindOf, type Nested, typeOf } from '../../blueprints/fields/field.ts'
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
@@ -91,6 +91,14 @@ export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) 
   writer: () => orBroken('string'),
 }
 
+/** The code of an extension may fail on a stored value, so any of its values may be broken. */
+function typeIn(field: Field, nameOf: NameOfBlock): Type {
+  const { own } = typeOf(field)
+  const type = own?.typing ?? types[kindOf(field)]?.(field, nameOf) ?? 'unknown'
+  const isKnown = type === 'unknown' || (typeof type === 'object' && 'of' in type && type.name === 'OrBroken')
+  return own && !isKnown ? orBroken(type) : type
+}
+
 interface TypedFields {
   fields: Fields
   broken?: ReadonlySet<string>
@@ -102,7 +110,7 @@ interface TypedFields {
  */
 export function membersOf({ fields, broken = new Set() }: TypedFields, nameOf: NameOfBlock): Member[] {
   const members = [...fields].flatMap(([name, field]): Member[] =>
-    typeOf(field).saved ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],
+    typeOf(field).saved ? [{ name, type: typeIn(field, nameOf) }] : [],
   )
   return [...members, ...[...broken].map(name => ({ name, type: 'unknown', optional: true }))]
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Blueprints } from '../../blueprints/blueprints.ts'
+import type { Api } from '../../http/endpoint.ts'
 import { head, typingsOf } from './typings.ts'
 
 /** The default file name, in the site folder. */
@@ -12,8 +13,8 @@ export class NotGenerated extends Error {}
  * Returns whether the file was written: an unchanged file is left alone, so that watchers are not triggered. The write
  * is atomic.
  */
-export function writeTypings(blueprints: Blueprints, file: string): boolean {
-  const text = typingsOf(blueprints)
+export function writeTypings(blueprints: Blueprints, tree: Api | undefined, file: string): boolean {
+  const text = typingsOf(blueprints, tree)
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (before === text) return false
   if (before !== undefined && before.trim() !== '' && !before.startsWith(head))

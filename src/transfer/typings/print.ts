@@ -57,7 +57,7 @@ function print(type: Type, depth: number): string {
 
 const isMembers = (type: Type) => typeof type === 'object' && 'members' in type
 
-const isPlain = (name: string) => /^[a-z_$][\w$]*$/i.test(name)
+export const isPlain = (name: string) => /^[a-z_$][\w$]*$/i.test(name)
 
 /** A string literal. Strings from blueprints are untrusted and must be escaped. */
 export function quoted(text: string): string {

@@ -1,5 +1,7 @@
 import type { Blueprints, Form } from '../../blueprints/blueprints.ts'
 import type { Fields, Fieldset } from '../../blueprints/fields/field.ts'
+import type { Api } from '../../http/endpoint.ts'
+import { methodsOf, routesOf } from './endpoints.ts'
 import { membersOf, type NameOfBlock } from './fields.ts'
 import { type Member, printMembers, quoted, type Type } from './print.ts'
 
@@ -13,8 +15,11 @@ const implicitFields = {
   users: [],
 } satisfies Record<string, Member[]>
 
-/** The blueprints of a site as TypeScript: the type of the content of each model in the API. */
-export function typingsOf(blueprints: Blueprints): string {
+/**
+ * The blueprints of a site as TypeScript: the type of the content of each model in the API, and the endpoints of its
+ * extensions.
+ */
+export function typingsOf(blueprints: Blueprints, tree?: Api): string {
   const blocks = createBlocks()
   const content = (form: Form, own: readonly Member[]): Type => {
     const fields = membersOf(form, blocks.nameOf)
@@ -25,6 +30,7 @@ export function typingsOf(blueprints: Blueprints): string {
   })
   const body = printMembers(
     [
+      ...(tree ? [{ name: 'extensions', type: methodsOf(tree) }] : []),
       {
         name: 'files',
         type: byName(blueprints.templates('files'), name => blueprints.file(name), implicitFields.files),
@@ -38,7 +44,7 @@ export function typingsOf(blueprints: Blueprints): string {
     ],
     1,
   )
-  const parts = [`export interface Blueprints {\n${body}}\n`, ...blocks.parts()]
+  const parts = [`export interface Blueprints {\n${body}}\n`, ...blocks.parts(), ...(tree ? [routesOf(tree)] : [])]
   return [head, importsFor(parts.join('')), ...parts].filter(part => part !== '').join('\n')
 }
 

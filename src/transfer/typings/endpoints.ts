@@ -1,0 +1,45 @@
+import { type AnyEndpoint, type Api, list, takesOf } from '../../http/endpoint.ts'
+import { isOptional, typeOfSchema } from './json-schema.ts'
+import { type Member, quoted, type Type } from './print.ts'
+
+/** The methods of the client for the endpoints of extensions, by the name of the extension. */
+export const methodsOf = (tree: Api): Type => ({
+  members: Object.entries(tree).map(([name, node]): Member => ({ name, type: typeIn(node) })),
+})
+
+const isEndpoint = (node: AnyEndpoint | Api): node is AnyEndpoint => typeof node['handler'] === 'function'
+
+function typeIn(node: AnyEndpoint | Api): Type {
+  if (!isEndpoint(node)) return methodsOf(node)
+  const answer = Object.entries(node.answer.schemas).find(([status]) => status.startsWith('2'))?.[1]
+  const result = answer ? typeOfSchema(answer, 'output') : 'unknown'
+  return `(${inputOf(node).join(', ')}) => Promise<${result}>`
+}
+
+/** As the client takes it: parameters of the path and the query in one object, then the body. */
+function inputOf({ path, query, body }: AnyEndpoint): string[] {
+  const params = (path.match(/:\w+/g) ?? []).map(param => `${param.slice(1)}: string`)
+  const given = [
+    ...(params.length > 0 ? [`{ ${params.join('; ')} }`] : []),
+    ...(query ? [typeOfSchema(query, 'input')] : []),
+  ].join(' & ')
+  const mayOmitBody = body === undefined || isOptional(body)
+  const mayOmitUrl = params.length === 0 && query !== undefined && isOptional(query)
+  return [
+    ...(given === ''
+      ? []
+      : mayOmitUrl
+        ? [mayOmitBody ? `url?: ${given}` : `url: ${given} | undefined`]
+        : [`url: ${given}`]),
+    ...(body ? [`body${mayOmitBody ? '?' : ''}: ${typeOfSchema(body, 'input')}`] : []),
+  ]
+}
+
+/** The routes that the client needs at run time, as a constant. */
+export function routesOf(tree: Api): string {
+  const routes = [...list(tree, 'extensions.')].map(
+    ([name, endpoint]) =>
+      `  ${quoted(name)}: [${[endpoint.method, endpoint.path, takesOf(endpoint)].map(quoted).join(', ')}],\n`,
+  )
+  return `/** For \`createClient<Blueprints>({ url, routes: extensionRoutes })\`. */\nexport const extensionRoutes = {\n${routes.join('')}} as const\n`
+}

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, writeBlueprints } from './harness.ts'
-import { createSite, quoin, type Server, serve, type Site } from './program.ts'
+import { createSite, type Server, serve, type Site, spawnQuoin } from './program.ts'
 import { isSlow } from './slow.ts'
 import { addToken } from './tokens.ts'
 import { until } from './until.ts'
@@ -119,7 +119,7 @@ test.runIf(isSlow)('two servers handle the events of a page in order, each once'
 
 test('a job is run from the command line, which waits for its end', async () => {
   const { site } = await prepare()
-  const run = (...args: string[]) => quoin(['extension', ...args, '--site', site.folder], site)
+  const run = (...args: string[]) => spawnQuoin(['extension', ...args, '--site', site.folder], site)
   const done = await run('run', 'shop', 'count')
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('shop: job count is done.\n') as string })
   expect(seen(site)).toEqual([['count', '0']])

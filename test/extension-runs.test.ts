@@ -139,6 +139,6 @@ test('a job is run from the command line, which waits for its end', async () => 
   expect(listed.stdout).toBe(
     'shop  0 waiting, 1 failed\n  on page.changed\n  on page.created\n  job count  by hand\n  job fails  by hand\n',
   )
-  const help = await quoin(['extension', 'run', '--help'])
+  const help = await spawnQuoin(['extension', 'run', '--help'])
   expect(help.stdout).toContain('Run a job of an extension now, and wait until it has ended')
 })

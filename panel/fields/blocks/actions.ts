@@ -2,22 +2,16 @@ import type { RefObject } from 'react'
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Values } from '../field.ts'
-import { textOfHtml } from '../html.tsx'
-import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
+import { type BlockValue, copyOf, createBlock, type Fieldset } from './block-value.ts'
 import type { BlockActions, Insertion } from './kind.ts'
 import type { ActiveText } from './active-text.ts'
 import type { Step } from './history.ts'
-import type { FieldHistory, ListHandle } from './use-history.ts'
+import type { FieldHistory } from './use-history.ts'
 import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
+import type { LatestProps, ListActions } from './list-actions.ts'
 import { turnedInto } from './turn-into.ts'
-
-/** The current list. Actions read it from a ref, so that the actions themselves never change. */
-export interface LatestProps {
-  blocks: readonly BlockValue[]
-  onChange: (blocks: BlockValue[], step?: Step) => void
-  fieldsets: Fieldsets
-  room: number
-}
+import { isFilled, writtenIn } from './written.ts'
+import { createWritingActions } from './writing-actions.ts'
 
 interface Place {
   latest: RefObject<LatestProps>
@@ -28,16 +22,6 @@ interface Place {
   open: (id: string) => void
   /** Uploads the pictures of blocks that are already in the list. */
   upload: (pictures: readonly PictureBlock[]) => void
-}
-
-/** What other actions on the list are made of. */
-export interface ListActions extends Pick<ListHandle, 'reach'> {
-  latest: RefObject<LatestProps>
-  all: () => readonly BlockValue[]
-  put: (blocks: readonly BlockValue[], step?: Step) => void
-  /** Returns false if the maximum number of blocks would be exceeded. */
-  place: (blocks: readonly BlockValue[], to: Insertion, step?: Step) => boolean
-  scrollTo: (id: string) => void
 }
 
 /** Creates the actions on the blocks of a list. */
@@ -182,7 +166,15 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
     })
   }
 
+  const scrollTo = (id: string) => void requestAnimationFrame(() => elementOf(id)?.scrollIntoView({ block: 'nearest' }))
+  const list: ListActions = { latest, all, put, place, reach, scrollTo }
+  const select = (id: string) => {
+    live.activate(undefined)
+    live.select({ anchor: id, head: id })
+    frame.current?.focus({ preventScroll: true })
+  }
   const actions: BlockActions = {
+    ...createWritingActions({ list, live, select }),
     change: (id, content, how) =>
       update(id, block => ({ content: { ...block.content, ...content } }), stepOf(id, content, how)),
     moveCaret: history.moveCaret,
@@ -223,8 +215,7 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
       put(order.map(block => blocksById.get(block.id) ?? block))
     },
   }
-  const scrollTo = (id: string) => void requestAnimationFrame(() => elementOf(id)?.scrollIntoView({ block: 'nearest' }))
-  return { actions, list: { latest, all, put, place, reach, scrollTo } }
+  return { actions, list }
 }
 
 /** A picture appears later than its block, but both are undone together. */
@@ -235,22 +226,6 @@ function stepOf(id: string, content: Values, how: Parameters<BlockActions['chang
   if (how === 'pasted') return { caret: 'before' }
   return { key: [id, ...Object.keys(content)].join(' '), caret: how === 'typed' ? 'before' : 'none' }
 }
-
-/** Names of the fields that are edited inline, in order. */
-function writtenIn(set: Fieldset | undefined): string[] {
-  const names = set && written[set.preview ?? '']
-  return names?.filter(name => name in set!.fields) ?? []
-}
-
-const written: Readonly<Record<string, readonly string[]>> = {
-  heading: ['text'],
-  text: ['text'],
-  list: ['text'],
-  quote: ['text', 'citation'],
-}
-
-/** The level of a heading has a default, so it does not count as input. */
-const isFilled = (value: unknown) => typeof value === 'string' && !/^h\d$/.test(value) && textOfHtml(value) !== ''
 
 /** Blocks without further fields to fill in, so the drawer does not open. */
 const isSimple = ({ preview = '' }: Fieldset) => ['line', 'code', 'markdown'].includes(preview)

@@ -27,9 +27,29 @@ export interface Fieldset {
 
 export type Fieldsets = ReadonlyMap<string, Fieldset>
 
+/** Elements of a text that are not offered in it where a block of that preview, with this field, exists. */
+const ownBlocks: Readonly<Record<string, { part?: string; nodes: readonly string[] }>> = {
+  heading: { part: 'text', nodes: ['heading'] },
+  list: { part: 'text', nodes: ['bulletList', 'orderedList'] },
+  quote: { part: 'text', nodes: ['quote'] },
+  code: { part: 'code', nodes: ['codeBlock'] },
+  line: { nodes: ['horizontalRule'] },
+}
+
 export function fieldsetsIn(setting: unknown): Fieldsets {
   if (!isMap(setting)) return new Map()
-  return new Map(Object.entries(setting).flatMap(([type, set]) => (isMap(set) ? [[type, fieldsetIn(set, type)]] : [])))
+  const sets = Object.entries(setting).flatMap(([type, set]) => (isMap(set) ? [fieldsetIn(set, type)] : []))
+  const nodes = sets.flatMap(({ preview = '', fields, disabled }) => {
+    const own = disabled || !Object.hasOwn(ownBlocks, preview) ? undefined : ownBlocks[preview]!
+    return own && (own.part === undefined || own.part in fields) ? own.nodes : []
+  })
+  return new Map(sets.map(set => [set.type, set.preview === 'text' ? withoutNodes(set, nodes) : set]))
+}
+
+function withoutNodes(set: Fieldset, nodes: readonly string[]): Fieldset {
+  const changed = (fields: FieldDefinitions): FieldDefinitions =>
+    fields['text'] ? { ...fields, text: { ...fields['text'], ownBlocks: nodes } } : fields
+  return { ...set, fields: changed(set.fields), tabs: set.tabs.map(tab => ({ ...tab, fields: changed(tab.fields) })) }
 }
 
 export function fieldsetIn(set: Values, type: string): Fieldset {

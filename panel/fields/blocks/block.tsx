@@ -95,7 +95,6 @@ export const Block = memo(function Block(props: Props) {
             actions={actions}
             selection={selection}
             disabled={disabled}
-            follow={follow}
             slash={full ? undefined : fieldsets}
           />
         ) : (

@@ -1,6 +1,7 @@
 import type { Values } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
-import type { SurroundingHtml, CaretPosition, TextChange } from '../rich/rich-editor.tsx'
+import type { PrefixedLine, SurroundingHtml } from '../rich/around.ts'
+import type { CaretPosition, TextChange } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 
 /** The text that is being edited. Only this one in a list has an editor. */
@@ -28,6 +29,12 @@ export interface BlockActions {
   insert: (type: string, after: string | undefined) => void
   /** Replaces a line of a text by a new block, and splits the text there. */
   insertAt: (type: string, id: string, part: string, around: { before: string; after: string }) => void
+  /** Splits a text: what follows becomes a block. Returns false if the list cannot accept it. */
+  split: (id: string, part: string, around: SurroundingHtml) => boolean
+  /** Joins a text with the block before it, or makes it a plain text first. Returns false if there is nothing to do. */
+  join: (id: string, part: string) => boolean
+  /** Makes a block of a paragraph that begins with `# `, `- ` and so on. Returns false if the list cannot accept it. */
+  startBlock: (id: string, part: string, line: PrefixedLine) => boolean
   /** Inserts pasted content as blocks. Returns false if the list cannot accept it. */
   paste: (pasted: readonly Pasted[], to: Insertion) => boolean
   /** Uploads pictures and inserts a block for each. */
@@ -49,8 +56,6 @@ export interface KindProps {
   actions: BlockActions
   selection: SelectionActions
   disabled: boolean
-  /** The type of block that Enter adds after a heading; undefined if the field does not allow it. */
-  follow: string | undefined
   /** The types of blocks in the slash menu; undefined if no blocks can be added. */
   slash: Fieldsets | undefined
 }

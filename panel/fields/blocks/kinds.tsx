@@ -24,7 +24,7 @@ export function Kind(props: KindProps): ReactNode {
     case 'text':
     case 'list':
       return has('text') ? (
-        <TextPart {...props} part="text" label={fieldset.name} follow={undefined} lines={fieldset.preview === 'text'} />
+        <TextPart {...props} part="text" label={fieldset.name} lines={fieldset.preview === 'text'} />
       ) : (
         <Summary {...props} />
       )

@@ -17,7 +17,8 @@ interface PastedBlock {
   leftOut: number
 }
 
-const kindIn = (fieldsets: Fieldsets, preview: string, part: string): Fieldset | undefined =>
+/** The first type of block with this preview and this field. */
+export const kindIn = (fieldsets: Fieldsets, preview: string, part: string): Fieldset | undefined =>
   [...fieldsets.values()].find(set => !set.disabled && set.preview === preview && part in set.fields)
 
 /**
@@ -91,7 +92,7 @@ function contentFor(part: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | un
 }
 
 /** The nearest heading level that the field offers. */
-function levelFor(level: number, { fields }: Fieldset): Values {
+export function levelFor(level: number, { fields }: Fieldset): Values {
   const levels = fields['level']
     ? optionsIn(fields['level']).map(({ value }) => Number(/^h(\d)$/.exec(value)?.[1]))
     : []

@@ -1,6 +1,6 @@
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
-import type { ListActions } from './actions.ts'
+import type { ListActions } from './list-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import { type BlockValue, copyOf } from './block-value.ts'
 import { adoptBlocks, readBlocks } from './clipboard.ts'

@@ -31,7 +31,8 @@ export function TextPart(props: Props) {
   const frame = cx('rich min-h-6 outline-none', className)
 
   if (active?.part === part && !disabled)
-    return <Writing {...props} value={value} offer={offer} frame={frame} place={active.place} />
+    // A block of another type needs another editor.
+    return <Writing key={block.type} {...props} value={value} offer={offer} frame={frame} place={active.place} />
 
   const begin = (place: 'end' | { x: number; y: number }) => actions.activate({ block: block.id, part, place })
 
@@ -73,7 +74,7 @@ interface WritingProps extends Props {
 }
 
 function Writing(props: WritingProps) {
-  const { block, fieldset, actions, selection, follow, part, label, value, offer, frame, place } = props
+  const { block, fieldset, actions, selection, part, label, value, offer, frame, place } = props
   const { first = true, last = true, lines = false } = props
   const offered = lines ? props.slash : undefined
   const slash = useSlash(offered, (type, line) => actions.insertAt(type, block.id, part, line.around()))
@@ -101,7 +102,9 @@ function Writing(props: WritingProps) {
         }}
         onBlocks={props.slash && ((data, around) => selection.paste(data, { block: block.id, part, around: around() }))}
         onErase={first ? () => actions.remove(block.id) : undefined}
-        onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
+        onJoin={first ? () => actions.join(block.id, part) : undefined}
+        onSplit={props.slash && (around => actions.split(block.id, part, around))}
+        onPrefix={offered && (line => actions.startBlock(block.id, part, line))}
         onLeaveList={props.slash?.has('text') ? around => actions.insertAt('text', block.id, part, around) : undefined}
         onLine={offered && slash.onLine}
         onKey={slash.onKey}

@@ -15,8 +15,13 @@ const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await createTokenClient(site)
 
+const block = (id: string, type: string, content: Record<string, unknown>) => ({ id, type, isHidden: false, content })
+
 async function edit(slug: string, template: string, text: string, look = {}): Promise<Page> {
-  const blocks = [{ id: 'one', type: 'text', isHidden: false, content: { text } }]
+  return editBlocks(slug, template, [block('one', 'text', { text })], look)
+}
+
+async function editBlocks(slug: string, template: string, blocks: unknown[], look = {}): Promise<Page> {
   await addPage(site, '', { slug, title: slug, template, content: { blocks }, draft: true })
   return panel.open({ as: admin, at: `/pages/${slug}`, ...look })
 }
@@ -54,6 +59,126 @@ test('a block is turned into others and keeps its text; the menu begins with wha
   await page.goto(`${panel.url}/pages/own`)
   await page.getByRole('button', { name: 'Add block', exact: true }).click()
   await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['Text', 'Quote', 'Heading'])
+})
+
+const textbox = (page: Page, text: string) => page.locator('[data-block] [role=textbox]', { hasText: text }).first()
+
+/** The editor puts the caret into a text in an animation frame, and learns of a moved one in a later task. */
+const settled = (page: Page) =>
+  page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
+/** How much text is before the caret. */
+const caretPlace = `(() => {
+  const { anchorNode, anchorOffset } = getSelection()
+  const before = document.createRange()
+  before.setStart(document.activeElement, 0)
+  before.setEnd(anchorNode, anchorOffset)
+  return before.toString().length
+})()`
+
+async function enter(page: Page, text: string, offset: number) {
+  await textbox(page, text).click()
+  await expectFocused(textbox(page, text))
+  const step = async () => {
+    await settled(page)
+    const place = await page.evaluate<number>(caretPlace)
+    if (place !== offset) await page.keyboard.press(place < offset ? 'ArrowRight' : 'ArrowLeft')
+    return place
+  }
+  await expect.poll(step).toBe(offset)
+}
+
+/** Type and text of each block, as published. */
+async function published(page: Page, slug: string) {
+  await publishChanges(page)
+  const { content } = (await program.done('GET', `pages/${slug}?select=content`)).data
+  return (content.blocks as { type: string; content: { text?: string } }[]).map(one => [one.type, one.content.text])
+}
+
+test('Enter splits a block at the caret, Backspace joins it again, and both are undone', async () => {
+  const page = await editBlocks('split', 'blocks', [
+    block('one', 'text', { text: '<p>Cast <strong>off</strong> now</p>' }),
+    block('two', 'heading', { level: 'h3', text: 'North South' }),
+    block('three', 'quote', { text: 'Wind', citation: '' }),
+  ])
+  const texts = page.locator('[data-block] [role=textbox]')
+  const shows = async (...expected: string[]) => {
+    await expect.poll(async () => (await texts.allInnerTexts()).map(text => text.trim())).toEqual(expected)
+  }
+  await enter(page, 'Cast off', 6)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('+')
+  await shows('Cast o', '+ff now', 'North South', 'Wind', 'by …')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  await shows('Cast off now', 'North South', 'Wind', 'by …')
+  await page.keyboard.type('|')
+  await shows('Cast o|ff now', 'North South', 'Wind', 'by …')
+  for (let steps = 0; steps < 12 && (await texts.first().innerText()).trim() !== 'Cast off now'; steps++) await page.keyboard.press('Control+z') // prettier-ignore
+  await shows('Cast off now', 'North South', 'Wind', 'by …')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('-')
+
+  // What follows a heading is a text.
+  await enter(page, 'North', 5)
+  await page.keyboard.press('Enter')
+  await expectFocused(page.getByRole('textbox', { name: 'Text', exact: true }).nth(1))
+  await shows('Cast o\n-ff now', 'North', 'South', 'Wind', 'by …')
+  // At the start, the block moves down.
+  await enter(page, 'North', 0)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('>')
+  await shows('Cast o\n-ff now', 'Text', '>North', 'South', 'Wind', 'by …')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
+  await shows('Cast o\n-ff now', 'North', 'South', 'Wind', 'by …')
+  // A quotation becomes a text first, and is joined then.
+  await enter(page, 'Wind', 0)
+  await page.keyboard.press('Backspace')
+  await expectFocused(page.getByRole('textbox', { name: 'Text', exact: true }).nth(2))
+  await page.keyboard.press('Backspace')
+  await expectFocused(page.getByRole('textbox', { name: 'Text', exact: true }).nth(1))
+  await page.keyboard.type('&')
+  expect(await published(page, 'split')).toEqual([
+    ['text', '<p>Cast <strong>o</strong><br><strong>-ff</strong> now</p>'],
+    ['heading', 'North'],
+    ['text', '<p>South&amp;Wind</p>'],
+  ])
+})
+
+test('signs at the start of a line make blocks, and a text has no headings and lists of its own', async () => {
+  const page = await edit('signs', 'blocks', '<p>First</p>')
+  const text = page.getByRole('textbox', { name: 'Text', exact: true })
+  await text.click()
+  await expectFocused(text)
+  await page.keyboard.press('Control+a')
+  const toolbar = page.getByRole('toolbar')
+  await toolbar.getByRole('button', { name: 'Bold' }).waitFor()
+  expect(await toolbar.getByRole('button', { name: /Heading|List|list|Quotation|Line/ }).count()).toBe(0)
+  await page.keyboard.press('End')
+  await settled(page)
+  for (const line of ['# Top', '- one', 'two', '', '> Said', '1. first', '', '---']) {
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(line)
+  }
+  await page.keyboard.type('Last')
+  await expectFocused(textbox(page, 'Last'))
+  // Undo returns the sign.
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('## ')
+  await expectFocused(page.getByRole('textbox', { name: 'Heading' }).last())
+  await page.keyboard.press('Control+z')
+  await expectFocused(textbox(page, '##'))
+  await page.keyboard.press('Control+Shift+Backspace')
+  expect(await published(page, 'signs')).toEqual([
+    ['text', '<p>First</p>'],
+    ['heading', 'Top'],
+    ['list', '<ul><li><p>one</p></li><li><p>two</p></li></ul>'],
+    ['quote', 'Said'],
+    ['list', '<ol><li><p>first</p></li></ol>'],
+    ['line', undefined],
+    ['text', '<p>Last</p>'],
+  ])
 })
 
 test('Alt F10 reaches the toolbar, which is one row on a phone, too', async () => {

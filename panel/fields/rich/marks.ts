@@ -54,7 +54,11 @@ export function featuresOf(field: FieldDefinition): EditorFeatures {
   const levels = listIn(field['headings']).filter(level => typeof level === 'number')
   return {
     marks: named(field['marks'], allMarks, defaultMarks),
-    nodes: list ? ['bulletList', 'orderedList'] : inline ? [] : named(field['nodes'], allNodes, defaultNodes),
+    nodes: list
+      ? ['bulletList', 'orderedList']
+      : inline
+        ? []
+        : named(field['nodes'], allNodes, defaultNodes).filter(name => !listIn(field['ownBlocks']).includes(name)),
     headings: levels.length > 0 ? levels : [1, 2, 3, 4, 5, 6],
     inline,
     list,

@@ -1,4 +1,4 @@
-import { type Editor, getHTMLFromFragment } from '@tiptap/core'
+import type { Editor } from '@tiptap/core'
 import { Selection } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 import { Placeholder } from '@tiptap/extensions/placeholder'
@@ -10,6 +10,7 @@ import { isOwn, isSourceCode, markdownIn, pastedPictures, readClipboard, readMar
 import type { Pasted } from '../paste/pasted.ts'
 import { readHtml } from '../paste/read-html.ts'
 import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
+import { aroundRange, type PrefixedLine, prefixedBy, type SurroundingHtml, unwrap } from './around.ts'
 import { type Line, lineOf } from './line.ts'
 import { LinkHint } from './link-hint.tsx'
 import { extensionsFor, type EditorFeatures } from './marks.ts'
@@ -46,8 +47,12 @@ export interface EditorEvents {
   onBlocks?: ((data: DataTransfer, around: () => SurroundingHtml) => boolean) | undefined
   /** Backspace in an empty text. */
   onErase?: (() => void) | undefined
-  /** Enter in a text with a single paragraph. */
-  onEnter?: (() => void) | undefined
+  /** Backspace at the start of the text. Returns true if the caller has handled it. */
+  onJoin?: (() => boolean) | undefined
+  /** Enter in a paragraph that is not part of a list or quotation. Returns true if the caller has split the text. */
+  onSplit?: ((around: SurroundingHtml) => boolean) | undefined
+  /** A paragraph begins with `# `, `- ` and so on. Returns true if the caller has made something of it. */
+  onPrefix?: ((line: PrefixedLine) => boolean) | undefined
   /** Enter in an empty list item. `around` has the HTML before and after it. */
   onLeaveList?: ((around: SurroundingHtml) => void) | undefined
   /** The text or the selection has changed. Called with the paragraph if the caret is at its end. */
@@ -58,12 +63,6 @@ export interface EditorEvents {
   onPaste?: ((pasted: readonly Pasted[], around: () => SurroundingHtml) => boolean) | undefined
   /** Pictures are pasted. Without this callback the editor refuses them. */
   onPictures?: ((files: readonly File[], around: () => SurroundingHtml) => void) | undefined
-}
-
-/** The HTML before and after the selection. */
-export interface SurroundingHtml {
-  before: string
-  after: string
 }
 
 interface Props extends EditorEvents {
@@ -126,6 +125,12 @@ export function RichEditor(props: Props) {
       scrollThreshold: scrollMargins,
       scrollMargin: scrollMargins,
       transformPastedHTML: html => (isOwn(html) ? html : rendered(readHtml(html), latest.current.offer)),
+      // Before the rules of the editor, which would format the paragraph.
+      handleTextInput: (view, _from, _to, typed) => {
+        const { onPrefix } = latest.current
+        const line = onPrefix && prefixedBy(view.state, typed)
+        return line !== undefined && onPrefix!(line)
+      },
       handlePaste: (view, event) => {
         const data = event.clipboardData
         const isPlain = isPlainPaste.current
@@ -167,7 +172,7 @@ export function RichEditor(props: Props) {
       handleKeyDown: (view, event) => {
         if (event.isComposing) return false
         if (event.key.toLowerCase() === 'v') isPlainPaste.current = event.shiftKey
-        const { offer: current, onLeave, onErase, onEnter, onKey } = latest.current
+        const { offer: current, onLeave, onErase, onJoin, onSplit, onKey } = latest.current
         if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k' && current.marks.includes('link')) {
           event.stopPropagation()
           setLinking('link')
@@ -196,14 +201,20 @@ export function RichEditor(props: Props) {
           leaveList(view, latest.current)
           return true
         }
-        if (event.key === 'Enter' && current.inline && onEnter) {
-          onEnter()
-          return true
+        if (
+          event.key === 'Enter' &&
+          onSplit &&
+          selection.$from.depth === 1 &&
+          selection.$from.parent.type.name === 'paragraph'
+        ) {
+          if (onSplit(aroundRange(view.state, selection.from, selection.to, current))) return true
         }
         if (event.key === 'Backspace' && onErase && doc.textContent === '' && doc.childCount < 2) {
           onErase()
           return true
         }
+        if (event.key === 'Backspace' && selection.empty && caretIn(view) <= Selection.atStart(doc).from && onJoin?.())
+          return true
         if (!selection.empty || !onLeave) return false
         const back = event.key === 'ArrowUp' || event.key === 'ArrowLeft'
         const forth = event.key === 'ArrowDown' || event.key === 'ArrowRight'
@@ -296,27 +307,8 @@ function htmlOf(editor: Editor, offer: EditorFeatures): string {
   return offer.inline ? unwrap(html) : html
 }
 
-/** Removes the `<p>` around a single paragraph. */
-export const unwrap = (html: string): string => html.replace(/^<p[^>]*>/, '').replace(/<\/p>$/, '')
-
 const rendered = (pasted: readonly Pasted[], { list, inline }: EditorFeatures): string =>
   list ? toListHtml(pasted) : inline ? `<p>${toInlineHtml(pasted)}</p>` : toHtml(pasted)
-
-function aroundRange(
-  { doc, schema }: Editor['state'],
-  start: number,
-  end: number,
-  offer: EditorFeatures,
-): SurroundingHtml {
-  const html = (from: number, to: number) => {
-    const part = doc.cut(from, to)
-    if (part.textContent.trim() === '') return ''
-    // `cut` leaves an empty paragraph at the edge.
-    const made = getHTMLFromFragment(part.content, schema).replaceAll(/^(?:<p><\/p>)+|(?:<p><\/p>)+$/g, '')
-    return offer.inline ? unwrap(made) : made
-  }
-  return { before: html(0, start), after: html(end, doc.content.size) }
-}
 
 /** Keys that select more than the text. */
 function extendsBeyond({ selection, doc }: Editor['state'], event: KeyboardEvent, { onSelectAll, onExtend }: Props) {

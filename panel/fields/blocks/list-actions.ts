@@ -1,0 +1,23 @@
+import type { RefObject } from 'react'
+import type { BlockValue, Fieldsets } from './block-value.ts'
+import type { Step } from './history.ts'
+import type { Insertion } from './kind.ts'
+import type { ListHandle } from './use-history.ts'
+
+/** The current list. Actions read it from a ref, so that the actions themselves never change. */
+export interface LatestProps {
+  blocks: readonly BlockValue[]
+  onChange: (blocks: BlockValue[], step?: Step) => void
+  fieldsets: Fieldsets
+  room: number
+}
+
+/** What other actions on the list are made of. */
+export interface ListActions extends Pick<ListHandle, 'reach'> {
+  latest: RefObject<LatestProps>
+  all: () => readonly BlockValue[]
+  put: (blocks: readonly BlockValue[], step?: Step) => void
+  /** Returns false if the maximum number of blocks would be exceeded. */
+  place: (blocks: readonly BlockValue[], to: Insertion, step?: Step) => boolean
+  scrollTo: (id: string) => void
+}

@@ -1,0 +1,110 @@
+import { flushSync } from 'react-dom'
+import { wordIn } from '../field.ts'
+import { conform } from '../rich/conform.ts'
+import type { ListActions } from './list-actions.ts'
+import type { ActiveText } from './active-text.ts'
+import { type BlockValue, createBlock, type Fieldsets } from './block-value.ts'
+import { hasMore, joinInto, takeItem } from './join.ts'
+import type { BlockActions } from './kind.ts'
+import { kindIn } from './pasted-blocks.ts'
+import { blockFor } from './prefixes.ts'
+import { turnedInto } from './turn-into.ts'
+import { writtenIn } from './written.ts'
+
+interface Place {
+  list: ListActions
+  live: ActiveText
+  /** Selects a block. */
+  select: (id: string) => void
+}
+
+type WritingActions = Pick<BlockActions, 'split' | 'join' | 'startBlock'>
+
+const atStart = { anchor: 1, head: 1 }
+const withText = (block: BlockValue, part: string, text: string): BlockValue => ({ ...block, content: { ...block.content, [part]: text } }) // prettier-ignore
+
+/** The type of the paragraph after a heading, a quotation or a list. */
+const textSet = (fieldsets: Fieldsets) => kindIn(fieldsets, 'text', 'text')
+
+/** What Enter, Backspace and prefixes such as `# ` do to the block with the caret and its neighbours. */
+export function createWritingActions({ list, live, select }: Place): WritingActions {
+  const { all, latest, reach } = list
+  // The texts have to be there before the caret is put into one.
+  const put = (blocks: readonly BlockValue[]) => flushSync(() => list.put(blocks))
+  const find = (id: string) => {
+    const index = all().findIndex(block => block.id === id)
+    const block = all()[index]
+    const { fieldsets, room } = latest.current
+    return { index, block, fieldsets, room, set: block && fieldsets.get(block.type) }
+  }
+
+  return {
+    split(id, part, { before, after }) {
+      const { index, block, fieldsets, room, set } = find(id)
+      const next = set?.preview === 'text' ? set : textSet(fieldsets)
+      if (!block || !next || room < 1) return false
+      const created = createBlock(next.type, fieldsets)
+      // At the start, the block moves down as it is.
+      const isPushed = before === '' && after !== ''
+      if (isPushed) put(all().toSpliced(index, 1, created, withText(block, part, after)))
+      else {
+        const text = after === '' || next === set ? after : conform(after, next.fields['text']!)
+        put(all().toSpliced(index, 1, withText(block, part, before), withText(created, 'text', text)))
+      }
+      live.activate(
+        isPushed ? { block: id, part, place: { ...atStart } } : { block: created.id, part: 'text', place: 'start' },
+      )
+      reach(isPushed ? id : created.id)
+      return true
+    },
+
+    join(id, part) {
+      const { index, block, fieldsets, room, set } = find(id)
+      const previous = all()[index - 1]
+      if (!block || !set) return false
+      const value = wordIn(block.content[part])
+      // Captions stay what they are.
+      if (!writtenIn(set).includes(part)) return false
+      if (set.preview !== 'text') {
+        const text = textSet(fieldsets)
+        const item = set.preview === 'list' ? takeItem(value) : undefined
+        if (!text || hasMore(block, part, fieldsets) || (item?.rest && room < 1)) return true
+        const turned = item?.rest
+          ? withText(createBlock(text.type, fieldsets), 'text', conform(item.text, text.fields['text']!))
+          : turnedInto(block, text.type, fieldsets)
+        put(all().toSpliced(index, 1, turned, ...(item?.rest ? [withText(block, part, item.rest)] : [])))
+        live.activate({ block: turned.id, part: 'text', place: { ...atStart } })
+        return true
+      }
+      if (!previous) return false
+      const before = fieldsets.get(previous.type)
+      const joined = hasMore(block, part, fieldsets) ? undefined : joinInto(previous, value, before === set, before)
+      if (joined) {
+        put(all().toSpliced(index - 1, 2, joined.block, ...(joined.rest === '' ? [] : [withText(block, part, joined.rest)]))) // prettier-ignore
+        const place = { anchor: joined.caret, head: joined.caret }
+        live.activate({ block: previous.id, part: joined.part, place })
+      } else if (writtenIn(before).length === 0) select(previous.id)
+      else return false
+      return true
+    },
+
+    startBlock(id, part, line) {
+      const { index, block, fieldsets, room } = find(id)
+      const made = block && blockFor(line, fieldsets)
+      if (!made) return false
+      const set = fieldsets.get(made.type)
+      const started = { ...made, isHidden: block.isHidden, ...(line.before === '' && { id }) }
+      const text = (html: string) => withText(createBlock(block.type, fieldsets), part, html)
+      // A line has no text, so writing continues below it.
+      const follows = line.after !== '' || set?.preview === 'line' ? [text(line.after)] : []
+      const parts = [...(line.before === '' ? [] : [withText(block, part, line.before)]), started, ...follows]
+      if (parts.length - 1 > room || (line.before === '' && hasMore(block, part, fieldsets))) return false
+      put(all().toSpliced(index, 1, ...parts))
+      const target = set?.preview === 'line' ? follows[0]! : started
+      const [first] = writtenIn(fieldsets.get(target.type))
+      live.activate(first === undefined ? undefined : { block: target.id, part: first, place: 'start' })
+      reach(target.id)
+      return true
+    },
+  }
+}

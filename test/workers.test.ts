@@ -6,7 +6,7 @@ import { parsePrometheus } from './prometheus.ts'
 import { isSlow } from './slow.ts'
 import { until } from './until.ts'
 
-const site = await createSite({ QUOIN_SHUTDOWN_DRAIN: '0' })
+const site = await createSite({ QUOIN_SHUTDOWN_DRAIN: '0', QUOIN_TRUSTED_PROXIES: '127.0.0.1' })
 const server = await serve(site, {}, ['--workers', '2'])
 
 interface Line {
@@ -70,8 +70,8 @@ test('all workers serve, and whichever is asked has the metrics of all', async (
 
 test('workers take turns at hashing passwords, and every sign-in is answered', async () => {
   const body = { email: 'nobody@example.org', password: 'wrong-password' }
-  const signIn = () => server.send({ path: '/api/auth/login', body })
-  const answers = await Promise.all([signIn(), signIn(), signIn()])
+  const ips = ['192.0.2.1', '198.51.100.1', '203.0.113.1'] // each has one place in the queue
+  const answers = await Promise.all(ips.map(ip => server.send({ path: '/api/auth/login', body, ip })))
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
 })
 

@@ -63,7 +63,7 @@ export async function start(
   const endSchedule = number === 1 ? startSchedule(app) : async () => {}
   const endExtensions = await startExtensions(app, number === 1)
   collectGarbageWhenIdle()
-  app.background(() => lowerPoolPriority(19))
+  app.background(() => lowerPoolPriority(10))
 
   async function finish(signal: string): Promise<void> {
     endSweeping()

@@ -7,7 +7,8 @@ import { keyLabels } from './shortcuts.ts'
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open size="large" title={t('shortcuts.title')} onClose={onClose}>
-      <div className="gap-x-10 sm:columns-2">
+      {/* In a low window the list scrolls: it must take the focus, for the keyboard. */}
+      <div role="group" tabIndex={0} aria-label={t('shortcuts.title')} className="gap-x-10 sm:columns-2">
         {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title} className="mb-6 break-inside-avoid">
             <h3 className="mb-1 text-sm font-semibold">{t(title)}</h3>

@@ -28,7 +28,7 @@ test('the guide lists the same shortcuts', () => {
 })
 
 test('? shows the shortcuts, but not while somebody writes', async () => {
-  const page = await panel.open({ as: admin, at: '/pages/lighthouse' })
+  const page = await panel.open({ as: admin, at: '/pages/lighthouse', height: 480 })
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await page.getByRole('textbox', { name: 'Text' }).fill('Why')
   await page.keyboard.press('End')

@@ -16,7 +16,7 @@ export const uuidIdOf = ({ uuid }: { uuid: string }): string => `@${uuid.slice('
 /** Whether the user may change what visitors read on this page. Roles and blueprints that do not mention it allow it. */
 export const mayPublish = ({ options }: Pick<PageModel, 'options'>): boolean => options['publish'] !== false
 
-/** A draft page is changed without publishing; any other only by those who may publish. */
+/** A page with the status draft needs no `pages.publish` to be changed; a published one does. */
 export const mayChangeNow = (page: Pick<PageModel, 'options' | 'status'>): boolean =>
   page.status === 'draft' || mayPublish(page)
 

@@ -171,7 +171,7 @@ const others = [
 const icons = { title: Pencil, slug: Link2, status: CircleDot } as const
 const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'changeStatus' } as const
 
-/** What visitors read is changed only by those who may publish. */
+/** Changes of a published page need the permission `pages.publish`. */
 function mayChange({ permissions, state, status }: PageItem, action: keyof typeof permissionOf): boolean {
   const isPublic = action === 'status' || (action === 'title' && status !== 'draft')
   return permissions[permissionOf[action]] && (state.publish || !isPublic)

@@ -101,9 +101,9 @@ async function startExtensions(app: App, hasSchedules: boolean): Promise<() => P
     await forgetRemoved(app)
     return async () => {}
   }
-  // Code of an extension that nobody awaits must not end the server.
+  // Without this, a rejected promise that an extension does not handle would end the server.
   process.on('unhandledRejection', error =>
-    app.log.error({ err: error }, 'a promise was rejected, and nobody awaits it'),
+    app.log.error({ err: error }, 'an extension has left a rejected promise unhandled'),
   )
   const { startExtensions: startAll } = await import('../extensions/start.ts')
   return startAll(app, { hasSchedules })

@@ -20,7 +20,7 @@ import { contentMustBeValid } from './rules.ts'
 import { merged, type Texts } from './stored.ts'
 import { inOneLine } from './title.ts'
 import { formIn } from './language-form.ts'
-import { followRules, type Ruled } from './with-rules.ts'
+import { followRules, type RuledChange } from './with-rules.ts'
 
 /** A page, file, account or the site, as the owner of content. */
 export interface Model {
@@ -60,7 +60,7 @@ export interface Save {
   /** What was read together with the locked row; it is not read again. */
   loaded?: Loaded
   /** For the rules of extensions; undefined if there are none. */
-  ruled?: Ruled | undefined
+  ruled?: RuledChange | undefined
 }
 
 /** The stored content and whether there is a draft, read and locked inside the transaction in this language. */
@@ -134,7 +134,7 @@ async function edited(
 async function contentByRules(
   ctx: Context,
   model: Model,
-  { ruled, language, validate, visible }: Save & { ruled: Ruled },
+  { ruled, language, validate, visible }: Save & { ruled: RuledChange },
   before: StoredContent,
   content: StoredContent,
 ): Promise<StoredContent> {
@@ -145,7 +145,7 @@ async function contentByRules(
 }
 
 /** A change of the title is an operation of its own, also if it comes with the content. */
-function withTitleOperation(ruled: Ruled, before: StoredContent, { title = '' }: StoredContent): Ruled {
+function withTitleOperation(ruled: RuledChange, before: StoredContent, { title = '' }: StoredContent): RuledChange {
   const group = { page: 'pages', site: 'site', file: undefined, user: undefined }[ruled.kind]
   if (group === undefined || title === (before['title'] ?? '')) return ruled
   const operations = [...new Set([...ruled.operations, `${group}.changeTitle`])]

@@ -17,7 +17,7 @@ export interface RuledModel {
 }
 
 /** A model, and what is done to it. */
-export interface Ruled extends RuledModel {
+export interface RuledChange extends RuledModel {
   /** `pages.update`, `pages.publish`: all that the change is. */
   operations: readonly string[]
   /** Arguments of the operation other than content. */
@@ -25,7 +25,7 @@ export interface Ruled extends RuledModel {
 }
 
 /** What is asked of the rules: may these operations be done to this model? */
-export interface RuleSubject extends Ruled {
+export interface RuleSubject extends RuledChange {
   model: { owner: string; form: Pick<Form, 'fields' | 'broken'>; reserved: ReadonlySet<string> }
   /** The language of the content. */
   language: ContentLanguage | undefined
@@ -45,19 +45,19 @@ export interface Rules {
 }
 
 interface Verdict {
-  /** Of what the rules have seen. */
-  print: string
+  /** Of what the rules have checked. */
+  hash: string
   content: StoredContent
   rounds: number
 }
 
-/** What the rules have said in a request: a transaction that runs again asks again. */
+/** The results of rules in a request. A transaction that runs again finds them here. */
 const verdicts = new WeakMap<Context, Map<string, Verdict>>()
 
 /** How often rules run for one change, if others change the same model meanwhile. */
 const maxRounds = 8
 
-/** Programs that write what was valid elsewhere, or the first account of a site. */
+/** An import writes content that was valid elsewhere; the installation writes the first account. */
 const isExempt = ({ actor }: Context) => actor.system === 'import' || actor.system === 'installation'
 
 /**
@@ -74,22 +74,22 @@ export function followAll(ctx: Context, subjects: readonly RuleSubject[]): Store
   const { rules } = ctx.app.extensions
   const known = verdicts.get(ctx) ?? new Map<string, Verdict>()
   verdicts.set(ctx, known)
-  const open: RuleSubject[] = []
+  const unchecked: RuleSubject[] = []
   const contents = subjects.map(subject => {
     const { content = {} } = subject
     if (!rules?.concern(subject) || isExempt(ctx)) return content
     const verdict = known.get(nameOf(subject))
-    if (verdict?.print === printOf(subject)) return verdict.content
+    if (verdict?.hash === hashOf(subject)) return verdict.content
     if ((verdict?.rounds ?? 0) >= maxRounds) throw fail('busy')
-    open.push(subject)
+    unchecked.push(subject)
     return content
   })
-  if (rules && open.length > 0)
+  if (rules && unchecked.length > 0)
     throw new RunBefore(async () => {
-      for (const subject of open) {
+      for (const subject of unchecked) {
         const name = nameOf(subject)
         const rounds = (known.get(name)?.rounds ?? 0) + 1
-        known.set(name, { print: printOf(subject), content: await rules.run(ctx, subject), rounds })
+        known.set(name, { hash: hashOf(subject), content: await rules.run(ctx, subject), rounds })
       }
     })
   return contents
@@ -112,7 +112,7 @@ const groups = { page: 'pages', file: 'files', user: 'users', site: 'site' } as 
 const nameOf = ({ operations, model, language }: RuleSubject) =>
   JSON.stringify([operations, model.owner, language?.key])
 
-function printOf({ facts, content, before, input }: RuleSubject): string {
+function hashOf({ facts, content, before, input }: RuleSubject): string {
   return createHash('sha256')
     .update(JSON.stringify([facts, content, before, input]))
     .digest('base64')

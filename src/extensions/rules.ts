@@ -13,7 +13,7 @@ import { ApiError, fail } from '../platform/errors.ts'
 import { Message } from '../platform/texts.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
 import { createCms } from './cms.ts'
-import { runLimited, TimeLimitExceeded } from './limit.ts'
+import { callWithTimeout, TimeLimitExceeded } from './call-with-timeout.ts'
 import { Refusal } from './refuse.ts'
 import type { LoadedExtension } from './registry.ts'
 import type { Rule } from './rule.ts'
@@ -45,19 +45,19 @@ export function createRules(all: readonly OwnRule[]): Rules | undefined {
     concern: subject => concerning(subject).length > 0,
 
     async run(ctx, subject) {
-      const asked = await withContent(ctx, subject)
-      let { content } = asked
-      for (const one of concerning(subject)) content = await runOne(ctx, one, { ...asked, content })
+      const loaded = await withContent(ctx, subject)
+      let { content } = loaded
+      for (const one of concerning(subject)) content = await runOne(ctx, one, { ...loaded, content })
       return content
     },
 
     async problems(ctx, subject) {
-      const asked = await withContent(ctx, subject)
-      let { content } = asked
+      const loaded = await withContent(ctx, subject)
+      let { content } = loaded
       const problems: Problems = {}
       for (const one of concerning(subject))
         try {
-          content = await runOne(ctx, one, { ...asked, content })
+          content = await runOne(ctx, one, { ...loaded, content })
         } catch (error) {
           // The draft is saved all the same; a rule that has failed is in the log.
           if (error instanceof ApiError) addProblems(problems, error.details as Problems)
@@ -67,10 +67,10 @@ export function createRules(all: readonly OwnRule[]): Rules | undefined {
   }
 }
 
-/** What a rule is asked about, with everything that was left to be read. */
-type Asked = RuleSubject & { content: StoredContent; language: ContentLanguage }
+/** The subject of a rule, with the content read from the store. */
+type LoadedSubject = RuleSubject & { content: StoredContent; language: ContentLanguage }
 
-async function withContent({ app }: Context, subject: RuleSubject): Promise<Asked> {
+async function withContent({ app }: Context, subject: RuleSubject): Promise<LoadedSubject> {
   const { model } = subject
   const language = subject.language ?? (await contentLanguage(app, undefined))
   if (subject.content) return { ...subject, content: subject.content, language }
@@ -84,9 +84,9 @@ function addProblems(problems: Problems, more: Problems): void {
 }
 
 /** Returns the content as the rule has amended it. */
-async function runOne(ctx: Context, { extension, rule }: OwnRule, asked: Asked): Promise<StoredContent> {
+async function runOne(ctx: Context, { extension, rule }: OwnRule, loaded: LoadedSubject): Promise<StoredContent> {
   const { app } = ctx
-  const { kind, facts, operations, content, before, language, model, input = {} } = asked
+  const { kind, facts, operations, content, before, language, model, input = {} } = loaded
   const operation = operations.find(name => rule.names.includes(name))!
   const form = formIn(model.form, language)
   const valuesOf = async (stored: StoredContent) => Object.freeze(await readContent(form, stored))
@@ -114,13 +114,16 @@ async function runOne(ctx: Context, { extension, rule }: OwnRule, asked: Asked):
   }
   const check = rule.check as (given: object) => unknown
   try {
-    const returned = await runLimited(signal => check({ ...context, signal }), rule.options.timeout ?? defaultTimeoutMs)
+    const returned = await callWithTimeout(
+      signal => check({ ...context, signal }),
+      rule.options.timeout ?? defaultTimeoutMs,
+    )
     if (returned === undefined) return content
-    if (!isAmendable(operation)) throw new Rubbish(`content of ${operation} cannot be amended`)
-    return await amend(asked, returned)
+    if (!isAmendable(operation)) throw new InvalidResult(`content of ${operation} cannot be amended`)
+    return await amend(loaded, returned)
   } catch (error) {
     if (app.store.isOutage(error)) throw error
-    throw refusalOf(ctx, extension, asked, error) ?? failureOf(ctx, extension, operation, asked, error)
+    throw refusalOf(ctx, extension, loaded, error) ?? failureOf(ctx, extension, operation, loaded, error)
   }
 }
 
@@ -150,10 +153,10 @@ function refusalOf(
 }
 
 /** Something that a rule may not return. */
-class Rubbish extends Error {
+class InvalidResult extends Error {
   constructor(problem: string) {
     super(problem)
-    this.name = 'Rubbish'
+    this.name = 'InvalidResult'
   }
 }
 
@@ -170,7 +173,7 @@ function failureOf(
     { err: reason, extension: name, part: `rule ${operation}`, owner: model.owner },
     'a rule of an extension has failed',
   )
-  const isKnown = reason instanceof Rubbish || reason instanceof TimeLimitExceeded
+  const isKnown = reason instanceof InvalidResult || reason instanceof TimeLimitExceeded
   return fail('extension.failed', {
     name,
     part: isKnown ? `rule ${operation}: ${reason.message}` : `rule ${operation}`,
@@ -180,19 +183,20 @@ function failureOf(
 // ---- amended content
 
 /** Values that a rule returns go through the field types, like values that are sent. */
-async function amend({ model, content, language }: Asked, returned: unknown): Promise<StoredContent> {
+async function amend({ model, content, language }: LoadedSubject, returned: unknown): Promise<StoredContent> {
   const amended = plainValues(returned)
   const names = Object.keys(amended)
   const { fields, broken } = model.form
   const unknown = names.find(name => !fields.has(name) && !Object.hasOwn(content, name))
-  if (unknown !== undefined) throw new Rubbish(`there is no field "${unknown.slice(0, 100)}"`)
+  if (unknown !== undefined) throw new InvalidResult(`there is no field "${unknown.slice(0, 100)}"`)
   const form = formIn({ fields: enabled(fields, names), broken }, language)
   // Untranslatable fields are stored in the default language only.
   const isStored = (name: string) => isDefault(language) || fields.get(name)?.translate !== false
   const sent = Object.fromEntries(Object.entries(amended).filter(([name]) => isStored(name)))
   const options = { validate: false, reserved: model.reserved, visible: 'all' as const }
   const changed = await changeContent(form, content, sent, options)
-  if ('broken' in changed) throw new Rubbish(`the value of "${Object.keys(changed.broken).join('", "')}" does not fit`)
+  if ('broken' in changed)
+    throw new InvalidResult(`the value of "${Object.keys(changed.broken).join('", "')}" does not fit`)
   return differing(content, changed.stored).length > 0 ? changed.stored : content
 }
 
@@ -202,7 +206,7 @@ function plainValues(returned: unknown): Record<string, unknown> {
     typeof returned === 'object' &&
     returned !== null &&
     [Object.prototype, null].includes(Object.getPrototypeOf(returned) as object | null)
-  if (!isPlain) throw new Rubbish('it must return nothing, or an object of values by field')
+  if (!isPlain) throw new InvalidResult('it must return nothing, or an object of values by field')
   const defined = Object.entries(returned).filter(([, value]) => value !== undefined)
   const values = defined.map(([name, value]) => [name.toLowerCase(), plainValue(name, value)] as const)
   return Object.fromEntries(values)
@@ -216,7 +220,7 @@ function plainValue(name: string, value: unknown): unknown {
     plain = undefined
   }
   // A date, a function inside an object and so on would be stored as something else than the rule has returned.
-  if (!isDeepStrictEqual(plain, value)) throw new Rubbish(`the value of "${name.slice(0, 100)}" is not JSON`)
+  if (!isDeepStrictEqual(plain, value)) throw new InvalidResult(`the value of "${name.slice(0, 100)}" is not JSON`)
   return plain
 }
 

@@ -4,7 +4,7 @@ import { differing } from '../../content/difference.ts'
 import { isDefault } from '../../content/languages/languages.ts'
 import type { Saved } from '../../content/save.ts'
 import { merged } from '../../content/stored.ts'
-import { followAll, type RuledModel, type Ruled, type RuleSubject } from '../../content/with-rules.ts'
+import { followAll, type RuledModel, type RuledChange, type RuleSubject } from '../../content/with-rules.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -23,7 +23,7 @@ export function ruledPage({ uuid, path: id, parent, template, status, revision =
  * A change of the content of a page. On a page that is not a draft it is `publish`, too: visitors read it at once.
  * Undefined if there are no rules.
  */
-export function contentRules(app: App, page: RuledPage, ...operations: readonly string[]): Ruled | undefined {
+export function contentRules(app: App, page: RuledPage, ...operations: readonly string[]): RuledChange | undefined {
   if (!app.extensions.rules) return undefined
   const all = page.status === 'draft' ? operations : [...operations, 'publish']
   return { ...ruledPage(page), operations: all.map(name => `pages.${name}`) }

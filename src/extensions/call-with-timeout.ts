@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 
-/** Code of an extension took longer than it may. */
+/** Code of an extension has exceeded its time limit. */
 export class TimeLimitExceeded extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`)
@@ -16,7 +16,7 @@ const start = new Script(`globalThis[Symbol.for('quoin.limited')]()`)
  * Runs code of an extension with a time limit in ms. Its signal is aborted when the time is over. The part before the
  * first `await` runs in a script with a time limit of its own, which also ends a loop that never yields.
  */
-export async function runLimited(work: (signal: AbortSignal) => unknown, ms: number): Promise<unknown> {
+export async function callWithTimeout(work: (signal: AbortSignal) => unknown, ms: number): Promise<unknown> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
@@ -24,7 +24,7 @@ export async function runLimited(work: (signal: AbortSignal) => unknown, ms: num
   })
   try {
     const running = Promise.resolve(startLimited(() => work(controller.signal), ms))
-    running.catch(() => {}) // after the time limit nobody waits for it
+    running.catch(() => {}) // an error after the time limit is ignored
     return await Promise.race([running, timeout])
   } finally {
     clearTimeout(timer)

@@ -20,7 +20,7 @@ import { contentMustBeValid } from './rules.ts'
 import { merged, type Texts } from './stored.ts'
 import { inOneLine } from './title.ts'
 import { formIn } from './language-form.ts'
-import { followRules, type RuledChange } from './with-rules.ts'
+import { followRules, type RuledChange, withTitleOperation } from './with-rules.ts'
 
 /** A page, file, account or the site, as the owner of content. */
 export interface Model {
@@ -142,14 +142,6 @@ async function contentByRules(
   if (!validate) return amended
   const options = { validate, reserved: model.reserved, before, visible }
   return contentMustBeValid(await changeContent(model.form, amended, {}, options), ctx.locale)
-}
-
-/** A change of the title is an operation of its own, also if it comes with the content. */
-function withTitleOperation(ruled: RuledChange, before: StoredContent, { title = '' }: StoredContent): RuledChange {
-  const group = { page: 'pages', site: 'site', file: undefined, user: undefined }[ruled.kind]
-  if (group === undefined || title === (before['title'] ?? '')) return ruled
-  const operations = [...new Set([...ruled.operations, `${group}.changeTitle`])]
-  return { ...ruled, operations, input: { ...ruled.input, title } }
 }
 
 export interface Restore {

@@ -95,16 +95,30 @@ export function followAll(ctx: Context, subjects: readonly RuleSubject[]): Store
   return contents
 }
 
-/** Adds what rules would refuse to the errors of a draft. The rules of the blueprint come first. */
+/** A change of the title is an operation of its own, also if it comes with the content. */
+export function withTitleOperation(
+  ruled: RuledChange,
+  before: StoredContent,
+  { title = '' }: StoredContent,
+): RuledChange {
+  const group = { page: 'pages', site: 'site', file: undefined, user: undefined }[ruled.kind]
+  if (group === undefined || title === (before['title'] ?? '')) return ruled
+  const operations = [...new Set([...ruled.operations, `${group}.changeTitle`])]
+  return { ...ruled, operations, input: { ...ruled.input, title } }
+}
+
+/** Adds what rules would refuse, if the draft were published, to its errors. The rules of the blueprint come first. */
 export async function addRuleProblems(
   ctx: Context,
   problems: Problems,
-  subject: Omit<RuleSubject, 'operations'>,
+  subject: Omit<RuleSubject, 'operations'> & { content: StoredContent; before: StoredContent },
 ): Promise<Problems> {
   const { rules } = ctx.app.extensions
-  const asked = { ...subject, operations: [`${groups[subject.kind]}.publish`] }
-  if (!rules?.concern(asked)) return problems
-  return { ...(await rules.problems(ctx, asked)), ...problems }
+  if (!rules) return problems
+  const operations = ['update', 'publish'].map(name => `${groups[subject.kind]}.${name}`)
+  const published = { ...subject, ...withTitleOperation({ ...subject, operations }, subject.before, subject.content) }
+  if (!rules.concern(published)) return problems
+  return { ...(await rules.problems(ctx, published)), ...problems }
 }
 
 const groups = { page: 'pages', file: 'files', user: 'users', site: 'site' } as const

@@ -211,6 +211,25 @@ test('a refusal at a field has its label and its text in the language of the cal
   await app.store.write(tx => tx.updateTable('users').set({ language: 'en' }).where('id', '=', admin.id).execute())
 })
 
+test('the errors of a draft are those of all operations that its publication is', async () => {
+  const { url } = await product('listed')
+  gate.on('pages.update', ({ content: { price } }) => {
+    if (Number(price) > 9) refuse('wrong', { field: 'price', value: String(price) })
+  })
+  gate.on('pages.changeTitle', ({ input }) => {
+    const { title } = input as { title: string }
+    if (title === 'Swearing') refuse('wrong', { field: 'title', value: title })
+  })
+  const save = (body: object) => admin.done('POST', `${url}/changes/save`, body)
+  expect(await save({ price: 10, title: 'Swearing' })).toMatchObject({
+    errors: {
+      price: { message: { 'gate.wrong': 'Not "10".' } },
+      title: { message: { 'gate.wrong': 'Not "Swearing".' } },
+    },
+  })
+  expect(await save({ price: 9, title: 'Tea' })).toMatchObject({ errors: {} })
+})
+
 test('a rule that fails does not keep a draft from being saved', async () => {
   const { url } = await product('listed')
   gate.on('pages.publish', () => {

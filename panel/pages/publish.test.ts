@@ -144,7 +144,9 @@ test('a publication, a change of status and a move are undone from their message
   expect(await read('first')).toMatchObject({ num })
 
   await page.getByRole('button', { name: 'All pages' }).click()
-  await page.getByRole('tree').getByRole('treeitem', { name: 'third' }).focus()
+  const tree = page.getByRole('tree')
+  await tree.getByRole('treeitem', { name: 'first' }).waitFor() // the tree may still show it inside of “third”
+  await tree.getByRole('treeitem', { name: 'third' }).focus()
   await page.keyboard.press('Alt+ArrowUp')
   await message(page, 'third is now before first').waitFor()
   await expect.poll(async () => (await read('third')).num).toBe(num)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from './platform/errors.ts'
-import { type Api, list, takesOf } from './http/endpoint.ts'
+import { type Api, list, parametersOf } from './http/endpoint.ts'
 import type { Document } from './http/reference/document.ts'
 import { commonErrors } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
@@ -14,7 +14,7 @@ export function referenceFiles(api: Api, document: object): Map<string, () => st
   const endpoints = new Map(list(api))
   const inputKinds = (name: string) => {
     const endpoint = endpoints.get(name)
-    return endpoint && takesOf(endpoint)
+    return endpoint && parametersOf(endpoint)
   }
   const files = referencePages({ document: document as Document, exampleOf, inputKinds, errors, commonErrors })
   for (const name of assets)

@@ -44,7 +44,7 @@ export const operations = [
 export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
   const checks = new Map<RuleName, Check>()
   let isOpen = false
-  const asked: RuleContext<RuleName, Record<string, unknown>>[] = []
+  const calls: RuleContext<RuleName, Record<string, unknown>>[] = []
   const extension = defineExtension({
     name,
     store: [notes],
@@ -56,7 +56,7 @@ export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
         // oxlint-disable-next-line typescript/no-explicit-any -- the test says what it takes and returns
         (context: any): any => {
           if (isOpen) return undefined
-          asked.push(context)
+          calls.push(context)
           return checks.get(operation)?.(context)
         },
         { timeout },
@@ -65,8 +65,8 @@ export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
   })
   return {
     extension,
-    /** What the rules were asked about, in order. */
-    asked,
+    /** What the rules were called with, in order. */
+    calls,
     /** Sets what the rule of an operation does. */
     on: (operation: RuleName, check: Check) => void checks.set(operation, check),
     close: (...names: readonly RuleName[]) => {
@@ -83,7 +83,7 @@ export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
     },
     reset: () => {
       checks.clear()
-      asked.length = 0
+      calls.length = 0
     },
   }
 }

@@ -19,8 +19,8 @@ export type Publishing =
   | { kind: 'publish' | 'save' | 'keep' }
   | {
       kind: 'draft'
-      /** The ways to publish the page, the usual one first; none if the user may not publish it. */
-      ways: readonly { text: string; publish: () => Promise<boolean> }[]
+      /** The statuses with which it can be published, the usual one first; none if the user may not publish it. */
+      choices: readonly { text: string; publish: () => Promise<boolean> }[]
     }
 
 interface Props {
@@ -48,9 +48,9 @@ export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule,
   const wrong = Object.keys(errors)
   const attention = wrong.length > 0 ? t('editor.attention', { count: wrong.length }) : ''
   const { kind } = publishing
-  const [way, ...otherWays] = publishing.kind === 'draft' ? publishing.ways : []
+  const [usual, ...otherChoices] = publishing.kind === 'draft' ? publishing.choices : []
   const isChanged = changed.length > 0 || problem !== undefined
-  const isShown = isChanged || way !== undefined
+  const isShown = isChanged || usual !== undefined
 
   async function run(act: () => Promise<boolean>) {
     if (isPublishing || lock) return
@@ -113,21 +113,21 @@ export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule,
               </span>
             </Button>
           )}
-          {way && (
+          {usual && (
             <Button
               variant="primary"
               busy={isPublishing}
               disabled={lock !== undefined}
-              onClick={() => void run(way.publish)}
+              onClick={() => void run(usual.publish)}
             >
               {t('editor.publish')}
             </Button>
           )}
-          {otherWays.length > 0 && (
+          {otherChoices.length > 0 && (
             <Menu
               side="top"
               trigger={<IconButton icon={ChevronUp} label={t('editor.publish.more')} disabled={lock !== undefined} />}
-              items={otherWays.map(({ text, publish }) => ({
+              items={otherChoices.map(({ text, publish }) => ({
                 text: t('editor.publish.as', { status: text }),
                 onSelect: () => void run(publish),
               }))}
@@ -164,7 +164,12 @@ export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule,
 }
 
 /** What is said afterwards: the same words as in the history and in lists. */
-const done = { publish: 'editor.published', save: 'editor.saved', keep: 'editor.kept', draft: 'editor.kept' } as const
+const done = {
+  publish: 'editor.published',
+  save: 'editor.saved',
+  keep: 'editor.draftSaved',
+  draft: 'editor.draftSaved',
+} as const
 
 /** A component of its own, because it renders again with every keystroke. */
 function DraftStatus({ draft }: { draft: Draft }) {
@@ -186,7 +191,7 @@ function DraftStatus({ draft }: { draft: Draft }) {
         {' · '}
         {author?.user
           ? t('editor.by', { name: author.user.username, ago: author.time ? formatAgo(author.time) : '' })
-          : t(sending === 'idle' ? 'editor.kept' : 'editor.keeping')}
+          : t(sending === 'idle' ? 'editor.draftSaved' : 'editor.savingDraft')}
       </span>
     </span>
   )

@@ -14,7 +14,7 @@ export function LockNotice({ draft, onTaken }: { draft: Draft; onTaken: () => vo
   const changed = draft.use(state => state.changed)
   const [isAsking, setAsking] = useState(false)
   if (!lock) return null
-  const name = lock.user?.username || t('editor.lock.somebody')
+  const name = lock.user?.username || t('editor.lock.someone')
   return (
     <div className="pb-5">
       <Notice

@@ -15,7 +15,9 @@ export function versionNames(versions: readonly Version[], status: string | unde
       return wordFor(detail?.before, detail?.after) ?? name
     }
     if (kind !== 'version' || !['update', 'publish'].includes(action) || now === undefined) return name
-    return t(now === 'draft' && !isPublishedWith(version, versions[index - 1]) ? 'editor.kept' : 'editor.published')
+    return t(
+      now === 'draft' && !isPublishedWith(version, versions[index - 1]) ? 'editor.draftSaved' : 'editor.published',
+    )
   })
 }
 

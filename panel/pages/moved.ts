@@ -24,7 +24,7 @@ interface Moved {
 }
 
 /** Shows that a page was moved or sorted, with an undo button. */
-export function sayMoved({ title, before, path, revision, open }: Moved): void {
+export function toastMoved({ title, before, path, revision, open }: Moved): void {
   toastWithUndo({
     title,
     undone: t('pages.moved.back', { title: before.title }),

@@ -26,18 +26,18 @@ export async function publishPage(draft: Draft, page: PageModel, status: Status,
     const at = { id: idOf(page), language, select: ['revision'] as const }
     ;({ revision } = await client.pages.changeStatus(at, { status, ...seen }))
   })
-  if (isDone) sayStatus(page, { status, revision })
+  if (isDone) toastStatus(page, { status, revision })
   return isDone
 }
 
 /** Shows that the status was changed, in the words that every part of the panel uses, with an undo button. */
-export function sayStatus(
+export function toastStatus(
   page: PageModel,
   { status, revision, withChanges = false }: { status: Status; revision: number | undefined; withChanges?: boolean },
 ): void {
   const now = t('pages.status.changed', { status: statusLabel(page, status) })
   const before = t('pages.status.changed', { status: statusLabel(page, page.status) })
-  const word =
+  const heading =
     status === 'draft'
       ? t('pages.unpublished')
       : page.status === 'draft' || withChanges
@@ -45,8 +45,8 @@ export function sayStatus(
         : undefined
   const staysPublished = withChanges && page.status !== 'draft'
   toastWithUndo({
-    title: word ?? now,
-    text: word && now,
+    title: heading ?? now,
+    text: heading && now,
     undone: staysPublished ? t('pages.status.undone', { status: statusLabel(page, page.status) }) : before,
     undo: async () => {
       const position = page.num === null ? {} : { position: page.num }
@@ -64,13 +64,13 @@ export function scheduleText(page: PageModel, { status, publishChanges }: Schedu
 }
 
 /** Shows what was scheduled, with an undo button that restores what was scheduled before. */
-export function sayScheduled(page: PageModel, schedule: Schedule): void {
+export function toastScheduled(page: PageModel, schedule: Schedule): void {
   const { schedule: before } = page
   toastWithUndo({
     title: t('pages.schedule.for', { time: formatDate(schedule.at) }),
     text: scheduleText(page, schedule),
     isCurrent: async () => isSame((await readSchedule(page)) ?? undefined, schedule),
-    undone: before ? t('pages.schedule.for', { time: formatDate(before.at) }) : t('pages.schedule.forgotten'),
+    undone: before ? t('pages.schedule.for', { time: formatDate(before.at) }) : t('pages.schedule.removed'),
     undo: async () => {
       if (before) await reschedule(page, before)
       else await client.pages.schedule.delete({ id: uuidIdOf(page) })
@@ -80,9 +80,9 @@ export function sayScheduled(page: PageModel, schedule: Schedule): void {
 }
 
 /** Shows that the schedule was removed, with an undo button. */
-export function sayForgotten(page: PageModel, before: Schedule): void {
+export function toastScheduleRemoved(page: PageModel, before: Schedule): void {
   toastWithUndo({
-    title: t('pages.schedule.forgotten'),
+    title: t('pages.schedule.removed'),
     isCurrent: async () => (await readSchedule(page)) === null,
     undone: t('pages.schedule.for', { time: formatDate(before.at) }),
     undo: async () => {

@@ -12,7 +12,7 @@ export function usePublishing(page: PageModel, draft: Draft, language: string | 
     const statuses = mayPublishIt ? publishedStatuses(page) : []
     return {
       kind: 'draft',
-      ways: statuses.map(status => ({
+      choices: statuses.map(status => ({
         text: statusLabel(page, status),
         publish: () => publishPage(draft, page, status, language),
       })),

@@ -181,7 +181,7 @@ test('a field is required only while its condition holds', async () => {
   expect(storedOf(await change({ open: true, hours: ['9-5'] }))).toMatchObject({ open: 'true', hours: '9-5' })
 })
 
-async function isAsked(when: object, values: Record<string, string>): Promise<boolean> {
+async function isRequired(when: object, values: Record<string, string>): Promise<boolean> {
   const asking = new Map([...form.fields, ['x', field('text', { required: true, when }, 'x')]])
   return (
     'broken' in
@@ -195,14 +195,14 @@ async function isAsked(when: object, values: Record<string, string>): Promise<bo
 }
 
 test('all of several conditions must hold; numbers and booleans are compared as shown', async () => {
-  expect(await isAsked({ year: 1888 }, { year: '1888' })).toBe(true)
-  expect(await isAsked({ year: '1888' }, { year: '1888' })).toBe(true)
-  expect(await isAsked({ year: 1888, subtitle: 'other' }, { year: '1888' })).toBe(false)
-  expect(await isAsked({ open: false }, {})).toBe(true)
-  expect(await isAsked({ hours: ['a', 'b'] }, { hours: 'a, b' })).toBe(true)
-  expect(await isAsked({ hours: ['a'] }, { hours: 'a, b' })).toBe(false)
-  expect(await isAsked({ nothing: 'x' }, {})).toBe(false)
-  expect(await isAsked({ nothing: '' }, {})).toBe(true)
+  expect(await isRequired({ year: 1888 }, { year: '1888' })).toBe(true)
+  expect(await isRequired({ year: '1888' }, { year: '1888' })).toBe(true)
+  expect(await isRequired({ year: 1888, subtitle: 'other' }, { year: '1888' })).toBe(false)
+  expect(await isRequired({ open: false }, {})).toBe(true)
+  expect(await isRequired({ hours: ['a', 'b'] }, { hours: 'a, b' })).toBe(true)
+  expect(await isRequired({ hours: ['a'] }, { hours: 'a, b' })).toBe(false)
+  expect(await isRequired({ nothing: 'x' }, {})).toBe(false)
+  expect(await isRequired({ nothing: '' }, {})).toBe(true)
 })
 
 test('reserved names are not changed, but may be sent back unchanged', async () => {

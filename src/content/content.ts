@@ -6,7 +6,7 @@ import {
   type Field,
   type Fields,
   type FieldType,
-  type Inside,
+  type NestedError,
   kindOf,
   type Stored,
   type Text,
@@ -35,7 +35,7 @@ export interface Detail {
   label: Text
   message: Broken
   /** Invalid nested fields. */
-  inside?: readonly Inside[]
+  inside?: readonly NestedError[]
 }
 
 /** The content to store; or the errors by field name, in which case nothing may be stored. */

@@ -11,7 +11,7 @@ import { api } from '../api.ts'
 import type { App } from '../app.ts'
 import { describeLockHolder } from '../content/changes/draft-lock.ts'
 import { createRequestContext } from '../forms/request-context.ts'
-import { type AnyEndpoint, list, takesOf } from '../http/endpoint.ts'
+import { type AnyEndpoint, list, parametersOf } from '../http/endpoint.ts'
 import { failure } from '../http/failure.ts'
 import { checkedQuery, type FlatQuery } from '../http/query.ts'
 import { readForm, type Upload } from '../http/upload.ts'
@@ -74,7 +74,7 @@ const endpoints = new Map<string, AnyEndpoint>([...list(api)].filter(([name]) =>
 const routes: Routes = Object.fromEntries(
   [...endpoints].map(([name, endpoint]) => {
     const params = endpoint.path.match(/:\w+/g) ?? []
-    return [name, [endpoint.method, `/${[name, ...params].join('/')}`, takesOf(endpoint)]]
+    return [name, [endpoint.method, `/${[name, ...params].join('/')}`, parametersOf(endpoint)]]
   }),
 )
 

@@ -27,11 +27,11 @@ test('an endpoint is served below the name of its extension, with its own thrott
 
 test('its permissions are those of roles, tokens and accounts', async () => {
   const editor = await createTokenClient(site, { role: 'editor' })
-  const one = await createTokenClient(site, { role: 'clerk' })
+  const clerk = await createTokenClient(site, { role: 'clerk' })
   const narrow = await createTokenClient(site, { scopes: ['pages.*', 'site.*'] })
   const named = await createTokenClient(site, { scopes: ['shop.orders', 'site.*', 'pages.*'] })
   expect(
-    await Promise.all([admin, editor, one, narrow, named].map(by => by.call('GET', `${path}/orders`))),
+    await Promise.all([admin, editor, clerk, narrow, named].map(by => by.call('GET', `${path}/orders`))),
   ).toMatchObject(
     // The clerk may call the endpoint, but sees no pages: `cms` has the permissions of the caller.
     [
@@ -72,18 +72,18 @@ test('query and body are validated, and cms acts as the caller or as the extensi
   expect(await admin.call('GET', `${path}/orders?limit=11`)).toMatchObject({ status: 400, details: { limit: {} } })
   expect(await create(admin, 'tea', { amount: -1 })).toMatchObject({ status: 400, details: { amount: {} } })
   expect(await create(admin, 'tea', { amount: 2 })).toMatchObject({ status: 200, title: '2 × tea' })
-  const one = await createTokenClient(site, { role: 'clerk' })
-  expect(await create(one, 'cake', { amount: 1 })).toMatchObject({ status: 400, key: 'error.page.template.invalid' })
-  expect(await create(one, 'cake', { amount: 1, asSystem: true })).toMatchObject({ status: 200, id: 'cake' })
-  expect(await create(one, 'cake', { amount: 1, asSystem: true })).toMatchObject({
+  const clerk = await createTokenClient(site, { role: 'clerk' })
+  expect(await create(clerk, 'cake', { amount: 1 })).toMatchObject({ status: 400, key: 'error.page.template.invalid' })
+  expect(await create(clerk, 'cake', { amount: 1, asSystem: true })).toMatchObject({ status: 200, id: 'cake' })
+  expect(await create(clerk, 'cake', { amount: 1, asSystem: true })).toMatchObject({
     status: 400,
     key: 'error.page.draft.duplicate',
   })
   const { data } = await admin.done('GET', 'site/events?limit=10')
-  const made = (data as unknown as { event: string; user: object | null; detail: object }[]).filter(
+  const entries = (data as unknown as { event: string; user: object | null; detail: object }[]).filter(
     ({ event }) => event === 'page.created',
   )
-  expect(made).toMatchObject([
+  expect(entries).toMatchObject([
     { user: null, detail: { path: 'cake', extension: 'shop' } },
     { user: { id: admin.id }, detail: { path: 'tea', extension: 'shop' } },
   ])

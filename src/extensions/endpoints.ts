@@ -62,13 +62,13 @@ function ownEndpoint(extension: LoadedExtension, own: AnyOwnEndpoint): AnyEndpoi
         return { status, json: checked.data }
       },
     },
-    handler: async ({ app, exchange, ctx, caller, params, query: asked, body: sent }: Request) => {
+    handler: async ({ app, exchange, ctx, caller, params, query: queryValues, body: bodyValues }: Request) => {
       const actor = ctx.actor.system ? undefined : ctx.actor
       const cms = createCms(app, { extension: name, collections: extension.store, actor, exchange })
       const log = app.log.child({ extension: name })
       const who = caller && { id: caller.user.id, role: caller.user.role }
       try {
-        return await handler({ cms, caller: who, params, query: asked, body: sent, ip: exchange.ip, log })
+        return await handler({ cms, caller: who, params, query: queryValues, body: bodyValues, ip: exchange.ip, log })
       } catch (error) {
         throw errorOf(app, extension, shown, error)
       }

@@ -33,23 +33,23 @@ const compare = (one: Version, other: Version) => one[0] - other[0] || one[1] - 
 
 /** The usual forms: `*`, `1.2.3`, `^1.2`, `~1.2.3`, `>=1.2`, and several of them, which must all fit. */
 function satisfies(current: string, range: string): boolean {
-  const is = versionIn(current)!
+  const installed = versionIn(current)!
   return range.split(/\s+/).every(part => {
     if (part === '' || part === '*' || part === 'x') return true
     const [, sign = '', text = ''] = /^(\^|~|>=|<=|>|<|=)?(.*)$/.exec(part)!
-    const asked = versionIn(text)
-    if (!asked) return false
-    const order = compare(is, asked)
+    const required = versionIn(text)
+    if (!required) return false
+    const order = compare(installed, required)
     if (sign === '>=' || sign === '>') return sign === '>' ? order > 0 : order >= 0
     if (sign === '<=' || sign === '<') return sign === '<' ? order < 0 : order <= 0
-    const fixed = fixedParts(sign, text, asked)
-    return order >= 0 && is.slice(0, fixed).join() === asked.slice(0, fixed).join()
+    const fixed = fixedParts(sign, text, required)
+    return order >= 0 && installed.slice(0, fixed).join() === required.slice(0, fixed).join()
   })
 }
 
 /** How many parts of the version must be the same: `^` allows no change of the first part that is not 0. */
-function fixedParts(sign: string, text: string, asked: Version): number {
+function fixedParts(sign: string, text: string, required: Version): number {
   const given = text.split('.').filter(part => /^v?\d/.test(part)).length
-  if (sign === '^') return Math.min(given, asked.findIndex(part => part > 0) + 1 || given)
+  if (sign === '^') return Math.min(given, required.findIndex(part => part > 0) + 1 || given)
   return sign === '~' ? Math.min(given, 2) : given
 }

@@ -140,7 +140,7 @@ const tries: Record<(typeof operations)[number], Try> = {
 
 test.each(operations)('%s: a rule sees it, and may refuse it', async operation => {
   expect(await tries[operation]()).not.toMatchObject({ status: 500 })
-  expect(gate.asked.map(({ operation: name }) => name)).toContain(operation)
+  expect(gate.calls.map(({ operation: name }) => name)).toContain(operation)
   gate.on(operation, () => refuse('closed'))
   expect(await tries[operation]()).toMatchObject(closed)
 })
@@ -160,7 +160,7 @@ test('nothing is stored of what a rule refuses', async () => {
 test('a rule sees the content as it will be and as it is, the page, the caller and the language', async () => {
   const { url, slug, uuid } = await product('listed', { text: 'Tea', price: '2' })
   await admin.done('PATCH', url, { price: 3 })
-  const [update, publish] = gate.asked
+  const [update, publish] = gate.calls
   expect([update?.operation, publish?.operation]).toEqual(['pages.update', 'pages.publish'])
   expect(publish).toMatchObject({
     page: { id: slug, uuid, template: 'product', status: 'listed', parent: '' },
@@ -181,7 +181,7 @@ test('rules come after the permission, the revision and the form of values, and 
   expect(await writer.call('PATCH', url, { text: 'x' })).toMatchObject({ status: 403 })
   expect(await admin.call('PATCH', url, { text: 'x' }, { 'if-match': '"99"' })).toMatchObject({ status: 412 })
   expect(await admin.call('PATCH', url, { price: 'much' })).toMatchObject({ status: 400 })
-  expect(gate.asked).toEqual([])
+  expect(gate.calls).toEqual([])
   expect(await admin.call('PATCH', url, { text: '' })).toMatchObject(closed)
   gate.on('pages.publish', () => ({ text: 'Filled in by the rule' }))
   await admin.done('PATCH', url, { text: '' })
@@ -423,7 +423,7 @@ test('rules run again if the page has changed while they ran', async () => {
   })
   await admin.done('PATCH', url, { text: 'mine' })
   expect(runs).toBe(2)
-  expect(gate.asked.at(-1)?.content).toMatchObject({ text: 'mine', price: 7 })
+  expect(gate.calls.at(-1)?.content).toMatchObject({ text: 'mine', price: 7 })
 })
 
 // ---- schedules and the trash
@@ -456,7 +456,7 @@ test('a published page in the trash comes back only if the rules still accept it
   expect(await admin.call('POST', `site/trash/${entry.id}/restore`)).toMatchObject(closed)
   gate.reset()
   await admin.done('POST', `site/trash/${entry.id}/restore`)
-  expect(gate.asked.map(({ operation }): RuleName => operation)).toEqual(['pages.publish'])
+  expect(gate.calls.map(({ operation }): RuleName => operation)).toEqual(['pages.publish'])
 })
 
 test('a page is not deleted with its parent against a rule', async () => {

@@ -165,7 +165,7 @@ export function* list(api: Api, prefix = ''): Generator<[name: string, endpoint:
 }
 
 /** What the method of the typed client takes: a query, a body or a form with files, options after it. */
-export const takesOf = ({ query, body, upload, selects }: AnyEndpoint): string =>
+export const parametersOf = ({ query, body, upload, selects }: AnyEndpoint): string =>
   [query && 'query', body && 'body', upload && 'form', selects && 'options'].filter(Boolean).join(' ')
 
 function isEndpoint(node: AnyEndpoint | Api): node is AnyEndpoint {

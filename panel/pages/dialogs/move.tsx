@@ -7,7 +7,7 @@ import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { toId } from '../id.ts'
 import { idOf } from '../page.ts'
-import { sayMoved } from '../moved.ts'
+import { toastMoved } from '../moved.ts'
 import { type TreePage, parentOf, acceptsTemplate, topQuery } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import type { PageDialogProps } from './props.ts'
@@ -40,7 +40,7 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
       }
       onDone={({ id, revision }) => {
         clearDrafts(`/pages/${idOf(page)}`)
-        sayMoved({ title: t('pages.moved', { title: page.title }), before: page, path: id, revision, open })
+        toastMoved({ title: t('pages.moved', { title: page.title }), before: page, path: id, revision, open })
         onMoved?.(toId(id))
       }}
     >

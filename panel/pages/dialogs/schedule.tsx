@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { TimeInput } from '../../ui/time-input.tsx'
 import { idOf, type PageModel } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
-import { sayForgotten, scheduleText, statusLabel } from '../publish.ts'
+import { toastScheduleRemoved, scheduleText, statusLabel } from '../publish.ts'
 
 export interface DateAndTime {
   date: string
@@ -82,7 +82,7 @@ export function ScheduleNotice({ page }: { page: PageModel }) {
   const forget = useMutation({
     mutationFn: () => client.pages.schedule.delete({ id: idOf(page) }),
     onSuccess: async () => {
-      if (page.schedule) sayForgotten(page, page.schedule)
+      if (page.schedule) toastScheduleRemoved(page, page.schedule)
       await refreshPages(queryClient)
     },
   })

@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { idOf, type PageModel, type Status } from '../page.ts'
-import { publishedStatuses, sayScheduled, sayStatus } from '../publish.ts'
+import { publishedStatuses, toastScheduled, toastStatus } from '../publish.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { PositionField, usePositions } from './position.tsx'
@@ -64,8 +64,8 @@ export function StatusDialog({
         )
       }}
       onDone={done => {
-        if ('at' in done) sayScheduled(page, done)
-        else sayStatus(page, { status: chosen, revision: done.revision, withChanges: isTaken })
+        if ('at' in done) toastScheduled(page, done)
+        else toastStatus(page, { status: chosen, revision: done.revision, withChanges: isTaken })
       }}
     >
       {errors => (

@@ -7,7 +7,7 @@ import { t } from '../../texts/texts.ts'
 import { Drawer } from '../../ui/drawer.tsx'
 import type { TreePlace } from '../../ui/tree-rows.ts'
 import { toId } from '../id.ts'
-import { sayMoved } from '../moved.ts'
+import { toastMoved } from '../moved.ts'
 import { refreshPages } from '../page-query.ts'
 import { prefetchPage } from '../prefetch.ts'
 import { type TreePage, parentOf, acceptsTemplate, topQuery } from './nodes.ts'
@@ -41,7 +41,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
       const title = t(`pages.tree.moved.${place}`, { title: leaf.title, target: target.title })
       setAnnouncement(title)
       if (leaf.id === selected && path !== leaf.id) void open(toId(path))
-      sayMoved({ title, before: leaf, path, revision, open })
+      toastMoved({ title, before: leaf, path, revision, open })
     },
     onSettled: () => refreshPages(queryClient),
   })

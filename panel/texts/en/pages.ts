@@ -45,7 +45,7 @@ export const pages = {
   'pages.schedule.missed': 'Was scheduled for {time}',
   'pages.schedule.changes': 'The changes are published.',
   'pages.schedule.withChanges': 'Status: {status}. The changes are published, too.',
-  'pages.schedule.forgotten': 'Schedule removed',
+  'pages.schedule.removed': 'Schedule removed',
   'pages.schedule.failed':
     'The status could not be changed to “{status}” at {time}. Please check the page and schedule it again.',
   'pages.schedule.forget': 'Remove schedule',

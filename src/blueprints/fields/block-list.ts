@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
 import { spendParts } from './budget.ts'
-import type { Fieldset, Inside, Stored } from './field.ts'
+import type { Fieldset, NestedError, Stored } from './field.ts'
 import { type RowState, withHidden } from './merge.ts'
 import { nested, type Problem, within } from './nested.ts'
 import { isList, isMap, isTooDeep } from './stored.ts'
@@ -40,13 +40,13 @@ interface BlockList {
     previous: StoredBlocks,
   ): Generator<void, { stored: readonly Stored[] } | { wrong: Message }>
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
-  inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
+  inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<NestedError>
   /** Only values that the fieldset has fields for. */
   readValues(stored: unknown, fieldset: Fieldset): Values
   /** Keeps stored values that the fieldset has no fields for: the caller was not shown them. */
   writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: Stored } | { wrong: Problem }
   firstWrongValue(values: Values, fieldset: Fieldset): Problem | undefined
-  insideValues(values: Values, fieldset: Fieldset): Generator<Inside>
+  insideValues(values: Values, fieldset: Fieldset): Generator<NestedError>
 }
 
 export const blockList: BlockList = {

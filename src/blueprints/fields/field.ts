@@ -84,7 +84,7 @@ export interface BrokenValue {
 export type Broken = Record<string, Message>
 
 /** A nested field that breaks a rule. */
-export interface Inside {
+export interface NestedError {
   /** The path to its value inside the value of the outer field: `[1, 'title']` in the second row of a structure. */
   path: readonly (string | number)[]
   field: Field
@@ -131,7 +131,7 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
    */
   check(value: Value, field: Field<Settings>, isActive?: boolean): Broken
   /** All nested fields that break a rule, at any depth. `check` reports only the first. */
-  inside?(value: Value, field: Field<Settings>): Iterable<Inside>
+  inside?(value: Value, field: Field<Settings>): Iterable<NestedError>
 }
 
 interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<

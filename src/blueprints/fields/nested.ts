@@ -5,7 +5,7 @@ import {
   type Field,
   type Fields,
   type FieldType,
-  type Inside,
+  type NestedError,
   kindOf,
   type Stored,
   type Text,
@@ -38,7 +38,7 @@ export interface Nested {
   /** Every field that breaks a rule, in order. */
   check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
   /** The same, including errors inside these fields. */
-  inside(fields: Fields, values: Values): Generator<Inside>
+  inside(fields: Fields, values: Values): Generator<NestedError>
   firstWrong(fields: Fields, values: Values): Problem | undefined
   /** Checks many rows with the same fields: the index of the first invalid row, and its error. */
   firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
@@ -142,7 +142,7 @@ function valueOf(field: Field, name: string, values: Values): unknown {
   return name in values ? values[name] : savedType(field)?.read(undefined, field)
 }
 
-function* inside(fields: Fields, values: Values): Generator<Inside> {
+function* inside(fields: Fields, values: Values): Generator<NestedError> {
   for (const [field, broken] of check(fields, values)) {
     const { name } = field
     yield { path: [name], field, broken }
@@ -159,7 +159,7 @@ export function checkField(type: FieldType, field: Field, name: string, values: 
 }
 
 /** Prepends the path of a part to the paths of its errors. */
-export function* within(parts: Iterable<Inside> = [], ...prefix: Inside['path']): Generator<Inside> {
+export function* within(parts: Iterable<NestedError> = [], ...prefix: NestedError['path']): Generator<NestedError> {
   for (const part of parts) yield { ...part, path: [...prefix, ...part.path] }
 }
 

@@ -46,7 +46,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
     pagesMustFollow(ctx, [page, ...below], ['delete'], { force })
     const { parent, path, template, revision } = page
-    if (successor !== undefined) await mustBeElsewhere(tx, successor, path)
+    if (successor !== undefined) await mustNotBeInside(tx, successor, path)
     const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
     if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
     const entry = await openEntry(tx)
@@ -68,8 +68,8 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
   purgeIfTrashIsOff(app)
 }
 
-async function mustBeElsewhere(tx: Tx, successor: string, path: string): Promise<void> {
-  const there = await selectPath(tx, successor)
-  if (there === undefined) throw fail('page.notFound', { id: ownerOf(successor) })
-  if (there === path || there.startsWith(`${path}/`)) throw fail('page.delete.successor')
+async function mustNotBeInside(tx: Tx, successor: string, path: string): Promise<void> {
+  const successorPath = await selectPath(tx, successor)
+  if (successorPath === undefined) throw fail('page.notFound', { id: ownerOf(successor) })
+  if (successorPath === path || successorPath.startsWith(`${path}/`)) throw fail('page.delete.successor')
 }

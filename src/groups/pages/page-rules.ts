@@ -65,9 +65,9 @@ export async function publishByRules(
   const subjects: RuleSubject[] = []
   const { rules } = ctx.app.extensions
   const named = [...operations, 'publish'].map(name => `pages.${name}`)
-  const isAsked = ({ status, template }: RuledPage) =>
+  const hasRules = ({ status, template }: RuledPage) =>
     status !== 'draft' && rules?.concern({ operations: named, template }) === true
-  for (const batch of chunks(pages.filter(isAsked))) {
+  for (const batch of chunks(pages.filter(hasRules))) {
     const rows = await selectContentsOf(
       tx,
       batch.map(({ uuid }) => ownerOf(uuid)),

@@ -71,14 +71,14 @@ async function convert(
   const model = modelOf(app, next)
   const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
-  const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
+  const [oldBlueprint, newBlueprint] = [blueprintOf(app, before), blueprintOf(app, next)]
   const ruled = contentRules(app, next, 'changeTemplate')
   let defaultContent: StoredContent = {}
   for (const language of languages) {
     const isDefaultLanguage = isDefault(language)
     const own = stored.get(language.key) ?? (isDefaultLanguage ? {} : undefined)
     if (!own) continue
-    const changed = converted(own, was, is, isDefaultLanguage ? first : {})
+    const changed = converted(own, oldBlueprint, newBlueprint, isDefaultLanguage ? first : {})
     const content = ruled
       ? followRules(ctx, {
           ...ruled,
@@ -98,22 +98,25 @@ async function convert(
 /** A new field, or one that cannot read the stored value, gets its default. */
 function converted(
   stored: StoredContent,
-  was: PageBlueprint,
-  is: PageBlueprint,
+  oldBlueprint: PageBlueprint,
+  newBlueprint: PageBlueprint,
   first: StoredContent,
 ): Record<string, string> {
   const content = { ...stored }
-  for (const name of is.fields.keys()) {
+  for (const name of newBlueprint.fields.keys()) {
     const value = first[name]
-    if (value !== undefined && ((content[name] ?? '') === '' || !isReadable(content[name]!, name, was, is)))
+    if (
+      value !== undefined &&
+      ((content[name] ?? '') === '' || !isReadable(content[name]!, name, oldBlueprint, newBlueprint))
+    )
       content[name] = value
   }
   return content
 }
 
-function isReadable(text: string, name: string, was: PageBlueprint, is: PageBlueprint): boolean {
-  const field = is.fields.get(name)!
-  if (was.fields.get(name)?.type === field.type) return true
+function isReadable(text: string, name: string, oldBlueprint: PageBlueprint, newBlueprint: PageBlueprint): boolean {
+  const field = newBlueprint.fields.get(name)!
+  if (oldBlueprint.fields.get(name)?.type === field.type) return true
   const value = typeOf(field).read(text, field)
   return value !== '' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
 }

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, type Api, list, takesOf } from '../../http/endpoint.ts'
+import { type AnyEndpoint, type Api, list, parametersOf } from '../../http/endpoint.ts'
 import { isOptional, typeOfSchema } from './json-schema.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
@@ -39,7 +39,7 @@ function inputOf({ path, query, body }: AnyEndpoint): string[] {
 export function routesOf(tree: Api): string {
   const routes = [...list(tree, 'extensions.')].map(
     ([name, endpoint]) =>
-      `  ${quoted(name)}: [${[endpoint.method, endpoint.path, takesOf(endpoint)].map(quoted).join(', ')}],\n`,
+      `  ${quoted(name)}: [${[endpoint.method, endpoint.path, parametersOf(endpoint)].map(quoted).join(', ')}],\n`,
   )
   return `/** For \`createClient<Blueprints>({ url, routes: extensionRoutes })\`. */\nexport const extensionRoutes = {\n${routes.join('')}} as const\n`
 }

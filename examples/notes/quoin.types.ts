@@ -72,7 +72,9 @@ export interface Blueprints {
       kind: 'story' | 'howto' | 'news' | ''
       related: OrBroken<PageEntry[]>
       tags: string[]
-      text: OrBroken<(GalleryBlock | HeadingBlock | ImageBlock | LineBlock | ListBlock | QuoteBlock | TextBlock)[]>
+      text: OrBroken<
+        (GalleryBlock | HeadingBlock | ImageBlock | LineBlock | ListBlock | QuoteBlock | TableBlock | TextBlock)[]
+      >
       title?: string
       uuid: string
     }
@@ -166,6 +168,18 @@ export interface QuoteBlock {
   id: string
   isHidden: boolean
   type: 'quote'
+}
+
+export interface TableBlock {
+  content: {
+    table: OrBroken<{
+      header: boolean
+      rows: string[][]
+    }>
+  }
+  id: string
+  isHidden: boolean
+  type: 'table'
 }
 
 export interface TextBlock {

@@ -44,6 +44,8 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: ['#', '-', '1.', '>', '---'], text: 'shortcuts.signs' },
       { keys: ['Enter', 'Shift Enter'], text: 'shortcuts.split' },
       { keys: ['Backspace'], text: 'shortcuts.join' },
+      { keys: ['Tab', 'Shift Tab', 'Enter'], text: 'shortcuts.cells' },
+      { keys: ['Alt Enter'], text: 'shortcuts.table' },
       { keys: ['Ctrl Enter'], text: 'shortcuts.paragraph' },
       { keys: ['Alt Shift ↑', 'Alt Shift ↓'], text: 'shortcuts.moveBlock' },
       { keys: ['Ctrl Shift D'], text: 'shortcuts.duplicate' },

@@ -20,6 +20,7 @@ import {
 import { rowsIn } from '../fields/layout/layout-value.ts'
 import { entriesIn } from '../fields/picker/entries.ts'
 import type { Entry, PickerType } from '../fields/picker/sources.ts'
+import { tableIn } from '../fields/table/table-value.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { align } from './align.ts'
 import { equal } from './equal.ts'
@@ -95,6 +96,7 @@ function wordsOfValue(field: FieldDefinition | undefined, value: unknown): RichW
   const type = field?.type ?? ''
   if (typeof value === 'string' && (type === 'writer' || type === 'list' || (type === '' && isRich(value))))
     return richWords(value)
+  if (type === 'table') return richWords(tableIn(value).rows.map(row => `<p>${row.join(' | ')}</p>`).join('')) // prettier-ignore
   return plainWords(textOfValue(field, value))
 }
 

@@ -32,6 +32,7 @@ const described = `
   select: { type: select, ${options} }
   slug: { type: slug }
   structure: { type: structure, fields: { name: { type: text } } }
+  table: { type: table }
   tags: { type: tags }
   tel: { type: tel }
   text: { type: text, label: Plain text }
@@ -80,6 +81,7 @@ const first = {
   select: 'blue',
   slug: 'a-slug',
   structure: [{ name: 'Ada' }],
+  table: { header: true, rows: [['Day', 'High'], ['Mon', '<strong>6:12</strong>']] }, // prettier-ignore
   tags: ['ink', 'paper'],
   tel: '+44 20',
   text: 'First',

@@ -6,6 +6,7 @@ const heavy: Readonly<Record<string, () => Promise<unknown>>> = {
   list: () => import('./writer-field.tsx'),
   pages: () => import('./picker/picker-field.tsx'),
   structure: () => import('./structure/structure-field.tsx'),
+  table: () => import('./table/table-field.tsx'),
   users: () => import('./picker/picker-field.tsx'),
   writer: () => import('./writer-field.tsx'),
 }

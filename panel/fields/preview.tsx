@@ -8,6 +8,7 @@ import { LinkTarget } from './link/linked.tsx'
 import { entriesIn } from './picker/entries.ts'
 import { Thumb } from './picker/thumb.tsx'
 import type { PickerType } from './picker/sources.ts'
+import { tableIn } from './table/table-value.ts'
 
 const shown = 4
 
@@ -62,6 +63,8 @@ export function wordsOf(field: FieldDefinition, value: unknown): string {
     case 'writer':
     case 'list':
       return textOfHtml(wordIn(value))
+    case 'table':
+      return tableIn(value).rows.map(row => row.map(textOfHtml).join(' | ')).join('\n') // prettier-ignore
     case 'date':
       return dateOf(wordIn(value), field['time'] !== false && field['time'] !== undefined)
     case 'time':

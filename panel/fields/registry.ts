@@ -63,6 +63,7 @@ const types: Readonly<Record<string, Registered>> = {
   select: line(SelectField),
   slug: line(SlugField),
   structure: group(lazy(async () => ({ default: (await import('./structure/structure-field.tsx')).StructureField }))),
+  table: group(lazy(async () => ({ default: (await import('./table/table-field.tsx')).TableField }))),
   tags: line(TagsField),
   tel: line(LineField),
   text: line(LineField),

@@ -122,6 +122,12 @@ const settings: Readonly<Record<string, Plain>> = {
       citation: writer('block.quote.source', { placeholder: 'block.quote.by' }),
     },
   },
+  'blocks/table': {
+    icon: 'table',
+    wysiwyg: true,
+    preview: 'table',
+    fields: { table: { label: 'block.table', type: 'table' } },
+  },
   'blocks/text': {
     icon: 'text',
     wysiwyg: true,

@@ -200,6 +200,7 @@ test('a blocks field without kinds offers the built-in ones, in order', () => {
     'quote',
     'text',
     'video',
+    'table',
   ])
   expect(Object.fromEntries([...sets].map(([type, { fields }]) => [type, [...fields.keys()]]))).toEqual({
     code: ['code', 'language'],
@@ -210,6 +211,7 @@ test('a blocks field without kinds offers the built-in ones, in order', () => {
     list: ['text'],
     markdown: ['text'],
     quote: ['text', 'citation'],
+    table: ['table'],
     text: ['text'],
     video: ['location', 'url', 'video', 'poster', 'caption', 'autoplay', 'muted', 'loop', 'controls', 'preload'],
   })
@@ -331,5 +333,5 @@ test('a layout has blocks, and fields for its rows', () => {
   expect([...it.fieldsets.keys()]).toEqual(['text'])
   expect([...it.settings.fields.keys()]).toEqual(['anchor'])
   expect(bare.settings.fields.size).toBe(0)
-  expect(bare.fieldsets.size).toBe(10)
+  expect(bare.fieldsets.size).toBe(11)
 })

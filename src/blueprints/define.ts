@@ -220,7 +220,9 @@ function defineNested(context: DefineContext, settings: Settings, keys: readonly
 }
 
 /** The block kinds of a field that names none. */
-const defaultBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video']
+const defaultBlocks = [
+  'code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video', 'table',
+] // prettier-ignore
 
 /**
  * Block kinds by type: a list of names, or a map that defines kinds or turns them on and off. Groups are flattened.

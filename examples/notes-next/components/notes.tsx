@@ -1,4 +1,4 @@
-import type { OrBroken } from 'quoin/client'
+import { isBroken, type OrBroken } from 'quoin/client'
 import { editable } from 'quoin/preview'
 import { type Cms, htmlOf, type Language, listOf, type Note, pathOf, type Picture as Shown } from '../src/cms.ts'
 import { Picture } from './picture.tsx'
@@ -118,9 +118,35 @@ function ShownBlock({ block, note, pictures, language }: BlockProps) {
       )
     case 'line':
       return <hr />
+    case 'table':
+      return <ShownTable table={block.content.table} language={language} mark={mark} />
     default:
       return undefined // a kind that is newer than this program
   }
+}
+
+interface TableProps extends InLanguage {
+  table: (Block & { type: 'table' })['content']['table']
+  mark: ReturnType<typeof editable>
+}
+
+function ShownTable({ table, mark, language }: TableProps) {
+  if (isBroken(table)) return undefined
+  const rows = (cells: string[][], Cell: 'td' | 'th') =>
+    cells.map((row, at) => (
+      <tr key={at}>
+        {row.map((cell, column) => (
+          <Cell key={column} dangerouslySetInnerHTML={htmlIn(cell, language)} />
+        ))}
+      </tr>
+    ))
+  const head = table.rows.slice(0, table.header ? 1 : 0)
+  return (
+    <table {...mark}>
+      {head.length > 0 && <thead>{rows(head, 'th')}</thead>}
+      <tbody>{rows(table.rows.slice(head.length), 'td')}</tbody>
+    </table>
+  )
 }
 
 /** HTML of the CMS is clean. */

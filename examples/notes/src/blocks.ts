@@ -1,4 +1,4 @@
-import type { BrokenValue, OrBroken } from 'quoin/client'
+import { type BrokenValue, isBroken, type OrBroken } from 'quoin/client'
 import type { Blueprints } from '../quoin.types.ts'
 import { clean, html, type Html, listOf } from './html.ts'
 import { showFigure } from './pictures.ts'
@@ -31,7 +31,34 @@ export function showBlock(block: Block, { pictures }: ShownNote): Html {
       </blockquote>`
     case 'line':
       return html`<hr />`
+    case 'table':
+      return showTable(block.content.table)
     default:
       return html`` // a kind that is newer than this program
   }
+}
+
+type Table = (Block & { type: 'table' })['content']['table']
+
+function showTable(table: Table): Html {
+  if (isBroken(table)) return html``
+  const head = table.rows.slice(0, table.header ? 1 : 0)
+  return html`<table>
+    <thead>
+      ${head.map(
+        row =>
+          html`<tr>
+            ${row.map(cell => html`<th scope="col">${clean(cell)}</th>`)}
+          </tr>`,
+      )}
+    </thead>
+    <tbody>
+      ${table.rows.slice(head.length).map(
+        row =>
+          html`<tr>
+            ${row.map(cell => html`<td>${clean(cell)}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
 }

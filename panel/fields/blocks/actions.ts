@@ -228,4 +228,4 @@ function stepOf(id: string, content: Values, how: Parameters<BlockActions['chang
 }
 
 /** Blocks without further fields to fill in, so the drawer does not open. */
-const isSimple = ({ preview = '' }: Fieldset) => ['line', 'code', 'markdown'].includes(preview)
+const isSimple = ({ preview = '' }: Fieldset) => ['line', 'code', 'markdown', 'table'].includes(preview)

@@ -1,6 +1,7 @@
 import { defaultValuesOf } from '../defaults.ts'
 import { type FieldDefinitions, fieldsIn, isMap, listIn, textIn, type Values } from '../field.ts'
 import { createId } from '../id.ts'
+import { createTable } from '../table/table-value.ts'
 
 export interface BlockValue {
   id: string
@@ -82,12 +83,16 @@ export const blocksIn = (value: unknown): BlockValue[] =>
       : [],
   )
 
-export const createBlock = (type: string, fieldsets: Fieldsets): BlockValue => ({
-  id: createId(),
-  type,
-  isHidden: false,
-  content: defaultValuesOf(fieldsets.get(type)?.fields ?? {}),
-})
+export function createBlock(type: string, fieldsets: Fieldsets): BlockValue {
+  const { fields = {}, preview } = fieldsets.get(type) ?? {}
+  const table = preview === 'table' ? fields['table'] : undefined
+  const content = {
+    ...defaultValuesOf(fields),
+    // A table begins with cells to write into.
+    ...(table && table.default === undefined && { table: createTable(table['header'] !== false) }),
+  }
+  return { id: createId(), type, isHidden: false, content }
+}
 
 /** A copy with new ids, including those of nested blocks. */
 export function copyOf(block: BlockValue): BlockValue {

@@ -12,10 +12,14 @@ export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; se
   return [...Map.groupBy(sets, ({ group }) => group)].map(([group, of]) => ({ group, sets: of }))
 }
 
-/** Types in alphabetical order have no order of their own. Otherwise the blueprint decides, but text is first. */
+/**
+ * Types in alphabetical order, with `table` at the end as in the default, have no order of their own. Otherwise the
+ * blueprint decides, but text is first.
+ */
 function ordered(sets: readonly Fieldset[]): Fieldset[] {
   const types = sets.map(({ type }) => type)
-  const isAlphabetical = types.every((type, at) => at === 0 || types[at - 1]! < type)
+  const older = types.at(-1) === 'table' ? types.slice(0, -1) : types
+  const isAlphabetical = older.every((type, at) => at === 0 || older[at - 1]! < type)
   const rankOf = ({ type }: Fieldset) => {
     const rank = byUse.indexOf(type)
     return isAlphabetical && rank !== -1 ? rank : type === 'text' ? -1 : byUse.length

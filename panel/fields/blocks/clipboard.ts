@@ -4,7 +4,9 @@ import { readHtml } from '../paste/read-html.ts'
 import { escapeHtml } from '../paste/to-html.ts'
 import { entriesIn } from '../picker/entries.ts'
 import { wordsOf } from '../preview.tsx'
+import { tableIn, type TableValue } from '../table/table-value.ts'
 import { type BlockValue, blocksIn, copyOf, type Fieldset, type Fieldsets } from './block-value.ts'
+import { withoutReferences } from './foreign.ts'
 import { blocksFrom } from './pasted-blocks.ts'
 
 const blocksType = 'application/x-quoin-blocks+json'
@@ -62,19 +64,13 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
       leftOut += converted?.leftOut ?? 1
       return converted?.blocks ?? []
     }
-    const content = Object.entries(block.content).flatMap(([name, value]) => {
-      const field = set.fields[name]
-      if (!field) return []
-      if (!isForeign || !references.has(field.type)) return [[name, value] as const]
-      leftOut += listIn(value).length
-      return []
-    })
-    return [copyOf({ ...block, isHidden: (block.isHidden as unknown) === true, content: Object.fromEntries(content) })]
+    const known = Object.fromEntries(Object.entries(block.content).filter(([name]) => name in set.fields))
+    const { content, count } = isForeign ? withoutReferences(set.fields, known) : { content: known, count: 0 }
+    leftOut += count
+    return [copyOf({ ...block, isHidden: (block.isHidden as unknown) === true, content })]
   })
   return { blocks: adopted, leftOut }
 }
-
-const references = new Set(['files', 'pages', 'users'])
 
 /** What other programs show of a block. */
 function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): string {
@@ -95,6 +91,8 @@ function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): strin
       return `<pre><code>${escapeHtml(wordIn(content['code']))}</code></pre>`
     case 'markdown':
       return `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`
+    case 'table':
+      return tableHtml(tableIn(content['table']))
     case 'line':
       return '<hr>'
     case 'image':
@@ -108,6 +106,13 @@ function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): strin
         .join('')
   }
 }
+
+function tableHtml({ header, rows }: TableValue): string {
+  const lines = rows.map((row, at) => `<tr>${cellsHtml(row, header && at === 0 ? 'th' : 'td')}</tr>`)
+  return `<table>${lines.join('')}</table>`
+}
+
+const cellsHtml = (row: readonly string[], tag: string) => row.map(cell => `<${tag}>${cell}</${tag}>`).join('')
 
 function pictures(content: BlockValue['content']): string {
   const sources =
@@ -124,7 +129,8 @@ function pictures(content: BlockValue['content']): string {
 /** Lines for programs without formatting. */
 const plainText = (html: string) =>
   html
-    .split(/<\/(?:p|h\d|li|blockquote|pre)>|<br\s*\/?>/i)
+    .replaceAll(/<\/t[dh]><t[dh]>/g, '\t')
+    .split(/<\/(?:p|h\d|li|blockquote|pre|tr)>|<br\s*\/?>/i)
     .map(line => textOfHtml(line))
     .filter(line => line !== '')
     .join('\n')

@@ -12,6 +12,7 @@ import { wordsOf } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
 import type { Entry } from '../picker/sources.ts'
 import type { KindProps } from './kind.ts'
+import { TableBlock } from './table-block.tsx'
 import { TextPart } from './text-part.tsx'
 
 /** A block in its list. Texts are edited inline, other fields in a drawer. */
@@ -34,6 +35,8 @@ export function Kind(props: KindProps): ReactNode {
       return has('code') ? <Code {...props} part="code" /> : <Summary {...props} />
     case 'markdown':
       return has('text') ? <Code {...props} part="text" /> : <Summary {...props} />
+    case 'table':
+      return has('table') ? <TableBlock {...props} /> : <Summary {...props} />
     case 'line':
       return <hr className="my-3 border-line-strong" />
     case 'image':

@@ -3,6 +3,7 @@ import type { Pasted } from '../paste/pasted.ts'
 import { listToHtml, runsToHtml, toHtml } from '../paste/to-html.ts'
 import { toMarkdown } from '../paste/to-markdown.ts'
 import { conform } from '../rich/conform.ts'
+import { tableOf } from '../table/clipboard.ts'
 import { type BlockValue, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 
 export interface PictureBlock {
@@ -81,6 +82,10 @@ function contentFor(part: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | un
     case 'code': {
       const set = find('code', 'code')
       return set && [set, { code: part.code, ...languageFor(part.language, set) }]
+    }
+    case 'table': {
+      const set = find('table', 'table')
+      return set && [set, { table: tableOf(part) }]
     }
     case 'line': {
       const set = [...fieldsets.values()].find(({ preview, disabled }) => preview === 'line' && !disabled)

@@ -18,7 +18,7 @@ writeBlueprints(storage.data, {
   'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
   'pages/two.yml': `title: Two
 fields:
-  first: { type: blocks, label: First, fieldsets: [text, heading, image] }
+  first: { type: blocks, label: First, fieldsets: { text: true, heading: true, image: true, team: { fields: { people: { type: structure, fields: { name: { type: text }, photo: { type: files } } } } } } }
   few: { type: blocks, label: Few, fieldsets: [text], max: 3 }
 `,
   'pages/layout.yml': "title: Layout\nfields: { layout: { type: layout, label: Layout, layouts: ['1/2, 1/2'] } }",
@@ -218,6 +218,14 @@ test.runIf(isSlow)('from another site, references are left out; hostile clipboar
   await paste({ 'text/html': `<div data-quoin-blocks="${JSON.stringify({ site: 'https://example.org', blocks: [image, block('there')] }).replaceAll('"', '&quot;')}"><p>there</p></div>` }) // prettier-ignore
   await shows(page, 'here', 'there')
   await page.getByText('1 reference to another site was left out').waitFor()
+  const people = [{ name: 'Ida', photo: [{ uuid: 'file://one' }, { uuid: 'file://two' }] }]
+  const team = { id: 'y', type: 'team', isHidden: false, content: { people } }
+  await paste({ [type]: JSON.stringify({ site: 'https://example.org', blocks: [team] }) })
+  await page.getByText('2 references to another site were left out').waitFor()
+  await publishChanges(page)
+  const { content } = (await program.done('GET', 'pages/foreign?select=content')).data
+  expect(content.first.at(-1)).toMatchObject({ type: 'team', content: { people: [{ name: 'Ida', photo: [] }] } })
+  await page.keyboard.press('Control+z')
   for (const json of [
     '{',
     '[]',

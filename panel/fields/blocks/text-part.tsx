@@ -6,7 +6,9 @@ import { Html } from '../html.tsx'
 import type { Pasted } from '../paste/pasted.ts'
 import { type EditorFeatures, featuresOf } from '../rich/marks.ts'
 import { type CaretPosition, RichEditor } from '../rich/rich-editor.tsx'
-import type { KindProps } from './kind.ts'
+import { separatedTable } from '../table/clipboard.ts'
+import type { Insertion, KindProps } from './kind.ts'
+import { kindIn } from './pasted-blocks.ts'
 import { useSlash } from './slash-menu.tsx'
 
 interface Props extends KindProps {
@@ -78,6 +80,12 @@ function Writing(props: WritingProps) {
   const { first = true, last = true, lines = false } = props
   const offered = lines ? props.slash : undefined
   const slash = useSlash(offered, (type, line) => actions.insertAt(type, block.id, part, line.around()))
+  const hasTables = props.slash !== undefined && kindIn(props.slash, 'table', 'table') !== undefined
+  const pasteBlocks = (data: DataTransfer, to: Insertion) => {
+    if (selection.paste(data, to)) return true
+    const table = hasTables ? separatedTable(data) : undefined
+    return table !== undefined && actions.paste([table], to)
+  }
   const placeholder = textIn(fieldset.fields[part]?.placeholder) ?? (offered ? t('fields.blocks.slash.hint') : label)
 
   return (
@@ -100,7 +108,7 @@ function Writing(props: WritingProps) {
           selection.select(block.id)
           selection.step(step, true)
         }}
-        onBlocks={props.slash && ((data, around) => selection.paste(data, { block: block.id, part, around: around() }))}
+        onBlocks={props.slash && ((data, around) => pasteBlocks(data, { block: block.id, part, around: around() }))}
         onErase={first ? () => actions.remove(block.id) : undefined}
         onJoin={first ? () => actions.join(block.id, part) : undefined}
         onSplit={props.slash && (around => actions.split(block.id, part, around))}
@@ -109,8 +117,8 @@ function Writing(props: WritingProps) {
         onLine={offered && slash.onLine}
         onKey={slash.onKey}
         onPaste={(pasted, around) =>
-          !isOneText(pasted, fieldset.preview, offer) &&
           props.slash !== undefined &&
+          !isOneText(pasted, fieldset.preview, offer, hasTables) &&
           actions.paste(pasted, { block: block.id, part, around: around() })
         }
         onPictures={
@@ -123,10 +131,15 @@ function Writing(props: WritingProps) {
 }
 
 /** Whether pasted content fits into the text at the caret, and needs no blocks of its own. */
-function isOneText(pasted: readonly Pasted[], preview: string | undefined, { inline, list }: EditorFeatures): boolean {
+function isOneText(
+  pasted: readonly Pasted[],
+  preview: string | undefined,
+  { inline, list }: EditorFeatures,
+  hasTables: boolean,
+): boolean {
   if (list) return pasted.every(({ kind }) => kind === 'list' || kind === 'paragraph')
   if (inline) return pasted.length === 1 && ['paragraph', 'heading', preview].includes(pasted[0]!.kind)
-  return pasted.every(({ kind }) => kind === 'paragraph' || kind === 'table')
+  return pasted.every(({ kind }) => kind === 'paragraph' || (kind === 'table' && !hasTables))
 }
 
 /** The editor wraps inline text in a paragraph. The same here, so that the height does not change. */

@@ -32,7 +32,7 @@ export type Pasted =
   | { kind: 'heading'; level: number; runs: Run[] }
   | { kind: 'quote'; runs: Run[] }
   | { kind: 'code'; code: string; language: string | undefined }
-  | { kind: 'table'; rows: Run[][][] }
+  | { kind: 'table'; header: boolean; rows: Run[][][] }
   | { kind: 'image'; src: string; alt: string }
   | { kind: 'line' }
   | PastedList

@@ -150,13 +150,15 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
   }
 
   function addTable(element: Element, marks: Marks) {
-    const rows = [...element.querySelectorAll('tr')]
-      .filter(row => row.closest('table') === element)
-      .map(row => [...row.children].map(cell => textOf(readChildren(cell, marks, source))))
+    const lines = [...element.querySelectorAll('tr')].filter(row => row.closest('table') === element)
+    const header = lines[0]?.querySelector('td') === null && lines[0].querySelector('th') !== null
+    const textIn = (cell: Element) =>
+      textOf(readChildren(cell, marksOf(cell, cell.localName, styleOf(cell, source), marks), source))
+    const rows = lines.map(row => [...row.children].map(textIn))
     const only = rows.length === 1 && rows[0]!.length === 1 && element.querySelector('td, th')
     // A table with a single cell is only a frame around its content.
     if (only) block(only, marks)
-    else if (rows.some(row => row.some(cell => cell.length > 0))) add({ kind: 'table', rows })
+    else if (rows.some(row => row.some(cell => cell.length > 0))) add({ kind: 'table', header, rows })
   }
 
   function addQuote(element: Element, marks: Marks) {

@@ -36,7 +36,7 @@ export type TextChange = 'typed' | 'pasted'
 
 export interface EditorEvents {
   /** An arrow key moves the caret out of the text. */
-  onLeave?: ((to: 'before' | 'after') => void) | undefined
+  onLeave?: ((to: 'before' | 'after', isVertical: boolean) => void) | undefined
   /** Escape. */
   onEscape?: (() => void) | undefined
   /** Ctrl A while the whole text is selected. */
@@ -75,8 +75,8 @@ interface Props extends EditorEvents {
   placeholder?: string | undefined
   /** Focuses the editor when it is mounted, and again for another range. */
   focus?: CaretPosition | undefined
-  /** Above the text, or floating over the selection. */
-  toolbar: 'top' | 'over'
+  /** Above the text, or at the selection: over it, or floating below it where the text has no room for a toolbar. */
+  toolbar: 'top' | 'over' | 'floating'
   attributes: Readonly<Record<string, string | undefined>>
   className?: string | undefined
 }
@@ -225,8 +225,8 @@ export function RichEditor(props: Props) {
         const last =
           caret >= doc.content.size - 1 ||
           (isLine && selection.$to.index(0) === doc.childCount - 1 && view.endOfTextblock('down'))
-        if (back && first) onLeave('before')
-        else if (forth && last) onLeave('after')
+        if (back && first) onLeave('before', upDown)
+        else if (forth && last) onLeave('after', upDown)
         else return false
         return true
       },

@@ -6,6 +6,7 @@ import {
 import { memo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
+import { Floating } from '../../ui/floating.tsx'
 import type { EditorFeatures } from './marks.ts'
 import { type Tool, Toolbar } from './toolbar.tsx'
 import { useEditorState } from './use-editor.ts'
@@ -13,7 +14,7 @@ import { useEditorState } from './use-editor.ts'
 interface Props {
   editor: Editor
   offer: EditorFeatures
-  place: 'top' | 'over'
+  place: 'top' | 'over' | 'floating'
   onLink: (kind: 'link' | 'email') => void
   /** The toolbar has to get the focus, also without selected text. */
   reached: boolean
@@ -35,9 +36,9 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink, reached
         ? Number(current.getAttributes('heading')['level'])
         : 0,
     focused: current.isFocused,
-    ...(place === 'over' && chosenAt(current, reached)),
+    ...(place !== 'top' && chosenAt(current, reached)),
   }))
-  if (place === 'over' && on.top === undefined) return null
+  if (place !== 'top' && on.top === undefined) return null
   const names = on.names.split(' ')
 
   const run = () => editor.chain().focus()
@@ -90,6 +91,20 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink, reached
     // Sticky only while the text has the focus; otherwise the toolbar would cover other content.
     const isStuck = on.focused && 'sticky top-(--below-bar,0px) z-10'
     return <Toolbar {...bar} className={cx('rounded-t-md bg-surface', isStuck)} />
+  }
+  if (place === 'floating') {
+    const { view, state } = editor
+    const at = () => {
+      // Ctrl A selects the document from its edges, which have no height.
+      const { from, to } = state.selection
+      const [start, end] = [view.coordsAtPos(Math.max(1, from), 1), view.coordsAtPos(Math.max(1, Math.min(to, state.doc.content.size - 1)), -1)] // prettier-ignore
+      return new DOMRect(start.left, start.top, start.right - start.left, end.bottom - start.top)
+    }
+    return (
+      <Floating at={at} near={view.dom}>
+        <Toolbar {...bar} className="border-b-0!" />
+      </Floating>
+    )
   }
   const room = tools.length * buttonWidth + frameWidth
   const left = Math.max(0, Math.min(on.left ?? 0, (on.width ?? 0) - room))

@@ -134,6 +134,22 @@ export const fields = {
   'fields.structure.later': 'Later rows',
   'fields.structure.rows': 'Rows',
 
+  'fields.table.name': 'Table',
+  'fields.table.create': 'Add table',
+  'fields.table.empty': 'No table yet',
+  'fields.table.cell': 'Row {row}, column {column}',
+  'fields.table.options': 'Rows and columns of {name}',
+  'fields.table.header': 'Header row',
+  'fields.table.addRow': 'Row',
+  'fields.table.addColumn': 'Column',
+  'fields.table.rowAbove': 'Insert row above',
+  'fields.table.rowBelow': 'Insert row below',
+  'fields.table.columnBefore': 'Insert column before',
+  'fields.table.columnAfter': 'Insert column after',
+  'fields.table.deleteRow': 'Delete row',
+  'fields.table.deleteColumn': 'Delete column',
+  'fields.table.cut': 'A table has at most {rows} rows and {columns} columns. The rest was left out.',
+
   'fields.object.clear': 'Clear all',
 
   'fields.picker.add': 'Choose',

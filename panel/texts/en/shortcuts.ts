@@ -21,6 +21,8 @@ export const shortcuts = {
   'shortcuts.signs': 'At the start of a line, with a space: heading, list, numbered list, quotation, line',
   'shortcuts.split': 'Split the block, line break',
   'shortcuts.join': 'At the start of a text: join it with the block before',
+  'shortcuts.cells': 'In a table: next cell, previous cell, cell below',
+  'shortcuts.table': 'In a table: its menu',
   'shortcuts.paragraph': 'A new paragraph below the block',
   'shortcuts.moveBlock': 'Move the block',
   'shortcuts.duplicate': 'Duplicate the block',

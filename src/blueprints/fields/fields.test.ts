@@ -22,6 +22,8 @@ const html = fc
   .array(fc.constantFrom('<p>One</p>', '<ul><li>Two</li></ul>', 'Three &amp; four', '<em>five</em>'))
   .map(p => p.join(''))
 
+const cell = fc.constantFrom('', 'Ida', 'a<br>b', '<strong>1902</strong> &amp; <a href="https://example.org">more</a>')
+
 const rowFields = fields({ what: ['text'], qty: ['number'], done: ['toggle'], on: ['date'], kinds: ['tags'] })
 const row = fc.record({
   what: line,
@@ -88,6 +90,10 @@ const cases: Record<string, Case> = {
   select: { field: field('select', { options: { gull: 'Gull', tern: { en: 'Tern', de: 'Seeschwalbe' } } }), values: fc.constantFrom('', 'gull', 'tern') },
   slug: { field: field('slug'), values: line },
   structure: { field: field('structure', { fields: rowFields }), values: fc.array(row, { maxLength: 5 }) },
+  table: {
+    field: field('table'),
+    values: fc.record({ header: fc.boolean(), rows: fc.integer({ min: 1, max: 4 }).chain(columns => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 4 })) }),
+  },
   tags: { field: field('tags'), values: fc.array(line.map(text => text.replaceAll(',', '').trim()).filter(Boolean)) },
   tel: { field: field('tel'), values: line },
   text: { field: field('text'), values: line },

@@ -118,6 +118,18 @@ function isClean(html: string): boolean {
   }
 }
 
+const block = 'blockquote|figcaption|figure|h[1-6]|hr|li|ol|p|pre|ul'
+const blockEnds = new RegExp(`(?:(?:</(?:${block})>|<hr\\b[^>]*>)\\s*)+(?=.)`, 'gis')
+const blockTags = new RegExp(`</?(?:${block})\\b[^>]*>`, 'gi')
+
+/** Sanitised HTML without paragraphs, lists and the like: they become lines. */
+export function withoutBlocks(html: string): string {
+  if (!html.includes('<')) return html
+  const lines = html.replaceAll(blockEnds, '<br>').replaceAll(blockTags, '')
+  // The end of the last block is no line.
+  return lines === html ? html.trim() : lines.replace(/(?:<br>|\s)+$/, '').trim()
+}
+
 /** The text of sanitised HTML, without tags. */
 export function textIn(html: string): string {
   return html

@@ -22,6 +22,7 @@ import { range } from './range.ts'
 import { select } from './select.ts'
 import { slug } from './slug.ts'
 import { structure } from './structure.ts'
+import { table } from './table.ts'
 import { tags } from './tags.ts'
 import { tel } from './tel.ts'
 import { text } from './text.ts'
@@ -57,6 +58,7 @@ const types = {
   select,
   slug,
   structure: structure,
+  table,
   tags,
   tel,
   text,

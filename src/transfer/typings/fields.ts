@@ -79,6 +79,13 @@ export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) 
   select: choice,
   slug: text,
   structure: (field, nameOf) => orBroken({ list: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
+  table: () =>
+    orBroken({
+      members: [
+        { name: 'header', type: 'boolean' },
+        { name: 'rows', type: { list: { list: 'string' } } },
+      ],
+    }),
   tags: choices,
   tel: text,
   text,

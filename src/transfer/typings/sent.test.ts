@@ -111,6 +111,7 @@ const filledIn = (user: string, page: string) => ({
   range: 5,
   select: 'b',
   structure: [{ who: [`user://${user}`], when: '18:30' }],
+  table: { header: true, rows: [['a', 'b']] },
   tags: ['x'],
   time: '18:30',
   toggle: true,

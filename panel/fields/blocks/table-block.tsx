@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+import { cellIn, partFor } from '../table/active-cell.ts'
+import { TableGrid } from '../table/table-grid.tsx'
+import { tableIn } from '../table/table-value.ts'
+import type { KindProps } from './kind.ts'
+
+export function TableBlock({ block, fieldset, active, actions, selection, disabled }: KindProps) {
+  const { id } = block
+  const value = block.content['table']
+  const table = useMemo(() => tableIn(value), [value])
+  const cell = useMemo(() => cellIn(active), [active])
+
+  return (
+    <TableGrid
+      table={table}
+      field={fieldset.fields['table']!}
+      label={fieldset.name}
+      disabled={disabled}
+      active={cell}
+      onActivate={next => actions.activate(next && { block: id, part: partFor(next), place: next.place })}
+      onCaret={(at, place, isTyped) => actions.moveCaret({ block: id, part: partFor(at), place }, isTyped)}
+      onChange={(next, how) => actions.change(id, { table: next }, how)}
+      onLeave={to => actions.leave(id, to)}
+      onEscape={() => selection.select(id)}
+    />
+  )
+}

@@ -1,0 +1,159 @@
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef } from 'react'
+import { Plus } from 'lucide-react'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { FieldDefinition } from '../field.ts'
+import { featuresOf } from '../rich/marks.ts'
+import type { CaretPosition, CaretRange, TextChange } from '../rich/rich-editor.tsx'
+import { cellsIn } from './clipboard.ts'
+import { TableMenu } from './table-menu.tsx'
+import { type ActiveCell, type CellActions, TableRow } from './table-row.tsx'
+import {
+  type Cell,
+  columnsOf,
+  createTable,
+  maxColumns,
+  maxRows,
+  type TableValue,
+  withCell,
+  withCells,
+  withRow,
+} from './table-value.ts'
+
+interface Props {
+  table: TableValue
+  /** Without `how`, the change is not one of a text. */
+  onChange: (table: TableValue, how?: TextChange) => void
+  field: FieldDefinition
+  /** The cell that is being edited. Only this one has an editor. */
+  active: ActiveCell | undefined
+  onActivate: (cell: ActiveCell | undefined) => void
+  onCaret: (cell: Cell, at: CaretRange, isTyped: boolean) => void
+  /** The caret moves out of the table. */
+  onLeave?: ((to: 'before' | 'after') => void) | undefined
+  onEscape: () => void
+  label: string
+  disabled: boolean
+}
+
+/** A table whose cells are edited in place. Tab and the arrow keys go from cell to cell. */
+export function TableGrid(props: Props) {
+  const { table, onChange, field, active, onActivate, label, disabled } = props
+  const offer = useMemo(() => featuresOf({ ...field, type: 'writer', inline: true }), [field])
+  const frame = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  useLayoutEffect(() => {
+    latest.current = props
+  })
+  const actions = useMemo(() => createCellActions(() => latest.current), [])
+  const columns = columnsOf(table)
+
+  function pressed(event: KeyboardEvent<HTMLDivElement>) {
+    const isCell = (event.target as Element).closest('[role=textbox]') !== null
+    const hasModifier = event.ctrlKey || event.altKey || event.metaKey
+    if (!active || disabled || !isCell) return
+    if (event.altKey && event.key === 'Enter')
+      frame.current?.querySelector<HTMLElement>(`[${menuAttribute}] button`)?.click() // prettier-ignore
+    else if (event.key === 'Tab' && !hasModifier) {
+      const next = active.row * columns + active.column + (event.shiftKey ? -1 : 1)
+      // Before the first cell, the focus leaves the table.
+      if (next < 0) return
+      goTo(props, { row: Math.floor(next / columns), column: next % columns })
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  function change(next: TableValue, cell: Cell) {
+    onChange(next)
+    const row = Math.max(0, Math.min(cell.row, next.rows.length - 1))
+    const column = Math.max(0, Math.min(cell.column, columnsOf(next) - 1))
+    // After the menu has returned the focus to its button.
+    requestAnimationFrame(() => onActivate({ row, column, place: 'end' }))
+  }
+
+  if (table.rows.length === 0)
+    return disabled ? (
+      <p className="px-2 py-1 text-muted">{t('fields.table.empty')}</p>
+    ) : (
+      <Button
+        size="small"
+        variant="plain"
+        icon={Plus}
+        onClick={() => change(createTable(field['header'] !== false), { row: 0, column: 0 })}
+      >
+        {t('fields.table.create')}
+      </Button>
+    )
+
+  const tabStop = active ?? { row: 0, column: 0 }
+  return (
+    <div ref={frame} onKeyDownCapture={pressed}>
+      <div className="overflow-x-auto p-0.5">
+        <table aria-label={label} className="w-full border-collapse">
+          <tbody>
+            {table.rows.map((cells, row) => (
+              <TableRow
+                key={row}
+                cells={cells}
+                row={row}
+                isHead={table.header && row === 0}
+                active={active?.row === row ? active : undefined}
+                tabColumn={tabStop.row === row ? tabStop.column : undefined}
+                offer={offer}
+                disabled={disabled}
+                actions={actions}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {!disabled && (
+        <div {...{ [menuAttribute]: '' }}>
+          <TableMenu table={table} active={active} label={label} onChange={change} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const menuAttribute = 'data-table-menu'
+
+/** Goes to a cell; below the last row, a new one is added. */
+function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, place: CaretPosition = 'end') {
+  if (row >= table.rows.length) {
+    if (table.rows.length >= maxRows) return
+    onChange(withRow(table, row))
+  }
+  onActivate({ row, column, place })
+}
+
+function createCellActions(latest: () => Props): CellActions {
+  return {
+    activate: cell => latest().onActivate(cell),
+    change: (cell, html, how) => latest().onChange(withCell(latest().table, cell, html), how),
+    moveCaret: (cell, at, isTyped) => latest().onCaret(cell, at, isTyped),
+    leave({ row, column }, to, isVertical) {
+      const { table, onLeave } = latest()
+      const [columns, step] = [columnsOf(table), to === 'before' ? -1 : 1]
+      const index = row * columns + column + step * (isVertical ? columns : 1)
+      if (index < 0 || index >= columns * table.rows.length) onLeave?.(to)
+      else goTo(latest(), { row: Math.floor(index / columns), column: index % columns }, to === 'before' ? 'end' : 'start') // prettier-ignore
+    },
+    enter: ({ row, column }) => goTo(latest(), { row: row + 1, column }),
+    escape: () => latest().onEscape(),
+    paste(cell, data) {
+      const cells = cellsIn(data)
+      if (!cells) return false
+      const { table, onChange, onActivate } = latest()
+      const { table: next, isCut } = withCells(table, cell, cells)
+      onChange(next, 'pasted')
+      if (isCut) toast({ title: t('fields.table.cut', { rows: maxRows, columns: maxColumns }) })
+      const row = Math.min(cell.row + cells.length, next.rows.length) - 1
+      const column = Math.min(cell.column + Math.max(...cells.map(one => one.length)), columnsOf(next)) - 1
+      onActivate({ row, column, place: 'end' })
+      return true
+    },
+  }
+}

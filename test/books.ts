@@ -1,5 +1,6 @@
-/** An extension for tests with field types. */
+/** An extension for tests with field types, blueprints and parts of the panel. */
 import { defineExtension, endpoint, fieldType, json, refuse, z } from '../src/index.ts'
+import type { OwnPanel } from '../src/extensions/own-panel.ts'
 
 const digitsOf = (text: string) => text.replaceAll(/[\s-]/g, '')
 
@@ -47,10 +48,18 @@ const fragile = fieldType({
   },
 })
 
-export const books = (options: { blueprints?: URL } = {}) =>
+interface Options {
+  blueprints?: URL
+  /** The file that the paths of `panel` are relative to. */
+  at?: string
+  panel?: OwnPanel
+}
+
+export const books = ({ panel, ...options }: Options = {}) =>
   defineExtension({
     name: 'books',
     ...options,
+    ...(panel && { panel: panel as object }),
     permissions: { shelf: 'See the shelf.' },
     endpoints: {
       count: endpoint({

@@ -25,7 +25,7 @@ const isAppInterface = ({ target, typeOnly }: { target: string; typeOnly: boolea
 
 const root = join(import.meta.dirname, '..')
 const isSource = (name: string) => !name.endsWith('.test.ts')
-const files = globSync('{src,client,panel,preview,bench}/**/*.{ts,tsx}', { cwd: root }).filter(isSource)
+const files = globSync('{src,client,panel,elements,preview,bench}/**/*.{ts,tsx}', { cwd: root }).filter(isSource)
 
 const importsByFile = new Map<string, { target: string; typeOnly: boolean }[]>()
 
@@ -89,6 +89,9 @@ test('a file uses only the libraries of its layer', () => {
       // The panel reaches the server only through the client. `preview` is loaded by front ends, alone.
       if (file.startsWith('panel/')) expect(target, `${file} imports ${target}`).not.toMatch(/^(?:src|test|bench)\//)
       if (file.startsWith('preview/')) expect(target, `${file} imports ${target}`).toMatch(/^preview\//)
+      // The panel serves it to the parts of extensions as one file of its own.
+      if (file.startsWith('elements/'))
+        expect(typeOnly && target === 'client/client.ts', `${file} imports ${target}`).toBe(true)
       if (file.startsWith('panel/ui/')) expect(target, `${file} imports ${target}`).toMatch(/^panel\/ui\/|^[^.]/)
     }
 })
@@ -147,7 +150,7 @@ const codeIn = (document: string) =>
   [...readFileSync(join(root, document), 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
 test('file paths and code names in the documents exist', () => {
-  const sources = globSync('{src,client,panel,test,tools,bench}/**/*.{ts,tsx,json}', { cwd: root })
+  const sources = globSync('{src,client,panel,elements,test,tools,bench}/**/*.{ts,tsx,json}', { cwd: root })
   const names = new Set(sources.flatMap(file => readFileSync(join(root, file), 'utf8').match(/[A-Za-z_]\w*/g) ?? []))
   const exists = (path: string) => sources.some(file => `/${file}`.includes(`/${path.replace(/\/$/, '')}`))
   for (const document of ['docs/architecture.md', 'docs/glossary.md'])

@@ -3,7 +3,7 @@
  * else runs from the sources. `npm run package`, then `npm publish dist`.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleServer } from './bundle.ts'
 import { ensurePanel } from './panel.ts'
@@ -22,6 +22,7 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   compile('-p', 'tsconfig.build.json', '--outDir', target)
   // For browsers, so with other types than the rest.
   compile('-p', 'preview', '--noEmit', 'false', '--incremental', 'false', '--allowImportingTsExtensions', 'false', '--outDir', join(target, 'preview')) // prettier-ignore
+  compileElements(target, compile)
   pruneDeclarations(target)
   for (const name of globSync('src/**/*.js', { cwd: target })) rmSync(join(target, name))
   await bundleServer(target)
@@ -48,7 +49,22 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   return target
 }
 
-const entries = { '.': 'src/index', './client': 'client/client', './preview': 'preview/preview' }
+/** `quoin/panel`, for browsers: with the declarations of the client instead of its source, so that nothing is compiled twice. */
+function compileElements(target: string, compile: (...options: string[]) => void): void {
+  const source = join(target, 'elements/panel.ts')
+  const text = readFileSync(join(root, 'elements/panel.ts'), 'utf8')
+  mkdirSync(dirname(source), { recursive: true })
+  writeFileSync(source, text.replace('../client/client.ts', '../client/client.js'))
+  compile(source, '--ignoreConfig', '--declaration', '--strict', '--skipLibCheck', '--target', 'es2024', '--module', 'nodenext', '--lib', 'esnext,dom,dom.iterable') // prettier-ignore
+  rmSync(source)
+}
+
+const entries = {
+  '.': 'src/index',
+  './client': 'client/client',
+  './panel': 'elements/panel',
+  './preview': 'preview/preview',
+}
 
 /**
  * Removes the declarations that no entry reaches, and the indentation of the others: inferred types are nested deeply, so

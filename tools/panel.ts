@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist/panel')
 
 /** All inputs of the build. */
-const sources = ['panel/**/*', 'client/*.ts', 'tools/panel.ts', 'package-lock.json']
+const sources = ['panel/**/*', 'elements/*.ts', 'client/*.ts', 'tools/panel.ts', 'package-lock.json']
 
 function isStale(target: string): boolean {
   const built = join(target, 'index.html')
@@ -50,6 +50,18 @@ async function build(target: string, mode: Mode): Promise<void> {
       mode,
       logLevel: 'warn',
       build: { outDir: fresh },
+    })
+    // What extensions import as `quoin/panel`: under a name that stays, because an import map refers to it.
+    await vite.build({
+      configFile: false,
+      logLevel: 'warn',
+      build: {
+        outDir: fresh,
+        emptyOutDir: false,
+        target: 'es2023',
+        reportCompressedSize: false,
+        lib: { entry: join(root, 'elements/panel.ts'), formats: ['es'], fileName: () => 'element.js' },
+      },
     })
     compress(join(fresh, 'assets'))
     // The build gets the time of its start, so that a source that changed meanwhile counts as newer.

@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import type { Routes } from '../../client/routes.ts'
 import { chosenLanguage } from '../texts/texts.ts'
 import { base } from './base.ts'
 import { takeEarly } from './early.ts'
@@ -14,6 +15,9 @@ const url = location.origin + base
  * once more.
  */
 export const client = createClient({ url, fetch: sendWithRetries })
+
+/** The same with the endpoints of extensions, for their parts of the panel. */
+export const createPanelClient = (routes: Routes) => createClient({ url, fetch: sendWithRetries, routes })
 
 async function sendWithRetries(address: string, options: RequestInit): Promise<Response> {
   // Without a session, the server responds in this language; with one, in the language of the account.

@@ -38,7 +38,7 @@ const start = createRoute({
   beforeLoad: () => {
     const state = session.get()
     const first = state.status === 'in' ? destinationsFor(state.user)[0] : undefined
-    throw redirect({ to: first?.to ?? '/account', replace: true })
+    throw redirect({ to: (first?.to ?? '/account') as '/account', replace: true })
   },
 })
 
@@ -157,6 +157,12 @@ const redirects = createRoute({
   component: screen(() => import('../redirects/screen.tsx'), 'RedirectsScreen'),
 })
 
+const ownScreen = createRoute({
+  ...underRoot,
+  path: '/extensions/$extension/$screen',
+  component: screen(() => import('../extensions/screen.tsx'), 'ExtensionScreen'),
+})
+
 export const routes = root.addChildren([
   start,
   login,
@@ -180,5 +186,6 @@ export const routes = root.addChildren([
   system,
   webhooks,
   extensions,
+  ownScreen,
   ...gallery,
 ])

@@ -128,3 +128,9 @@ export function can({ permissions }: User, permission: Permission): boolean {
   const [category, action] = permission.split('.') as [keyof Permissions, string]
   return (permissions[category] as Record<string, boolean>)[action] === true
 }
+
+/** The same for what an extension requires: a permission, which may be its own, or nothing but an account. */
+export function hasAccess({ permissions }: User, access: string | undefined): boolean {
+  const [category = '', action] = access?.split('.') ?? []
+  return action === undefined || (permissions as Record<string, Record<string, boolean>>)[category]?.[action] === true
+}

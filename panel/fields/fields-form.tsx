@@ -1,4 +1,5 @@
 import { memo, Suspense, use, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { findPart } from '../extensions/parts.ts'
 import { t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Column, Columns } from '../ui/columns.tsx'
@@ -17,7 +18,7 @@ import {
 import { Html, textOfHtml } from './html.tsx'
 import { FieldOwner } from './owner.ts'
 import { FieldPath, pathTo } from './path.ts'
-import { findType } from './registry.ts'
+import { elementType, findType } from './registry.ts'
 import { isFieldShown } from './conditions.ts'
 import { textsOf, type FieldError, type FieldErrors } from './field-errors.ts'
 
@@ -116,7 +117,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
     [onChange, name, isReplaced],
   )
   const path = pathTo(use(FieldPath), name)
-  const type = findType(field.type)
+  const type = findPart('field', field['ownType']) ? elementType : findType(field.type)
   const errors = wrong && textsOf(wrong)
 
   if (!type) {

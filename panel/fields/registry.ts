@@ -76,5 +76,10 @@ const types: Readonly<Record<string, Registered>> = {
   writer: group(lazy(async () => ({ default: (await import('./writer-field.tsx')).WriterField }))),
 }
 
+/** A type of an extension with an input of its own. */
+export const elementType = line(
+  lazy(async () => ({ default: (await import('../extensions/element-field.tsx')).ElementField })),
+)
+
 /** Undefined for an unknown type. */
 export const findType = (type: string): Registered | undefined => (Object.hasOwn(types, type) ? types[type] : undefined)

@@ -151,9 +151,9 @@ function useCommands(onShortcuts: () => void): Result[] {
     icon,
     run,
   }))
-  const places = destinationsFor(user).map(({ to, label, icon }) => ({
+  const places = destinationsFor(user).map(({ to, text, icon }) => ({
     key: to,
-    text: t('search.goTo', { place: t(label) }),
+    text: t('search.goTo', { place: text }),
     icon,
     run: () => go(to),
   }))

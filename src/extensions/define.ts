@@ -10,6 +10,7 @@ import type { Cms, ReadingCms } from './cms.ts'
 import type { Documents } from './collections.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
 import type { Handler, Job } from './handlers.ts'
+import type { OwnPanel, OwnScreen } from './own-panel.ts'
 import { type Rule, rule, type RuleContext } from './rule.ts'
 import type { RuleName } from './rule-names.ts'
 
@@ -113,6 +114,7 @@ export interface Definition {
   blueprints?: URL
   permissions?: Readonly<Record<string, string>>
   fields?: Readonly<Record<string, AnyOwnFieldType>>
+  panel?: OwnPanel
   store?: readonly Documents[]
   on?: readonly Handler[]
   jobs?: readonly Job[]
@@ -140,6 +142,7 @@ export function defineExtension<
   // oxlint-disable typescript/no-generated-empty-object-type -- what is not declared has no keys
   const Permissions extends Readonly<Record<string, string>> = Record<never, string>,
   const Errors extends Readonly<Record<string, readonly [status: number, text: string]>> = Record<never, never>,
+  const Fields extends Readonly<Record<string, AnyOwnFieldType>> = Record<never, never>,
   Endpoints extends OwnTree = Record<never, never>,
   // oxlint-enable typescript/no-generated-empty-object-type
   Schema extends z.ZodType = z.ZodUndefined,
@@ -154,7 +157,21 @@ export function defineExtension<
     /** Name of the action → what it allows, in one sentence. */
     permissions?: Permissions
     /** Field types by their names in blueprints. */
-    fields?: Readonly<Record<string, AnyOwnFieldType>>
+    fields?: Fields
+    /** Custom elements for the panel: files beside that of the extension. */
+    panel?: {
+      /** The input of a field type of the extension. */
+      fields?: { readonly [Key in keyof Fields]?: `./${string}` }
+      /** How blocks are shown in their list, by the name of the block. */
+      blocks?: Readonly<Record<string, `./${string}`>>
+      /** Screens with a place in the menu, at `/panel/extensions/<name>/<screen>`. */
+      screens?: Readonly<
+        Record<
+          string,
+          OwnScreen & { file: `./${string}`; access?: Access | `${Name}.${keyof NoInfer<Permissions> & string}` }
+        >
+      >
+    }
     /** The collections of documents that it keeps. */
     // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
     store?: readonly Documents<any, any>[]
@@ -177,7 +194,7 @@ export function defineExtension<
     [extensionMark]: true,
     name: definition.name,
     file: file.startsWith('file:') ? fileURLToPath(file) : file,
-    definition,
+    definition: definition as Definition & { endpoints?: Endpoints },
     settings,
   }
 }

@@ -250,6 +250,7 @@ test('the samples of the guide are an extension that loads', () => {
     'extensions/catalogue.ts',
     'extensions/newsletter.ts',
     'extensions/books.ts',
+    'extensions/panel/isbn.ts',
   ])
   const both = files['quoin.config.ts']!.replace(
     "shop.ts'",

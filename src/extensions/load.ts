@@ -13,10 +13,11 @@ import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
 import { endpointsOf, isEndpoint } from './endpoints.ts'
 import { checkFieldType, ownFieldType } from './fields.ts'
+import { checkPanel, filesOf, partsOf } from './panel-parts.ts'
 import { peerProblem } from './peer.ts'
 import { ruleNames } from './rule-names.ts'
 import { createRules } from './rules.ts'
-import type { Extensions, LoadedExtension } from './registry.ts'
+import type { Extensions, LoadedExtension, PanelParts } from './registry.ts'
 
 /** Names that would be mistaken for something of ours: groups, categories of permissions, beginnings of error keys. */
 const reserved = new Set([
@@ -41,6 +42,7 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
     ),
   )
   const known = new Set(permissions.scopes.filter(scope => !scope.endsWith('*')))
+  const panelFiles = new Map<string, ReturnType<typeof filesOf>>()
   const list = extensions.map((extension): LoadedExtension => {
     const { name, file, definition } = extension
     const place = `${name} (${relative(config.folder, file)})`
@@ -65,6 +67,9 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
           `${endpoint.method} ${endpoint.path}`,
         )
     }
+    checkPanel(definition, access => levels.has(access) || known.has(access), report)
+    const files = filesOf(extension, report)
+    if (files.size > 0) panelFiles.set(name, files)
     const peer = peerProblem(file)
     if (peer !== undefined) report(peer)
     const { permissions: own = {}, store = [] } = definition
@@ -88,6 +93,24 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
       extensions.flatMap(({ definition: { rules = [] } }, at) => rules.map(rule => ({ extension: list[at]!, rule }))),
     ),
     parts: { types: { ...fieldTypes, ...Object.fromEntries(ownTypes) }, permissions, folders },
+    panel: panelOf(config, extensions, panelFiles),
+  }
+}
+
+/** During development, the files are read again for every request. */
+function panelOf(
+  { development }: Config,
+  extensions: readonly Extension[],
+  files: ReadonlyMap<string, ReturnType<typeof filesOf>>,
+): PanelParts | undefined {
+  if (files.size === 0) return undefined
+  return {
+    list: extensions.flatMap(partsOf),
+    file(path) {
+      const [, name = '', inner = ''] = /^([^/]+)\/(.+)$/.exec(path) ?? []
+      const extension = development ? extensions.find(one => one.name === name) : undefined
+      return (extension ? filesOf(extension) : files.get(name))?.get(inner)
+    },
   }
 }
 

@@ -3,7 +3,13 @@ import { builtInParts } from '../blueprints/read.ts'
 import type { Config } from '../platform/config.ts'
 import type { Extensions } from './registry.ts'
 
-const none: Extensions = Object.freeze({ list: [], tree: undefined, rules: undefined, parts: builtInParts })
+const none: Extensions = Object.freeze({
+  list: [],
+  tree: undefined,
+  rules: undefined,
+  parts: builtInParts,
+  panel: undefined,
+})
 
 /** Checks and loads the extensions of a site. Without any, none of the code for them is loaded. */
 export async function openExtensions(config: Config, log?: Logger): Promise<Extensions> {

@@ -27,6 +27,27 @@ export interface LoadedExtension {
   readonly errors: ReadonlyMap<string, OwnError>
 }
 
+/** A custom element that the panel shows. */
+export interface PanelPart {
+  readonly extension: string
+  readonly kind: 'field' | 'block' | 'screen'
+  /** The field type, the kind of block, or the path of the screen. */
+  readonly name: string
+  /** Its module, below `/panel/extensions/`. */
+  readonly url: string
+  readonly label?: string | Readonly<Record<string, string>>
+  readonly icon?: string
+  /** The permission that the screen needs. */
+  readonly access?: string
+}
+
+/** What the panel loads of the extensions. */
+export interface PanelParts {
+  readonly list: readonly PanelPart[]
+  /** The JavaScript of a module by its path below `/panel/extensions/`; undefined if no part imports it. */
+  file(path: string): string | undefined
+}
+
 /** The extensions of a site: what `App` has of them. */
 export interface Extensions {
   /** In the order of `quoin.config.ts`. */
@@ -37,4 +58,6 @@ export interface Extensions {
   readonly rules: Rules | undefined
   /** Field types, permissions and blueprints, with what is built in. */
   readonly parts: BlueprintParts
+  /** Undefined if no extension has a part of the panel. */
+  readonly panel: PanelParts | undefined
 }

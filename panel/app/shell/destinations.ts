@@ -1,17 +1,25 @@
-import { Activity, Globe, Languages, type LucideIcon, Settings2, Trash2, Users } from 'lucide-react'
-import { can, type Permission, type User } from '../session.ts'
+import { Activity, Globe, Languages, Settings2, Trash2, Users } from 'lucide-react'
+import { iconNamed } from '../../extensions/icon.tsx'
+import { labelOf, screenPath, screens } from '../../extensions/parts.ts'
+import { t } from '../../texts/texts.ts'
+import type { Icon } from '../../ui/icon.ts'
+import { can, hasAccess, type Permission, type User } from '../session.ts'
 
 export interface Destination {
-  to: '/site' | '/users' | '/languages' | '/trash' | '/activity' | '/system'
+  to: '/site' | '/users' | '/languages' | '/trash' | '/activity' | '/system' | `/extensions/${string}`
   /** Paths for which it is marked as current. */
   within: RegExp
+  text: string
+  icon: Icon
+}
+
+interface BuiltIn extends Omit<Destination, 'text'> {
   label: 'nav.site' | 'nav.users' | 'nav.languages' | 'nav.trash' | 'nav.activity' | 'nav.system'
-  icon: LucideIcon
   /** The user needs any of these permissions. */
   access: readonly Permission[]
 }
 
-const destinations: readonly Destination[] = [
+const destinations: readonly BuiltIn[] = [
   { to: '/site', within: /^\/(site|pages)\b/, label: 'nav.site', icon: Globe, access: ['access.site'] },
   { to: '/users', within: /^\/(users|roles)\b/, label: 'nav.users', icon: Users, access: ['access.users'] },
   { to: '/languages', within: /^\/languages\b/, label: 'nav.languages', icon: Languages, access: ['access.languages'] },
@@ -32,6 +40,18 @@ const destinations: readonly Destination[] = [
   { to: '/system', within: /^\/system\b/, label: 'nav.system', icon: Settings2, access: ['access.system'] },
 ]
 
+/** Screens of extensions. Their icons are components, so they are made once. */
+const ownScreens = screens.map(part => {
+  const to = screenPath(part)
+  return { part, to, within: new RegExp(`^${to}(?:/|$)`), icon: iconNamed(part.icon) }
+})
+
 /** The main navigation, as far as the role of the user allows. */
-export const destinationsFor = (user: User) =>
-  destinations.filter(({ access }) => access.some(permission => can(user, permission)))
+export const destinationsFor = (user: User): Destination[] => [
+  ...destinations
+    .filter(({ access }) => access.some(permission => can(user, permission)))
+    .map(({ label, ...rest }) => ({ ...rest, text: t(label) })),
+  ...ownScreens
+    .filter(({ part }) => hasAccess(user, part.access))
+    .map(({ part, ...rest }) => ({ ...rest, text: labelOf(part, user.language) })),
+]

@@ -123,7 +123,7 @@ function useEvents(): void {
   }, [user.id])
 }
 
-const RouterLink = (props: SidebarLinkProps) => <Link {...props} />
+const RouterLink = ({ to, ...props }: SidebarLinkProps) => <Link {...props} to={to as '/'} />
 
 function UserMenuTrigger({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
   // If the button is pressed before the menu is loaded, the menu opens as soon as it is.

@@ -45,7 +45,7 @@ export function Sidebar({ path, link: Link, onSearch, onUser, userMenu }: Props)
       </button>
       <nav aria-label={t('app.navigation')}>
         <ul className="flex flex-col gap-0.5">
-          {destinationsFor(user).map(({ to, label, icon: Icon, within }) => (
+          {destinationsFor(user).map(({ to, text, icon: Icon, within }) => (
             <li key={to}>
               <Link
                 to={to}
@@ -56,7 +56,7 @@ export function Sidebar({ path, link: Link, onSearch, onUser, userMenu }: Props)
                 )}
               >
                 <Icon aria-hidden="true" />
-                {t(label)}
+                {text}
               </Link>
             </li>
           ))}

@@ -1,6 +1,7 @@
 import { Film, Image } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { iconOf } from '../../app/icons.ts'
+import { findPart } from '../../extensions/parts.ts'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { Select } from '../../ui/select.tsx'
@@ -15,9 +16,23 @@ import type { KindProps } from './kind.ts'
 import { TableBlock } from './table-block.tsx'
 import { TextPart } from './text-part.tsx'
 
+const BlockPart = lazy(async () => ({ default: (await import('../../extensions/block-part.tsx')).BlockPart }))
+
 /** A block in its list. Texts are edited inline, other fields in a drawer. */
 export function Kind(props: KindProps): ReactNode {
   const { fieldset } = props
+  const part = findPart('block', fieldset.type)
+  if (part)
+    return (
+      <Suspense fallback={<Summary {...props} />}>
+        <BlockPart
+          {...props}
+          part={part}
+          frame={preview => <Opening {...props}>{preview}</Opening>}
+          fallback={<Summary {...props} />}
+        />
+      </Suspense>
+    )
   const has = (name: string) => name in fieldset.fields
   switch (fieldset.preview) {
     case 'heading':

@@ -20,6 +20,8 @@ export const common = {
   'app.notFound.action': 'Go to start page',
   'app.failed.title': 'Something went wrong',
   'app.failed.action': 'Try again',
+  'extension.failed': '“{part}” of the extension “{extension}” cannot be shown.',
+  'extension.kept': 'The stored value is kept.',
   'app.forbidden.title': 'No access',
   'app.forbidden.text': 'Your role does not have access to this screen. Ask an administrator.',
   'app.offline': 'You are offline. Your changes are kept in this window and saved when you are online again.',

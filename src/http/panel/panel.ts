@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { escapeHtml } from '../../platform/lib/html.ts'
 import { jsonContentType } from '../answer.ts'
+import { list, parametersOf } from '../endpoint.ts'
 import { acceptsEncoding, entityTag, isNotModified } from '../validators.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 
@@ -34,10 +35,11 @@ const policyFor = (script: string, frames: readonly string[]) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Its hash as a source, so that no other inline script runs. */
-function inlineScript(page: string): string {
-  const [, script] = /<script>(.*?)<\/script>/s.exec(page) ?? []
-  return script === undefined ? '' : ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`
+/** The hashes of the inline scripts as sources, so that no other one runs. */
+function inlineScripts(page: string): string {
+  return [...page.matchAll(/<script(?: type="importmap")?>(.*?)<\/script>/gs)]
+    .map(([, script]) => ` 'sha256-${createHash('sha256').update(script!).digest('base64')}'`)
+    .join('')
 }
 
 const types: Record<string, string> = {
@@ -50,7 +52,7 @@ const types: Record<string, string> = {
 
 /** Serves everything below `/panel`: its files, and for every other path `index.html`, which routes in the browser. */
 export function createPanel(
-  { config, log }: App,
+  { config, log, extensions }: App,
   /** The origins of the front end, which the preview shows in a frame. */
   frames: () => Promise<readonly string[]>,
   folder = buildFolder,
@@ -61,8 +63,10 @@ export function createPanel(
     const [, file] = /^\/([\w-]+\.(?:js|svg))$/.exec(path) ?? []
     if (file !== undefined) return cachedPage(exchange, await read(file), { 'content-type': typeOf(file) })
     if (path.startsWith('/assets/')) throw fail('notFound')
-    const page = withBase((await read('index.html').catch(notBuilt)).toString(), config.base)
-    const policy = policyFor(inlineScript(page), await frames())
+    const [, part] = /^\/extensions\/(.*\.[jt]s)$/.exec(path) ?? []
+    if (part !== undefined) return sendPart(part, exchange)
+    const page = withParts(withBase((await read('index.html').catch(notBuilt)).toString(), config.base))
+    const policy = policyFor(inlineScripts(page), await frames())
     const headers = {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
@@ -71,6 +75,24 @@ export function createPanel(
     }
     // A browser may keep the policy that it has got with the page: a new one needs a new `ETag`.
     return cachedPage(exchange, page, headers, `${policy}\n${page}`)
+  }
+
+  /** A module of an extension. */
+  function sendPart(path: string, exchange: HttpExchange): Page {
+    const code = extensions.panel?.file(path)
+    if (code === undefined) throw fail('notFound')
+    return cachedPage(exchange, code, { 'content-type': types['js']! })
+  }
+
+  /** The parts of extensions, and where their import of `quoin/panel` leads. Without any, the page stays as it was built. */
+  function withParts(page: string): string {
+    const { panel, tree } = extensions
+    if (!panel) return page
+    const routes = tree && Object.fromEntries([...list(tree, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
+    const content = escapeHtml(JSON.stringify({ parts: panel.list, routes }))
+    const map = JSON.stringify({ imports: { 'quoin/panel': `${config.base}/panel/element.js` } })
+    const added = `<meta name="quoin-extensions" content="${content}" />\n    <script type="importmap">${map.replaceAll('<', '\\u003c')}</script>\n    `
+    return page.replace('<title>', () => `${added}<title>`) // an import map must come before every module
   }
 
   function notBuilt(error: unknown): never {

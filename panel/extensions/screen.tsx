@@ -1,0 +1,30 @@
+import { useParams } from '@tanstack/react-router'
+import { useFrame } from '../app/frame.ts'
+import { hasAccess, useSession } from '../app/session.ts'
+import { NotFound } from '../app/shell/states.tsx'
+import { Forbidden } from '../system/forbidden.tsx'
+import { useLanguage } from '../texts/texts.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Part } from './part.tsx'
+import { labelOf, type PanelPart, screens } from './parts.ts'
+
+/** A screen of an extension. */
+export function ExtensionScreen() {
+  const { extension, screen } = useParams({ strict: false })
+  const part = screens.find(one => one.extension === extension && one.name === screen)
+  return part ? <Screen key={part.url} part={part} /> : <NotFound />
+}
+
+function Screen({ part }: { part: PanelPart }) {
+  const { user } = useSession()
+  const { code } = useLanguage()
+  const label = labelOf(part, code)
+  useFrame(label, [{ text: label }])
+  if (!hasAccess(user, part.access)) return <Forbidden />
+  return (
+    <>
+      <PageHeader title={label} />
+      <Part part={part} properties={{ language: code }} />
+    </>
+  )
+}

@@ -31,6 +31,16 @@ export function samplesOf(page: string): Sample[] {
   }))
 }
 
+/** The samples of a page that begin with the name of their file, by that name. */
+export function filesIn(page: string): Record<string, string> {
+  return Object.fromEntries(
+    samplesOf(page).flatMap(({ code }) => {
+      const [, name] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? []
+      return name === undefined ? [] : [[name, code]]
+    }),
+  )
+}
+
 /** The commands of a shell sample, each on one line, without comments. */
 export function commandsOf({ code }: Pick<Sample, 'code'>): string[] {
   const lines = code.replaceAll(/\\\n\s*/g, '').split('\n')

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { guidePages, programsOf } from '../test/guide-samples.ts'
+import { filesIn, guidePages, programsOf } from '../test/guide-samples.ts'
 import { isSlow } from '../test/slow.ts'
 import { chromiumOptions } from './chromium.ts'
 import { freePort } from './free-port.ts'
@@ -85,12 +85,31 @@ function writeSamples(): string[] {
   expect(samples.length).toBeGreaterThan(25)
   return [
     'globals.ts',
-    ...samples.map((code, index) => {
+    ...samples.flatMap((code, index) => {
       const name = `sample-${index}.ts`
+      if (extensionFiles.some(file => code.startsWith(`// ${file}\n`))) return []
       writeFileSync(join(folder, name), code)
-      return name
+      return [name]
     }),
+    ...extensionFiles.map(file => join('site', file)),
   ]
+}
+
+const extensionSamples = filesIn('docs/guide/extending.md')
+const extensionFiles = Object.keys(extensionSamples)
+
+/** The extensions of the guide become some of the site. */
+function writeExtensions(): void {
+  for (const [name, code] of Object.entries(extensionSamples)) {
+    const file = join(folder, 'site', name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code)
+  }
+  const both = extensionSamples['quoin.config.ts']!.replace(
+    "shop.ts'",
+    "shop.ts'\nimport { books } from './extensions/books.ts'",
+  ).replace("'EUR' })", "'EUR' }), books()")
+  writeFileSync(join(folder, 'site/quoin.config.ts'), both)
 }
 
 test.runIf(isSlow)(
@@ -120,6 +139,7 @@ test.runIf(isSlow)(
     const manifest = JSON.parse(readFileSync(join(folder, 'site/package.json'), 'utf8')) as Manifest
     expect(manifest.dependencies).toEqual({ quoin: expect.stringMatching(/^\^\d+\.\d+\.\d+$/) as string })
 
+    writeExtensions()
     execFileSync(process.execPath, [command, 'types', 'site', '--out', 'quoin.types.ts'], { cwd: folder })
     mustCompile()
 
@@ -136,7 +156,13 @@ test.runIf(isSlow)(
       expect(program).toBe('Bitte melden Sie sich an.\n')
       const panel = await fetch(`${url}/panel`)
       expect(panel.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(await panel.text()).toContain('<script')
+      const html = await panel.text()
+      const [, element] = /<script type="importmap">\{"imports":\{"quoin\/panel":"([^"]+)"\}\}/.exec(html) ?? []
+      for (const [path, text] of [
+        [element, 'attachShadow'],
+        ['/panel/extensions/books/panel/isbn.ts', 'class Isbn extends QuoinField'],
+      ])
+        expect(await (await fetch(`${url}${path}`)).text()).toContain(text)
     } finally {
       server.kill('SIGTERM')
       await once(server, 'exit')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { shop } from '../../test/extension.ts'
-import { samplesOf } from '../../test/guide-samples.ts'
+import { filesIn } from '../../test/guide-samples.ts'
 import { createSite, quoin } from '../../test/program.ts'
 import { engine } from '../../test/harness.ts'
 import { defineExtension, documents, job, json, on, type Settings, z } from '../index.ts'
@@ -238,12 +238,7 @@ function loadedIn(site: string, without: string[], isOpened = false): string[] {
 }
 
 test('the samples of the guide are an extension that loads', () => {
-  const files = Object.fromEntries(
-    samplesOf('docs/guide/extending.md').flatMap(({ code }) => {
-      const [, name] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? []
-      return name === undefined ? [] : [[name, code]]
-    }),
-  )
+  const files = filesIn('docs/guide/extending.md')
   expect(Object.keys(files)).toEqual([
     'extensions/shop.ts',
     'quoin.config.ts',

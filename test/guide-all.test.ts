@@ -103,7 +103,7 @@ async function checkTypeScript({ code }: Sample): Promise<void> {
   const plain = stripTypeScriptTypes(code)
   for (const [, method] of plain.matchAll(/\b(?:client|cms)\.((?:\w+\.)*\w+)(?=\()/g))
     if (!method!.startsWith('extensions.'))
-      expect([...Object.keys(routes), 'asSystem', 'mail', 'store']).toContain(method)
+      expect([...Object.keys(routes), 'asSystem', 'mail', 'store', 'with', 'write']).toContain(method)
   if (!code.includes('defineConfig(')) return
   const body = plain.replaceAll(/^import .*$/gm, '').replace('export default', 'return')
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the samples are ours

@@ -63,6 +63,7 @@ interface DataReport {
   faults: Fault[]
   repaired: number
   unused: number
+  notes: string[]
 }
 
 async function checkData(
@@ -73,8 +74,8 @@ async function checkData(
   const shown = showProgress(terminal)
   const options = { thorough, progress: shown.progress }
   try {
-    const { faults, unused } = await findFaults(app, options)
-    if (!repair || faults.length === 0) return { faults, repaired: 0, unused }
+    const { faults, unused, notes } = await findFaults(app, options)
+    if (!repair || faults.length === 0) return { faults, repaired: 0, unused, notes }
     await repairData(app, faults)
     const left = await findFaults(app, options)
     return { ...left, repaired: Math.max(0, faults.length - left.faults.length) }
@@ -85,12 +86,13 @@ async function checkData(
 
 const maxOfKind = 100
 
-function reportText({ faults, repaired, unused }: DataReport): string {
+function reportText({ faults, repaired, unused, notes }: DataReport): string {
   const lines = [...Map.groupBy(faults, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
     ...ofKind.slice(0, maxOfKind).map(({ message }) => `${kind}: ${message}`),
     ...(ofKind.length > maxOfKind ? [`${kind}: and ${ofKind.length - maxOfKind} more`] : []),
   ])
   if (repaired > 0) lines.unshift(`Repaired: ${repaired}.`)
+  lines.push(...notes.map(note => `note: ${note}`))
   if (unused > 0) lines.push(`Bytes that no file uses and that will be swept: ${unused}.`)
   return faults.length === 0 ? [...lines, 'The data is in order.'].join('\n') : lines.join('\n')
 }

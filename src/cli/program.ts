@@ -61,11 +61,11 @@ export function createProgram(terminal: Terminal): Program {
 
   add(program, 'check', 'Find mistakes in blueprints and in stored data')
     .argument('[site]', 'the folder of the site', '.')
-    .option('--data', 'also check the stored data: pages, redirects, counts, files, search')
+    .option('--data', 'also check the stored data: pages, redirects, counts, files, search, documents of extensions')
     .option('--thorough', 'with --data: also read all files and the whole search index (slow)')
     .option(
       '--repair',
-      'with --data: delete rows without an owner and automatic redirects that cannot be used, rebuild counts and search index',
+      'with --data: delete rows without an owner and automatic redirects that cannot be used, rebuild counts, search index and indexes of documents',
     )
     .action(run(async (site: string, options) => (await import('./check.ts')).check(site, options, terminal)))
 

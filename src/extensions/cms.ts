@@ -17,8 +17,10 @@ import { checkedQuery, type FlatQuery } from '../http/query.ts'
 import { readForm, type Upload } from '../http/upload.ts'
 import { validate } from '../http/validate.ts'
 import { ApiError, fail } from '../platform/errors.ts'
-import type { Documents, DocumentStore } from './collections.ts'
-import { openDocuments } from './documents.ts'
+import type { Tx } from '../platform/store/store.ts'
+import type { DocumentChange, Documents, DocumentStore } from './collections.ts'
+import { openDocuments, prepareChanges } from './documents.ts'
+import { joinTransaction } from './join-transaction.ts'
 import { type ExtensionMail, sendMail } from './mail.ts'
 import type { WritingName } from './writing-names.ts'
 import { readerOf as languageReader } from '../platform/translations/translations.ts'
@@ -32,8 +34,27 @@ export type Cms = Omit<Client, 'auth'> & {
   asSystem(): Cms
   /** The documents of a collection that the extension declares in `store`. */
   store<Value, Field extends string>(documents: Documents<Value, Field>): DocumentStore<Value, Field>
+  /** Writes and deletes documents in one transaction: all of them, or none with `error.document.changed`. */
+  write(changes: readonly DocumentChange[]): Promise<void>
+  /**
+   * The same client, whose one call also writes documents, in the transaction of its change: either both are stored, or
+   * neither is.
+   */
+  with(changes: readonly DocumentChange[]): ChangingClient
   /** Queues a mail. False if the site sends no mail (`mail.url`). */
   mail(mail: ExtensionMail): Promise<boolean>
+}
+
+/** What changes content, accounts and languages. */
+export type ChangingClient = WritesOf<Pick<Client, (typeof changingGroups)[number]>>
+
+const changingGroups = ['pages', 'site', 'users', 'languages'] as const
+
+/** Only the methods that change something, at any depth. */
+type WritesOf<Methods> = {
+  [
+    Name in keyof Methods as Methods[Name] extends (...input: never) => unknown ? Extract<Name, WritingName> : Name
+  ]: Methods[Name] extends (...input: never) => unknown ? Methods[Name] : WritesOf<Methods[Name]>
 }
 
 /** The same for rules, which read only. */
@@ -91,20 +112,31 @@ export function createCms(app: App, caller: CmsCaller): Cms {
     signal?.throwIfAborted()
     return sendMail(app, sent)
   }
-  if (actor === 'extension') return clientOf(system)
-  return clientOf(actor && !actor.isStranger ? { ...actor, via: extension } : actor)
+  const write: Cms['write'] = async changes => {
+    if (readOnly) await refuseToWrite('write')
+    signal?.throwIfAborted()
+    await app.store.write(prepareChanges(extension, collections, changes))
+  }
+  if (actor === 'extension') return cmsOf(system)
+  return cmsOf(actor && !actor.isStranger ? { ...actor, via: extension } : actor)
 
-  function clientOf(as: Actor | undefined): Cms {
-    const client = createClientFor<Omit<Client, 'auth'>>(routes, {
+  function cmsOf(as: Actor | undefined): Cms {
+    const client = clientOf(as)
+    const withDocuments: Cms['with'] = changes => clientOf(as, prepareChanges(extension, collections, changes))
+    // The client is a proxy for any name: the target of this one has the names that are not endpoints.
+    const own = { asSystem: () => cmsOf(system), store: openStore, write, with: withDocuments, mail }
+    return new Proxy(own as Cms, {
+      get: (target, key) => Reflect.get(Object.hasOwn(target, key) ? target : client, key) as unknown,
+    })
+  }
+
+  function clientOf(as: Actor | undefined, within?: (tx: Tx) => Promise<void>): Omit<Client, 'auth'> {
+    return createClientFor<Omit<Client, 'auth'>>(routes, {
       url: origin,
       fetch: async (url, init) => {
         signal?.throwIfAborted()
-        return answer(app, as, caller, new URL(url), init)
+        return answer(app, as, { ...caller, within }, new URL(url), init)
       },
-    })
-    // The client is a proxy for any name: the target of this one has the names that are not endpoints.
-    return new Proxy({ asSystem: () => clientOf(system), store: openStore, mail } as Cms, {
-      get: (own, key) => Reflect.get(Object.hasOwn(own, key) ? own : client, key) as unknown,
     })
   }
 }
@@ -122,7 +154,7 @@ async function refuseToWrite(name: string): Promise<never> {
 async function answer(
   app: App,
   actor: Actor | undefined,
-  { exchange: from, readOnly = false }: Pick<CmsCaller, 'exchange' | 'readOnly'>,
+  { exchange: from, readOnly = false, within }: CmsCaller & { within?: ((tx: Tx) => Promise<void>) | undefined },
   { pathname, searchParams }: URL,
   { headers, body }: RequestInit,
 ): Promise<Response> {
@@ -148,7 +180,12 @@ async function answer(
       if (readOnly) throw fail('extension.readOnly', { name })
       if (actor?.system) refuseLongChain(app, actor)
     }
-    const { status, json } = await run(app, endpoint, await readerOf(app, endpoint, exchange, actor), exchange, sent)
+    if (within && !(isWriting(name, endpoint) && changingGroups.some(group => name.startsWith(`${group}.`))))
+      throw new TypeError(`with: ${name} changes no content`)
+    const reader = await readerOf(app, endpoint, exchange, actor)
+    const joined = within && joinTransaction(app, within)
+    const { status, json } = await run(app, endpoint, reader, exchange, sent, joined?.app)
+    await joined?.finish()
     return new Response(JSON.stringify(json), { status })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -193,17 +230,24 @@ const refuseSystem = () => {
   throw fail('auth')
 }
 
-async function run(app: App, endpoint: AnyEndpoint, actor: Actor | undefined, exchange: HttpExchange, sent: Sent) {
+async function run(
+  app: App,
+  endpoint: AnyEndpoint,
+  actor: Actor | undefined,
+  exchange: HttpExchange,
+  sent: Sent,
+  acting = app,
+) {
   const { params } = sent
   const query = checkedQuery(endpoint, sent.query)
   const json = typeof sent.body === 'string' ? (JSON.parse(sent.body) as unknown) : undefined
   const body = endpoint.body && validate(endpoint, endpoint.body, json)
-  const ctx = createRequestContext(app, endpoint, actor, query, exchange)
+  const ctx = createRequestContext(acting, endpoint, actor, query, exchange)
   ctx.readAt = undefined // an extension may read what it has just written
   const known = actor && !actor.isStranger && !actor.system ? actor : undefined
   const stranger = actor?.isStranger ? actor : undefined
   const request = {
-    app,
+    app: acting,
     exchange,
     ctx,
     params,

@@ -5,6 +5,17 @@ export interface Documents<Value = unknown, Field extends string = string> {
   readonly name: string
   readonly value: z.ZodType<Value>
   readonly index: readonly Field[]
+  /** A change for `cms.write` and `cms.with`, which write several in one transaction. The version is that of `store`. */
+  put(key: string, value: Value, options?: { version?: number | undefined }): DocumentChange
+  delete(key: string, options?: { version?: number | undefined }): DocumentChange
+}
+
+/** A document to write or, without a value, to delete. */
+export interface DocumentChange {
+  readonly documents: Documents
+  readonly key: string
+  readonly value?: unknown
+  readonly version: number | undefined
 }
 
 export interface Document<Value> {
@@ -39,5 +50,13 @@ export function documents<
   Schema extends z.ZodType,
   const Index extends AtMostThree<keyof z.output<Schema> & string> = readonly [],
 >(name: string, options: { value: Schema; index?: Index }): Documents<z.output<Schema>, Index[number]> {
-  return { name, value: options.value as z.ZodType<z.output<Schema>>, index: options.index ?? [] }
+  type Value = z.output<Schema>
+  const declared: Documents<Value, Index[number]> = {
+    name,
+    value: options.value as z.ZodType<Value>,
+    index: options.index ?? [],
+    put: (key, value, { version } = {}) => ({ documents: declared, key, value, version }),
+    delete: (key, { version } = {}) => ({ documents: declared, key, version }),
+  }
+  return declared
 }

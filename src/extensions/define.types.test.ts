@@ -71,6 +71,13 @@ export function stores() {
     // @ts-expect-error -- a value of another form
     await cms.store(subscribers).put('a', { email: 'a@example.org' })
     await cms.store(subscribers).list({ where: { email: 'a@example.org' } })
+    // @ts-expect-error -- a value of another form
+    await cms.write([subscribers.put('a', { email: 5 })])
+    // @ts-expect-error -- a document is stored with a change
+    await cms.with([subscribers.delete('a')]).pages.get({ id: 'a' })
+    // @ts-expect-error -- not with a change of content
+    await cms.with([subscribers.delete('a')]).system.webhooks.create({})
+    await cms.with([subscribers.put('a', { email: 'a', list: 'b' })]).pages.update({ id: 'a' }, { text: 'b' })
   }
 }
 

@@ -8,12 +8,10 @@ import {
   writeDocument,
 } from '../platform/documents/queries.ts'
 import { fail } from '../platform/errors.ts'
-import type { Store } from '../platform/store/store.ts'
-import type { Document, Documents, DocumentStore } from './collections.ts'
+import { storedDocument } from '../platform/documents/stored.ts'
+import type { Store, Tx } from '../platform/store/store.ts'
+import type { Document, DocumentChange, Documents, DocumentStore } from './collections.ts'
 
-const maxKeyLength = 200
-/** In characters of JSON. */
-const maxLength = 1_000_000
 const maxLimit = 1000
 
 /** The documents of one collection. Every call is a transaction of its own. */
@@ -23,7 +21,7 @@ export function openDocuments<Value, Field extends string>(
   declaration: Documents<Value, Field>,
   signal?: AbortSignal,
 ): DocumentStore<Value, Field> {
-  const { name, value: schema, index } = declaration
+  const { name, index } = declaration
   const from: Collection = { extension, collection: name }
   const filterOf = (where: { [Name in Field]?: string | undefined } = {}, prefix = '') => {
     const unknown = Object.keys(where).find(field => !index.includes(field as Field))
@@ -50,12 +48,7 @@ export function openDocuments<Value, Field extends string>(
     },
     async put(key, value, { version } = {}) {
       stillRuns()
-      if (key === '' || key.length > maxKeyLength || key.includes('\0'))
-        throw new TypeError(`a key of the documents "${name}" has 1 to ${maxKeyLength} characters`)
-      const text = JSON.stringify(schema.parse(value))
-      if (text.length > maxLength) throw new TypeError(`"${key}" is larger than ${maxLength} characters`)
-      const [index_1 = null, index_2 = null, index_3 = null] = indexesOf(declaration, JSON.parse(text) as Value)
-      const document = { key, value: text, index_1, index_2, index_3 }
+      const document = storedDocument(declaration, key, value)
       const row = await store.write(tx => writeDocument(tx, from, document, version))
       if (!row) throw fail('document.changed', { key })
       return documentOf<Value>(row)
@@ -69,22 +62,6 @@ export function openDocuments<Value, Field extends string>(
   }
 }
 
-const maxIndexLength = 200
-
-function indexesOf<Value>({ name, index }: Documents<Value>, value: Value): (string | null)[] {
-  return index.map(field => {
-    const part = (value as Record<string, unknown>)[field]
-    if (part === undefined || part === null) return null
-    const text = typeof part === 'string' ? part : JSON.stringify(part)
-    // Not cut off: the document would not be found by its value.
-    if (text.length > maxIndexLength || text.includes('\0'))
-      throw new TypeError(
-        `"${field}" of the documents "${name}" is indexed and has at most ${maxIndexLength} characters`,
-      )
-    return text
-  })
-}
-
 const documentOf = <Value>({ key, value, version, created_at, modified_at }: DocumentRow): Document<Value> => ({
   key,
   value: JSON.parse(value) as Value,
@@ -92,3 +69,37 @@ const documentOf = <Value>({ key, value, version, created_at, modified_at }: Doc
   created: new Date(created_at),
   modified: new Date(modified_at),
 })
+
+/** A list that would hold up other writers for too long is refused. */
+const maxChanges = 1000
+
+/**
+ * Checks the changes, and returns what writes them in a transaction: all of them, or none with
+ * `error.document.changed`.
+ */
+export function prepareChanges(
+  extension: string,
+  collections: readonly Documents[],
+  changes: readonly DocumentChange[],
+): (tx: Tx) => Promise<void> {
+  if (changes.length > maxChanges) throw new TypeError(`at most ${maxChanges} documents are written at once`)
+  const prepared = changes.map(change => {
+    const { documents, key, version } = change
+    if (!collections.includes(documents)) throw new TypeError(`store: [${documents.name}] is not declared`)
+    const to: Collection = { extension, collection: documents.name }
+    const document = 'value' in change ? storedDocument(documents, key, change.value) : undefined
+    return { name: `${documents.name} ${key}`, to, key, version, document }
+  })
+  // In one order: transactions that write the same documents do not deadlock.
+  prepared.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const twice = prepared.find(({ name }, at) => name === prepared[at - 1]?.name)
+  if (twice) throw new TypeError(`"${twice.key}" of the documents "${twice.to.collection}" is changed twice`)
+  return async tx => {
+    for (const { to, key, version, document } of prepared) {
+      const isDone = document
+        ? (await writeDocument(tx, to, document, version)) !== undefined
+        : (await deleteDocument(tx, to, key, version)) || version === undefined
+      if (!isDone) throw fail('document.changed', { key })
+    }
+  }
+}

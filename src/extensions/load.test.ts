@@ -243,6 +243,7 @@ test('the samples of the guide are an extension that loads', () => {
     'extensions/shop.ts',
     'quoin.config.ts',
     'extensions/catalogue.ts',
+    'extensions/stock.ts',
     'extensions/newsletter.ts',
     'extensions/books.ts',
     'extensions/panel/isbn.ts',

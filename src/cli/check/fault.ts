@@ -12,6 +12,7 @@ export interface Fault {
     | 'redirects'
     | 'media'
     | 'trash'
+    | 'documents'
   /** What the fault is about: a uuid, a hash, the name of a table. */
   at: string
   message: string

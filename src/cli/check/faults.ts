@@ -9,6 +9,7 @@ import { fieldsOfAll } from '../../content/languages/contents/contents.ts'
 import { compareWithIndex } from '../../platform/search/search.ts'
 import { selectStored } from '../../platform/search/queries.ts'
 import { targetsIn } from '../../forms/references/targets.ts'
+import { documentFaults } from './documents/documents.ts'
 import type { CheckOptions, Fault } from './fault.ts'
 import * as queries from './queries.ts'
 import { redirectFaults } from './redirects/redirects.ts'
@@ -18,6 +19,8 @@ export interface CheckResult {
   faults: Fault[]
   /** Number of unused blobs that will be swept. */
   unused: number
+  /** What could not be checked. */
+  notes: string[]
 }
 
 /**
@@ -25,7 +28,7 @@ export interface CheckResult {
  * suspect a second time.
  */
 export async function findFaults(app: App, options: CheckOptions): Promise<CheckResult> {
-  const result: CheckResult = { faults: [], unused: 0 }
+  const result: CheckResult = { faults: [], unused: 0, notes: [] }
   const checks = [
     storeFaults,
     treeFaults,
@@ -40,6 +43,10 @@ export async function findFaults(app: App, options: CheckOptions): Promise<Check
     trashFaults,
   ]
   for (const check of checks) for await (const fault of check(app, options)) result.faults.push(fault)
+  for await (const found of documentFaults(app, options)) {
+    if (typeof found === 'string') result.notes.push(found)
+    else result.faults.push(found)
+  }
   for await (const found of blobFaults(app, options)) {
     if (found === 'unused') result.unused++
     else result.faults.push(found)

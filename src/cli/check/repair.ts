@@ -2,13 +2,14 @@ import type { App } from '../../app.ts'
 import { convertOwners } from '../../content/convert/convert.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
+import { repairDocuments } from './documents/documents.ts'
 import type { Fault } from './fault.ts'
 import * as queries from './queries.ts'
 import { deleteSuccessors, deleteWrongRedirects } from './redirects/queries.ts'
 
 /**
  * Repairs what needs no decision: deletes rows without an owner, releases unused blobs, and rebuilds counts, references
- * and the search index, and deletes automatic redirects that cannot be used.
+ * the search index and the indexes of documents, and deletes automatic redirects that cannot be used.
  */
 export async function repair(app: App, faults: readonly Fault[]): Promise<void> {
   const { store } = app
@@ -66,6 +67,8 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
         withoutRow.map(({ id }) => id),
       ),
     )
+
+  await repairDocuments(app, at('documents'))
 
   const redirects = [...at('redirects')]
   for (let start = 0; start < redirects.length; start += queries.batchSize) {

@@ -1,4 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { isAmong } from '../store/among.ts'
 import type { Database } from '../store/schema.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 import type { DocumentsTable } from '../store/tables/extensions.ts'
@@ -115,4 +116,67 @@ export async function deleteDocument(
     version === undefined ? query : query.where('version', '=', version)
   ).executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+// ---- all documents, for export, import and checks
+
+export interface StoredDocument extends DocumentRow, Pick<DocumentsTable, (typeof indexes)[number]> {}
+
+/** Of all extensions, also of those that are not loaded. */
+export async function selectCollections(store: Store): Promise<Collection[]> {
+  const query = store.db
+    .selectFrom('documents')
+    .select(['extension', 'collection'])
+    .distinct()
+    .orderBy('extension')
+    .orderBy('collection')
+  return (await store.read(query.compile())) as Collection[]
+}
+
+/** With the values of the indexes, in the order of the keys. */
+export async function selectStoredDocuments(
+  store: Store,
+  from: Collection,
+  { after, limit }: { after: string; limit: number },
+): Promise<StoredDocument[]> {
+  const query = store.db
+    .selectFrom('documents')
+    .select([...columns, ...indexes])
+    .where(matching(from, { index: [], prefix: '' }))
+    .where('key', '>', after)
+    .orderBy('key')
+    .limit(limit)
+  return (await store.read(query.compile())) as StoredDocument[]
+}
+
+export async function selectStoredByKey(
+  db: Kysely<Database>,
+  from: Collection,
+  keys: readonly string[],
+): Promise<StoredDocument[]> {
+  return db
+    .selectFrom('documents')
+    .select([...columns, ...indexes])
+    .where(matching(from, { index: [], prefix: '' }))
+    .where(isAmong(db, 'key', keys))
+    .execute()
+}
+
+/** Those whose key exists stay as they are. */
+export async function insertDocuments(tx: Tx, to: Collection, rows: readonly StoredDocument[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('documents')
+    .values(rows.map(row => ({ ...to, ...row })))
+    .onConflict(conflict => conflict.columns(['extension', 'collection', 'key']).doNothing())
+    .execute()
+}
+
+/** Only if the document still has this version. */
+export async function updateIndexes(
+  tx: Tx,
+  to: Collection,
+  { key, version, ...values }: Pick<StoredDocument, 'key' | 'version' | (typeof indexes)[number]>,
+): Promise<void> {
+  await tx.updateTable('documents').set(values).where(isOne(to, key)).where('version', '=', version).execute()
 }

@@ -45,11 +45,12 @@ export async function claimBlobs(
   const sizes = new Map(blobs.map(({ hash, size }) => [hash, size]))
   const sorted = [...sizes.keys()].toSorted().map(hash => ({ hash, size: sizes.get(hash)! }))
   for (;;) {
-    const removingFor = await store.write(async tx => {
+    const claim = async (tx: Tx) => {
       let found: number | undefined
       for (const batch of chunks(sorted)) found = (await queries.upsertUnused(tx, batch)) ?? found
       return found
-    })
+    }
+    const removingFor = await store.write(claim, { isPreparation: true })
     if (removingFor === undefined) return
     if (removingFor > removalTimeoutMs) throw fail('busy')
     await setTimeout(removalPollMs)

@@ -66,6 +66,8 @@ export interface Store extends Engine {
 export interface WriteOptions {
   /** The transaction changes so many rows that it takes seconds. Readers continue, other writers wait. */
   isLong?: boolean
+  /** Another transaction of the same operation follows, which makes the change. */
+  isPreparation?: boolean
 }
 
 /**

@@ -31,6 +31,12 @@ await sender.send('site/files', [{ filename: 'one.png', bytes: await picture() }
 await site.app.store.db.insertInto('throttle').values(
   ['a', 'Z', 'ä', '\uffee', '\u{1f600}', '\ud7ff'].map(bucket => ({ bucket, tat: 1, fails: 0, blocked_until: 0, seen_at: 2 ** 50 })),
 ).execute() // prettier-ignore
+const document = { extension: 'newsletter', collection: 'subscribers', key: 'ä "', value: '{"email":"ä"}', version: 3 }
+await site.app.store.db.insertInto('documents').values(
+  { ...document, index_1: 'ä', index_2: null, index_3: '', created_at: 2 ** 50, modified_at: 1 },
+).execute() // prettier-ignore
+
+const documentsOf = ({ app }: TestApp) => app.store.db.selectFrom('documents').selectAll().execute()
 
 let count = 0
 /** An SQLite file, on both engines: rows are copied from one engine to the other and back. */
@@ -74,6 +80,7 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
     redirects: { rows: 1 },
     sessions: { rows: 1 },
     files: { rows: 1 },
+    documents: { rows: 1 },
   })
   const back = await copyStore(file, store)
   expect(back).toEqual(there)
@@ -85,6 +92,7 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   })
   expect((await getWith(moved, admin.token()!)).statusCode).toBe(200)
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
+  expect(await documentsOf(moved)).toEqual(await documentsOf(site))
   // triggers and sequences work again
   await addPage(moved, '', { slug: 'new', draft: false })
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])

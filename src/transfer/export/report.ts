@@ -1,6 +1,6 @@
 import type { ReportEntries } from '../import/report.ts'
 
-const kinds = ['blueprints', 'languages', 'users', 'pages', 'files', 'redirects'] as const
+const kinds = ['blueprints', 'languages', 'users', 'pages', 'files', 'redirects', 'documents'] as const
 
 /** What an export wrote, and what differs in the folder from the site. */
 export interface Report extends ReportEntries {

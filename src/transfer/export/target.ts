@@ -39,7 +39,7 @@ const staging = '.quoin-export'
 /** Marks a folder that an export has made and may replace. */
 const marker = '.quoin-export.json'
 /** The folders that an export creates and replaces. Others in the target stay unchanged. */
-const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts', 'site/redirects']
+const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts', 'site/redirects', 'site/extensions']
 
 export function openTarget(folderPath: string, report: Report, { force }: { force: boolean }): Target {
   const root = rootOf(folderPath)
@@ -71,11 +71,11 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
     mkdirSync(path, { recursive: true, mode: secret === undefined ? 0o777 : 0o700 })
   }
 
-  /** The topmost folder of the path that must be readable by its owner only: drafts and accounts are not public. */
+  /** The topmost folder of the path that must be readable by its owner only: drafts, accounts and documents of extensions are not public. */
   function secretIn(path: string): string | undefined {
     const names = path.slice(fresh.length + 1).split(sep)
-    const accounts = names[0] === 'site' && names[1] === 'accounts' ? 1 : -1
-    const at = Math.max(names[0] === 'content' ? names.indexOf('_drafts') : -1, accounts)
+    const own = names[0] === 'site' && /^(?:accounts|extensions)$/.test(names[1] ?? '') ? 1 : -1
+    const at = Math.max(names[0] === 'content' ? names.indexOf('_drafts') : -1, own)
     return at < 0 ? undefined : join(fresh, ...names.slice(0, at + 1))
   }
 

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { takeAllAddresses } from '../../content/redirects/take-all.ts'
 import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
+import { importDocuments } from './documents.ts'
 import type { PreparedFiles } from './files.ts'
 import { type FolderContents, readModel } from './folder.ts'
 import { importLanguages } from './languages.ts'
@@ -60,6 +61,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
     await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
   }
   await importRedirects(app, partOf(source, 'redirects'), { source, report, dryRun, languages })
+  await importDocuments(app, partOf(source, 'extensions'), { source, report, dryRun })
   if (!dryRun) await takeAllAddresses(app.store)
   if (!dryRun) await resolveLater(app.store, run.unresolved)
   if (!dryRun) await mergeNewWords(app.store)
@@ -126,7 +128,7 @@ export function countFolders(source: Source, path = 'content'): number {
   return count
 }
 
-const importedFolders = new Set(['accounts', 'blueprints', 'languages', 'redirects'])
+const importedFolders = new Set(['accounts', 'blueprints', 'languages', 'redirects', 'extensions'])
 const temporaryFolders = new Set(['cache', 'logs', 'sessions'])
 
 /** Templates, plugins and settings are PHP code and are not imported; the report says so. */

@@ -12,7 +12,7 @@ export interface ReportEntries {
   more: number
 }
 
-const kinds = ['blueprints', 'languages', 'users', 'site', 'pages', 'files', 'redirects'] as const
+const kinds = ['blueprints', 'languages', 'users', 'site', 'pages', 'files', 'redirects', 'documents'] as const
 export type ReportKind = (typeof kinds)[number]
 
 export interface Count {

@@ -61,6 +61,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const store = await openStore(config, {
     onError: error => log.warn({ error: error.message }, 'lost a database connection'),
     onNotice: text => log.warn(text),
+    processes: worker?.count,
     ...options,
   })
   try {

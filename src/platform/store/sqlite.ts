@@ -31,21 +31,26 @@ export interface SqliteOptions {
   longTimeout?: number
   /** The clock of the store; tests replace it. */
   clock?: () => number
+  /** How many processes share the page cache. */
+  processes?: number | undefined
 }
+
+/** The size of the page cache of all readers, in kB: the rows of a list are scattered over a large file. */
+const cacheSize = 16_000
 
 /**
  * One connection writes, one reads. The reader sees only what is committed, so a request never acts on another
  * request's unfinished transaction.
  */
 export function openSqlite(options: SqliteOptions): Engine {
-  const { path, timeout = 10_000, longTimeout = 5 * 60_000, clock = Date.now } = options
+  const { path, timeout = 10_000, longTimeout = 5 * 60_000, clock = Date.now, processes = 1 } = options
   const writer = openWriter(path, timeout)
   // Checkpoint only at a WAL of 16 MB: pages that change often are copied into the database file less often
   writer.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5; pragma wal_autocheckpoint = 4000',
   )
   const reader = new DatabaseSync(path, { timeout, readOnly: true })
-  reader.exec('pragma cache_size = -16000') // 16 MB: the rows of a list are scattered over a large file
+  reader.exec(`pragma cache_size = -${Math.max(2000, Math.round(cacheSize / processes))}`)
   for (const connection of [writer, reader]) {
     connection.function('quoin_now', () => BigInt(clock()))
   }

@@ -5,11 +5,11 @@ import { createTokenClient, type TokenClient } from '../../test/pages.ts'
 
 let site: TestApp
 let admin: TokenClient
-const clerk = 'title: Clerk\npermissions: { "*": false, access: { panel: true }, shop: { orders: true } }'
+const clerkRole = 'title: Clerk\npermissions: { "*": false, access: { panel: true }, shop: { orders: true } }'
 
 beforeAll(async () => {
   const storage = await createTestStorage()
-  writeBlueprints(storage.data, { 'users/clerk.yml': clerk, 'pages/order.yml': 'title: Order' })
+  writeBlueprints(storage.data, { 'users/clerk.yml': clerkRole, 'pages/order.yml': 'title: Order' })
   site = await createTestApp({ storage, settings: { extensions: [shop({ currency: 'EUR' })] } })
   admin = await createTokenClient(site)
 })
@@ -49,7 +49,7 @@ test('its permissions are those of roles, tokens and accounts', async () => {
 test('a caller without the permissions of an extension cannot give a role that has them', async () => {
   const storage = await createTestStorage()
   writeBlueprints(storage.data, {
-    'users/clerk.yml': clerk,
+    'users/clerk.yml': clerkRole,
     'users/boss.yml': 'permissions: { shop: false }',
   })
   const other = await createTestApp({ storage, settings: { extensions: [shop({ currency: 'EUR' })] } })

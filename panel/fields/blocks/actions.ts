@@ -13,9 +13,9 @@ import { turnedInto } from './turn-into.ts'
 import { isFilled, writtenIn } from './written.ts'
 import { createWritingActions } from './writing-actions.ts'
 
-interface Place {
+interface ActionParts {
   latest: RefObject<LatestProps>
-  live: ActiveText
+  activeText: ActiveText
   frame: RefObject<HTMLElement | null>
   history: FieldHistory
   /** Opens the drawer with all fields of a block. */
@@ -25,7 +25,7 @@ interface Place {
 }
 
 /** Creates the actions on the blocks of a list. */
-export function createActions({ latest, live, frame, history, open, upload }: Place): {
+export function createActions({ latest, activeText, frame, history, open, upload }: ActionParts): {
   actions: BlockActions
   list: ListActions
 } {
@@ -44,12 +44,12 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
     )
   }
   const elementOf = (id: string) => frame.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)
-  const reach = (id: string) =>
+  const focusBlock = (id: string) =>
     requestAnimationFrame(() => {
       const element = elementOf(id)
       element?.scrollIntoView({ block: 'nearest' })
       // Selected blocks have no caret.
-      if (live.selection()) return
+      if (activeText.selection()) return
       const control = element?.querySelector<HTMLElement>('[role="textbox"], textarea, button')
       if (!element?.contains(document.activeElement)) control?.focus()
     })
@@ -58,12 +58,12 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
   function begin({ id, type }: BlockValue) {
     const set = latest.current.fieldsets.get(type)
     const [first] = writtenIn(set)
-    if (first) live.activate({ block: id, part: first, place: 'end' })
+    if (first) activeText.activate({ block: id, part: first, place: 'end' })
     else {
-      live.activate(undefined)
+      activeText.activate(undefined)
       if (set && !isSimple(set) && Object.keys(set.fields).length > 0) open(id)
     }
-    reach(id)
+    focusBlock(id)
   }
 
   function insert(type: string, after: string | undefined) {
@@ -76,20 +76,20 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
     const index = at(id)
     const block = all()[index]
     if (!block) return
-    const made = createBlock(type, latest.current.fieldsets)
+    const created = createBlock(type, latest.current.fieldsets)
     const withText = (text: string, of = block) => ({ ...of, content: { ...of.content, [part]: text } })
-    const parts = [before && withText(before), made, after && withText(after, before ? copyOf(block) : block)].filter(one => one !== '') // prettier-ignore
+    const parts = [before && withText(before), created, after && withText(after, before ? copyOf(block) : block)].filter(one => one !== '') // prettier-ignore
     const fits = parts.length - 1 <= latest.current.room
-    put(all().toSpliced(index, 1, ...(fits ? parts : [withText(before + after), made])))
-    begin(made)
+    put(all().toSpliced(index, 1, ...(fits ? parts : [withText(before + after), created])))
+    begin(created)
   }
 
   /** Returns false if the maximum number of blocks would be exceeded. */
-  function place(made: readonly BlockValue[], to: Insertion, step?: Step): boolean {
-    if (made.length === 0) return false
+  function place(created: readonly BlockValue[], to: Insertion, step?: Step): boolean {
+    if (created.length === 0) return false
     if ('after' in to) {
-      if (made.length > latest.current.room) return false
-      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...made), step)
+      if (created.length > latest.current.room) return false
+      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...created), step)
       return true
     }
     const index = at(to.block)
@@ -100,7 +100,7 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
     const isLeft = before === '' && after === '' && Object.keys(block.content).some(name => name !== to.part && isFilled(block.content[name])) // prettier-ignore
     const parts = [
       ...(before !== '' || isLeft ? [withText(before)] : []),
-      ...made,
+      ...created,
       ...(after === '' ? [] : [withText(after, before === '' ? block : copyOf(block))]),
     ]
     if (parts.length - 1 > latest.current.room) return false
@@ -109,14 +109,14 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
   }
 
   function paste(pasted: Parameters<BlockActions['paste']>[0], to: Insertion): boolean {
-    const made = blocksFrom(pasted, latest.current.fieldsets)
-    if (!made || !place(made.blocks, to, made.pictures.length > 0 ? uploaded : undefined)) return false
-    if (made.leftOut > 0) toast({ title: t('fields.paste.leftOut', { count: made.leftOut }) })
-    upload(made.pictures)
-    const last = made.blocks.at(-1)!
+    const created = blocksFrom(pasted, latest.current.fieldsets)
+    if (!created || !place(created.blocks, to, created.pictures.length > 0 ? uploaded : undefined)) return false
+    if (created.leftOut > 0) toast({ title: t('fields.paste.leftOut', { count: created.leftOut }) })
+    upload(created.pictures)
+    const last = created.blocks.at(-1)!
     const part = writtenIn(latest.current.fieldsets.get(last.type)).at(-1)
-    live.activate(part === undefined ? undefined : { block: last.id, part, place: 'end' })
-    reach(last.id)
+    activeText.activate(part === undefined ? undefined : { block: last.id, part, place: 'end' })
+    focusBlock(last.id)
     return true
   }
 
@@ -124,22 +124,23 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
     const pictures = pictureBlocks(files, latest.current.fieldsets)
     const blocks = pictures.map(({ block }) => block)
     if (!place(blocks, to, uploaded)) return toast({ title: t('fields.paste.noPictures') })
-    live.activate(undefined)
+    activeText.activate(undefined)
     upload(pictures)
-    reach(blocks.at(-1)!.id)
+    focusBlock(blocks.at(-1)!.id)
   }
 
   function leave(id: string, to: 'before' | 'after') {
     const next = all()[at(id) + (to === 'before' ? -1 : 1)]
     if (!next) return
-    live.activate(undefined)
+    activeText.activate(undefined)
     const element = elementOf(next.id)
     const controls = [...(element?.querySelectorAll<HTMLElement>('[role="textbox"], textarea, button') ?? [])]
     const texts = controls.filter(control => control.matches('[role="textbox"], textarea'))
     const target = texts.length > 0 ? texts.at(to === 'before' ? -1 : 0) : controls[0]
     target?.focus()
     // The caret enters the text at its start.
-    if (to === 'after' && target?.matches('[role="textbox"]')) live.activate(now => now && { ...now, place: 'start' })
+    if (to === 'after' && target?.matches('[role="textbox"]'))
+      activeText.activate(now => now && { ...now, place: 'start' })
   }
 
   function remove(id: string) {
@@ -152,8 +153,8 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
     put(before.toSpliced(index, 1))
     // Synchronously, not with the next render, so that typing can continue after Backspace.
     const part = neighbour && writtenIn(latest.current.fieldsets.get(neighbour.type)).at(-1)
-    live.activate(neighbour && part !== undefined ? { block: neighbour.id, part, place: 'end' } : undefined)
-    if (neighbour) reach(neighbour.id)
+    activeText.activate(neighbour && part !== undefined ? { block: neighbour.id, part, place: 'end' } : undefined)
+    if (neighbour) focusBlock(neighbour.id)
     else requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>('[data-add]')?.focus())
     if (isEmpty) return
     const name = latest.current.fieldsets.get(block.type)?.name ?? block.type
@@ -167,18 +168,18 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
   }
 
   const scrollTo = (id: string) => void requestAnimationFrame(() => elementOf(id)?.scrollIntoView({ block: 'nearest' }))
-  const list: ListActions = { latest, all, put, place, reach, scrollTo }
+  const list: ListActions = { latest, all, put, place, focusBlock, scrollTo }
   const select = (id: string) => {
-    live.activate(undefined)
-    live.select({ anchor: id, head: id })
+    activeText.activate(undefined)
+    activeText.select({ anchor: id, head: id })
     frame.current?.focus({ preventScroll: true })
   }
   const actions: BlockActions = {
-    ...createWritingActions({ list, live, select }),
-    change: (id, content, how) =>
-      update(id, block => ({ content: { ...block.content, ...content } }), stepOf(id, content, how)),
+    ...createWritingActions({ list, activeText, select }),
+    change: (id, content, source) =>
+      update(id, block => ({ content: { ...block.content, ...content } }), stepOf(id, content, source)),
     moveCaret: history.moveCaret,
-    activate: live.activate,
+    activate: activeText.activate,
     leave,
     remove,
     insert,
@@ -189,7 +190,7 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
       const index = at(id)
       const copy = copyOf(all()[index]!)
       put(all().toSpliced(index + 1, 0, copy))
-      reach(copy.id)
+      focusBlock(copy.id)
     },
     turn(id, type) {
       const { fieldsets } = latest.current
@@ -198,8 +199,8 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
       const turned = turnedInto(block, type, fieldsets)
       put(all().map(one => (one === block ? turned : one)))
       const [part] = writtenIn(fieldsets.get(type))
-      live.activate(part === undefined ? undefined : { block: id, part, place: 'end' })
-      reach(id)
+      activeText.activate(part === undefined ? undefined : { block: id, part, place: 'end' })
+      focusBlock(id)
     },
     hide: (id, isHidden) => update(id, () => ({ isHidden })),
     move(id, step) {
@@ -221,10 +222,10 @@ export function createActions({ latest, live, frame, history, open, upload }: Pl
 /** A picture appears later than its block, but both are undone together. */
 const uploaded: Step = { key: 'upload', joins: true }
 
-function stepOf(id: string, content: Values, how: Parameters<BlockActions['change']>[2]): Step {
-  if (how === 'uploaded') return uploaded
-  if (how === 'pasted') return { caret: 'before' }
-  return { key: [id, ...Object.keys(content)].join(' '), caret: how === 'typed' ? 'before' : 'none' }
+function stepOf(id: string, content: Values, source: Parameters<BlockActions['change']>[2]): Step {
+  if (source === 'uploaded') return uploaded
+  if (source === 'pasted') return { caret: 'before' }
+  return { key: [id, ...Object.keys(content)].join(' '), caret: source === 'typed' ? 'before' : 'none' }
 }
 
 /** Blocks without further fields to fill in, so the drawer does not open. */

@@ -62,13 +62,13 @@ export function BlockList(props: Props) {
   const full = room <= 0
   // Depends on the errors only, so that typing in a block does not render the others.
   const wrong = useMemo(() => byBlock(blocks, nestedErrors), [nestedErrors])
-  const [live] = useState(createActiveText)
+  const [activeText] = useState(createActiveText)
   const [open, setOpen] = useState<string>()
   const frame = useRef<HTMLDivElement>(null)
   const latest = useRef({ blocks, onChange, fieldsets, room })
   useLayoutEffect(() => {
     latest.current = { blocks, onChange, fieldsets, room }
-    live.set(blocks)
+    activeText.set(blocks)
   })
   const { model } = use(FieldOwner)
   const history = use(BlockHistory)
@@ -77,7 +77,7 @@ export function BlockList(props: Props) {
     () =>
       createActions({
         latest,
-        live,
+        activeText,
         frame,
         history,
         open: setOpen,
@@ -89,17 +89,22 @@ export function BlockList(props: Props) {
             setSending,
           }),
       }),
-    [live, model, history],
+    [activeText, model, history],
   )
   useLayoutEffect(
-    () => history.register({ blocks: () => latest.current.blocks, activate: live.activate, reach: list.reach }),
-    [history, live, list],
+    () =>
+      history.register({
+        blocks: () => latest.current.blocks,
+        activate: activeText.activate,
+        focusBlock: list.focusBlock,
+      }),
+    [history, activeText, list],
   )
   const chosen = useMemo(
-    () => createSelectionActions({ list, live, focus: () => frame.current?.focus({ preventScroll: true }) }),
-    [list, live],
+    () => createSelectionActions({ list, activeText, focus: () => frame.current?.focus({ preventScroll: true }) }),
+    [list, activeText],
   )
-  const selection = useBlockSelection({ frame, live, actions: chosen, fieldsets, disabled })
+  const selection = useBlockSelection({ frame, activeText, actions: chosen, fieldsets, disabled })
   const rows = useRows(blocks)
   const nameOf = useCallback((block: BlockValue) => fieldsets.get(block.type)?.name ?? block.type, [fieldsets])
 
@@ -107,7 +112,7 @@ export function BlockList(props: Props) {
     (block: BlockValue, { handle }: SortableRow) => (
       <BlockRow
         initial={block}
-        live={live}
+        activeText={activeText}
         handle={handle}
         fieldset={fieldsets.get(block.type)}
         fieldsets={fieldsets}
@@ -118,7 +123,7 @@ export function BlockList(props: Props) {
         wrong={wrong.get(block.id)}
       />
     ),
-    [fieldsets, live, actions, chosen, disabled, full, wrong],
+    [fieldsets, activeText, actions, chosen, disabled, full, wrong],
   )
 
   /** A dragged block takes the other selected ones along. */
@@ -226,14 +231,14 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
 interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active' | 'isSelected'> {
   /** The block as of the last render of the list. */
   initial: BlockValue
-  live: ActiveText
+  activeText: ActiveText
   handle: ReactNode
 }
 
-function BlockRow({ initial: known, live, handle, ...props }: RowProps) {
-  const block = live.useBlock(known)
-  const active = live.useActive(known.id)
-  const isSelected = live.useSelected(known.id)
+function BlockRow({ initial: known, activeText, handle, ...props }: RowProps) {
+  const block = activeText.useBlock(known)
+  const active = activeText.useActive(known.id)
+  const isSelected = activeText.useSelected(known.id)
 
   return (
     // The class `one-of-many` would clip the floating toolbar, so the active block does not have it.

@@ -21,7 +21,7 @@ import { turnsFor } from './turn-into.ts'
 
 interface Props {
   frame: RefObject<HTMLDivElement | null>
-  live: ActiveText
+  activeText: ActiveText
   actions: SelectionActions
   fieldsets: Fieldsets
   disabled: boolean
@@ -33,8 +33,8 @@ const blockIn = (frame: HTMLElement | null, target: EventTarget | null): string 
 }
 
 /** Keys, mouse and clipboard of the selected blocks of a list. The element of the list has the focus meanwhile. */
-export function useBlockSelection({ frame, live, actions, fieldsets, disabled }: Props) {
-  const count = live.useSelectedCount()
+export function useBlockSelection({ frame, activeText, actions, fieldsets, disabled }: Props) {
+  const count = activeText.useSelectedCount()
   /** The block in which the mouse was pressed. */
   const start = useRef<string>(undefined)
   /** While blocks are selected, a tap on another one selects up to it instead of writing in it. */
@@ -46,7 +46,7 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
       if (start.current === undefined) return
       if (event.buttons !== 1) return end()
       const over = blockIn(frame.current, document.elementFromPoint(event.clientX, event.clientY))
-      if (over === undefined || (over === start.current && !live.selection())) return
+      if (over === undefined || (over === start.current && !activeText.selection())) return
       event.preventDefault()
       getSelection()?.removeAllRanges()
       actions.select(start.current, over)
@@ -60,7 +60,7 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
       document.removeEventListener('pointermove', moved)
       document.removeEventListener('pointerup', end)
     }
-  }, [frame, live, actions])
+  }, [frame, activeText, actions])
 
   function pointed(event: PointerEvent<HTMLDivElement>) {
     if (disabled || event.button !== 0) return undefined
@@ -69,10 +69,11 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
     if (!frame.current?.contains(target)) return undefined
     const block = blockIn(frame.current, target)
     const isControl = target.closest('button:not([data-block-content]), select, input, [data-block-bar]') !== null
-    isTap.current = event.pointerType !== 'mouse' && block !== undefined && !isControl && live.selection() !== undefined
+    isTap.current =
+      event.pointerType !== 'mouse' && block !== undefined && !isControl && activeText.selection() !== undefined
     if (isTap.current) return event.stopPropagation()
     if (event.pointerType !== 'mouse') return undefined
-    const from = live.selection()?.anchor ?? live.active()?.block
+    const from = activeText.selection()?.anchor ?? activeText.active()?.block
     if (event.shiftKey && block !== undefined && from !== undefined && from !== block) {
       event.preventDefault()
       event.stopPropagation()
@@ -89,7 +90,7 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
     if (!isTap.current) return
     event.preventDefault()
     event.stopPropagation()
-    const [from, to] = [live.selection()?.anchor, blockIn(frame.current, event.target)]
+    const [from, to] = [activeText.selection()?.anchor, blockIn(frame.current, event.target)]
     if (event.type === 'click' && from !== undefined && to !== undefined) actions.select(from, to)
   }
 
@@ -98,7 +99,7 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
     const mod = event.metaKey || event.ctrlKey
     const isAll = mod && !event.shiftKey && event.key.toLowerCase() === 'a'
     if (isAll && isWhole(event.target)) actions.selectAll()
-    else if (event.target !== frame.current || !live.selection()) return
+    else if (event.target !== frame.current || !activeText.selection()) return
     else if (!act(event, mod, isAll)) return
     event.preventDefault()
     event.stopPropagation()
@@ -119,7 +120,7 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
   }
 
   const headElement = () => {
-    const head = live.selection()?.head
+    const head = activeText.selection()?.head
     return head === undefined ? null : frame.current?.querySelector(`[data-block="${CSS.escape(head)}"]`)
   }
   /** Edits the last selected block. */
@@ -149,7 +150,7 @@ export function useBlockSelection({ frame, live, actions, fieldsets, disabled }:
       relatedTarget instanceof Element &&
       (frame.current?.contains(relatedTarget) || relatedTarget.closest('[role=menu]') !== null)
     // The window may have lost the focus, as when blocks are pasted into another one.
-    if (!isInside && document.hasFocus() && live.selection()) actions.clear()
+    if (!isInside && document.hasFocus() && activeText.selection()) actions.clear()
   }
 
   const handlers = {

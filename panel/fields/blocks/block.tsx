@@ -32,7 +32,7 @@ interface Props {
 export const Block = memo(function Block(props: Props) {
   const { block, fieldset, fieldsets, active, isSelected, actions, selection, disabled, full, wrong } = props
   const name = fieldset?.name ?? block.type
-  const follow = fieldsets.has('text') && !full ? 'text' : undefined
+  const followingType = fieldsets.has('text') && !full ? 'text' : undefined
 
   function pressed(event: KeyboardEvent) {
     const { key, altKey, shiftKey } = event
@@ -40,7 +40,7 @@ export const Block = memo(function Block(props: Props) {
     if (disabled) return
     if (altKey && shiftKey && key === 'ArrowUp') actions.move(block.id, -1)
     else if (altKey && shiftKey && key === 'ArrowDown') actions.move(block.id, 1)
-    else if (mod && key === 'Enter' && follow) actions.insert(follow, block.id)
+    else if (mod && key === 'Enter' && followingType) actions.insert(followingType, block.id)
     else if (mod && shiftKey && key.toLowerCase() === 'd' && !full) actions.duplicate(block.id)
     else if (mod && shiftKey && key === 'Backspace') actions.remove(block.id)
     else return

@@ -13,7 +13,7 @@ export interface LatestProps {
 }
 
 /** What other actions on the list are made of. */
-export interface ListActions extends Pick<ListHandle, 'reach'> {
+export interface ListActions extends Pick<ListHandle, 'focusBlock'> {
   latest: RefObject<LatestProps>
   all: () => readonly BlockValue[]
   put: (blocks: readonly BlockValue[], step?: Step) => void

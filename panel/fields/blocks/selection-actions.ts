@@ -9,24 +9,24 @@ import type { SelectionActions } from './kind.ts'
 import { neighbourOf, selectedIn } from './selection.ts'
 import { turnedInto } from './turn-into.ts'
 
-interface Place {
+interface ActionParts {
   list: ListActions
-  live: ActiveText
+  activeText: ActiveText
   focus: () => void
 }
 
 /** Undo does not put the caret into a text. */
 const noCaret: Step = { caret: 'none' }
 
-export function createSelectionActions({ list, live, focus }: Place): SelectionActions {
-  const { all, put, place, reach, latest } = list
+export function createSelectionActions({ list, activeText, focus }: ActionParts): SelectionActions {
+  const { all, put, place, focusBlock, latest } = list
   const selected = () => {
-    const ids = new Set(selectedIn(all(), live.selection()))
+    const ids = new Set(selectedIn(all(), activeText.selection()))
     return all().filter(({ id }) => ids.has(id))
   }
   const select = (from: string, to = from) => {
-    live.activate(undefined)
-    live.select({ anchor: from, head: to })
+    activeText.activate(undefined)
+    activeText.select({ anchor: from, head: to })
     focus()
     list.scrollTo(to)
   }
@@ -34,7 +34,7 @@ export function createSelectionActions({ list, live, focus }: Place): SelectionA
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first && last) select(first.id, last.id)
   }
-  const clear = () => live.select(undefined)
+  const clear = () => activeText.select(undefined)
 
   return {
     selected,
@@ -42,7 +42,7 @@ export function createSelectionActions({ list, live, focus }: Place): SelectionA
     selectAll: () => selectThese(all()),
     clear,
     step(step, isExtended) {
-      const range = live.selection()
+      const range = activeText.selection()
       if (!range) return
       const head = neighbourOf(all(), range.head, step)
       select(isExtended ? range.anchor : head, head)
@@ -105,7 +105,7 @@ export function createSelectionActions({ list, live, focus }: Place): SelectionA
       else if (!place(blocks, to)) showNoRoom()
       else {
         selectThese(blocks)
-        reach(blocks.at(-1)!.id)
+        focusBlock(blocks.at(-1)!.id)
         if (leftOut > 0) toast({ title: t('fields.blocks.leftOut', { count: leftOut }) })
       }
       return true

@@ -20,7 +20,7 @@ export interface ListHandle {
   /** Puts the caret there, or into none of the texts. */
   activate: (active: Active | undefined) => void
   /** Scrolls a block into view. */
-  reach: (id: string) => void
+  focusBlock: (id: string) => void
 }
 
 /** The lists of a field tell its history where the caret is, and are told where it has to be. */
@@ -136,6 +136,6 @@ function show(lists: readonly ListHandle[], caret: Active | undefined, before: R
   if (home) return
   for (const list of lists) {
     const changed = list.blocks().find(block => !before.has(block))
-    if (changed) return list.reach(changed.id)
+    if (changed) return list.focusBlock(changed.id)
   }
 }

@@ -13,7 +13,7 @@ import { writtenIn } from './written.ts'
 
 interface Place {
   list: ListActions
-  live: ActiveText
+  activeText: ActiveText
   /** Selects a block. */
   select: (id: string) => void
 }
@@ -27,8 +27,8 @@ const withText = (block: BlockValue, part: string, text: string): BlockValue => 
 const textSet = (fieldsets: Fieldsets) => kindIn(fieldsets, 'text', 'text')
 
 /** What Enter, Backspace and prefixes such as `# ` do to the block with the caret and its neighbours. */
-export function createWritingActions({ list, live, select }: Place): WritingActions {
-  const { all, latest, reach } = list
+export function createWritingActions({ list, activeText, select }: Place): WritingActions {
+  const { all, latest, focusBlock } = list
   // The texts have to be there before the caret is put into one.
   const put = (blocks: readonly BlockValue[]) => flushSync(() => list.put(blocks))
   const find = (id: string) => {
@@ -51,10 +51,10 @@ export function createWritingActions({ list, live, select }: Place): WritingActi
         const text = after === '' || next === set ? after : conform(after, next.fields['text']!)
         put(all().toSpliced(index, 1, withText(block, part, before), withText(created, 'text', text)))
       }
-      live.activate(
+      activeText.activate(
         isPushed ? { block: id, part, place: { ...atStart } } : { block: created.id, part: 'text', place: 'start' },
       )
-      reach(isPushed ? id : created.id)
+      focusBlock(isPushed ? id : created.id)
       return true
     },
 
@@ -73,7 +73,7 @@ export function createWritingActions({ list, live, select }: Place): WritingActi
           ? withText(createBlock(text.type, fieldsets), 'text', conform(item.text, text.fields['text']!))
           : turnedInto(block, text.type, fieldsets)
         put(all().toSpliced(index, 1, turned, ...(item?.rest ? [withText(block, part, item.rest)] : [])))
-        live.activate({ block: turned.id, part: 'text', place: { ...atStart } })
+        activeText.activate({ block: turned.id, part: 'text', place: { ...atStart } })
         return true
       }
       if (!previous) return false
@@ -82,7 +82,7 @@ export function createWritingActions({ list, live, select }: Place): WritingActi
       if (joined) {
         put(all().toSpliced(index - 1, 2, joined.block, ...(joined.rest === '' ? [] : [withText(block, part, joined.rest)]))) // prettier-ignore
         const place = { anchor: joined.caret, head: joined.caret }
-        live.activate({ block: previous.id, part: joined.part, place })
+        activeText.activate({ block: previous.id, part: joined.part, place })
       } else if (writtenIn(before).length === 0) select(previous.id)
       else return false
       return true
@@ -102,8 +102,8 @@ export function createWritingActions({ list, live, select }: Place): WritingActi
       put(all().toSpliced(index, 1, ...parts))
       const target = set?.preview === 'line' ? follows[0]! : started
       const [first] = writtenIn(fieldsets.get(target.type))
-      live.activate(first === undefined ? undefined : { block: target.id, part: first, place: 'start' })
-      reach(target.id)
+      activeText.activate(first === undefined ? undefined : { block: target.id, part: first, place: 'start' })
+      focusBlock(target.id)
       return true
     },
   }

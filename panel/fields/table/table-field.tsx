@@ -16,7 +16,7 @@ export function TableField({ field, value, onChange, disabled, errors }: FieldPr
   const [active, setActive] = useState<Active>()
   const frame = useRef<HTMLDivElement>(null)
   const { put, context } = useHistory<TableValue>({ value: table, onChange, frame, disabled })
-  useLayoutEffect(() => context.register({ blocks: () => only, activate: setActive, reach: () => {} }), [context])
+  useLayoutEffect(() => context.register({ blocks: () => only, activate: setActive, focusBlock: () => {} }), [context])
 
   return (
     <div

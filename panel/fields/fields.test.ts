@@ -51,6 +51,7 @@ fields:
   users: { type: users, label: A person, multiple: false }
   blocks: { type: blocks, label: Some blocks }
   layout: { type: layout, label: A layout, layouts: ['1/1', '1/2, 1/2'] }
+  table: { type: table, label: A table }
   gap: { type: gap }
   info: { type: info, label: A note, text: Some *words* }
   hidden: { type: hidden }
@@ -189,6 +190,9 @@ test('every field type has an editor that saves what the server stores', async (
   await page.getByRole('menuitem', { name: 'Text' }).click()
   await expectFocused(group(page, 'A layout').getByRole('textbox', { name: 'Text' }))
   await page.keyboard.type('On the right')
+  await group(page, 'A table').getByRole('button', { name: 'Add table' }).click()
+  await expectFocused(group(page, 'A table').getByRole('textbox', { name: 'Row 1, column 1', exact: true }))
+  await page.keyboard.type('Ship')
   await expectAccessible(page)
   await publishChanges(page)
 
@@ -226,6 +230,13 @@ test('every field type has an editor that saves what the server stores', async (
       { type: 'text', content: { text: '<p>Words below it</p>' } },
     ],
     layout: [{ columns: [{ width: '1/2', blocks: [] }, { blocks: [{ content: { text: '<p>On the right</p>' } }] }] }],
+    table: {
+      rows: [
+        ['Ship', '', ''],
+        ['', '', ''],
+        ['', '', ''],
+      ],
+    },
   })
   // Every field type of the server is in this test.
   expect(Object.keys(fieldTypes).filter(type => !(type in stored))).toEqual(['gap', 'headline', 'info', 'line'])

@@ -6,7 +6,11 @@ import { sameStatements } from './test/on-postgres.ts'
 import { ProcessesFirst } from './test/sequencer.ts'
 import { temporaryFolder } from './tools/memory.ts'
 
-const all = '{src,client,test,tools}/**/*.test.ts'
+/** Extensions have tests over HTTP, `<name>.test.ts`, and in the browser, `panel.test.ts`. */
+const all = ['{src,client,test,tools}/**/*.test.ts', 'examples/extensions/*/!(panel).test.ts']
+
+/** Examples import the package by its name, as those who copy them. */
+const resolve = { alias: [{ find: /^quoin$/, replacement: join(import.meta.dirname, 'src/index.ts') }] }
 
 /** Tests that use no store, or only reach code before it: they run once, with the first engine. */
 const engineIndependent = [
@@ -59,9 +63,10 @@ const hangTimeoutMs = 300_000
 
 /** `npx vitest --project sqlite src/groups/auth` runs some of the tests on one engine; `--mode slow` runs every test on both. */
 const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
+  resolve,
   test: {
     name: engine,
-    include: engine === 'sqlite' || isSlow ? [all] : reachingSql,
+    include: engine === 'sqlite' || isSlow ? all : reachingSql,
     env: {
       STORE: engine,
       QUOIN_TEST_SLOW: String(isSlow),
@@ -86,16 +91,18 @@ const measuresWaiting = ['panel/editor/typing.test.ts']
 
 /** The panel, built once and shown by one Chromium. */
 const inBrowser = (isSlow: boolean) => ({
+  resolve,
   test: {
     ...onEngine('sqlite', isSlow).test,
     name: 'panel',
-    include: ['panel/**/*.test.ts'],
+    include: ['panel/**/*.test.ts', 'examples/extensions/*/panel.test.ts'],
     exclude: measuresWaiting,
     globalSetup: 'test/panel.ts',
   },
 })
 
 const clockProject = {
+  resolve,
   test: { ...inBrowser(true).test, name: 'clock', include: measuresWaiting, exclude: [], sequence: { groupOrder: 1 } },
 }
 

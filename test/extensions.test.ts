@@ -1,0 +1,58 @@
+/** The examples of extensions, all in one site. */
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { api } from '../src/api.ts'
+import { list } from '../src/http/endpoint.ts'
+import settings from '../examples/extensions/quoin.config.ts'
+import { createTestApp } from './harness.ts'
+
+const folder = join(import.meta.dirname, '../examples/extensions')
+const examples = readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
+  entry.isDirectory() ? [entry.name] : [],
+)
+
+interface Document {
+  tags: { name: string }[]
+  paths: Record<string, Record<string, { tags?: string[] }>>
+}
+
+const site = await createTestApp({ settings })
+const { tags, paths } = (await site.request({ url: '/openapi.json' })).json<Document>()
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) =>
+    (operation.tags ?? []).map(group => ({ name: `${method.toUpperCase()} ${path}`, path, group })),
+  ),
+)
+const groups = ['Authentication', 'Languages', 'Pages', 'Roles', 'Site', 'System', 'Translations', 'Users']
+
+test('every example is in the site', () => {
+  expect(examples).toContain('isbn')
+  expect(site.app.extensions.list.map(({ name }) => name).toSorted()).toEqual(examples.toSorted())
+})
+
+test('with all of them the eight groups come first, unchanged, and Authentication has three operations', () => {
+  expect(tags.slice(0, groups.length).map(({ name }) => name)).toEqual(groups)
+  const own = operations.filter(({ group }) => groups.includes(group))
+  expect(own.length).toBe([...list(api)].length)
+  expect(own.filter(({ group }) => group === 'Authentication').map(({ name }) => name)).toEqual([
+    'GET /api/auth',
+    'POST /api/auth/login',
+    'POST /api/auth/logout',
+  ])
+})
+
+test('the paths of an extension begin with /api/extensions/ and its name; no path has a version', () => {
+  for (const { path, group } of operations) {
+    expect(path).not.toMatch(/\/v\d/)
+    expect([path, path.startsWith('/api/extensions/')]).toEqual([path, !groups.includes(group)])
+    if (!groups.includes(group)) expect(examples).toContain(path.split('/')[3])
+  }
+})
+
+test.each(examples)('%s has less than 150 lines and imports nothing but its files, Quoin and Node', example => {
+  const files = globSync('**/*.{ts,yml}', { cwd: join(folder, example) }).filter(file => !file.endsWith('.test.ts'))
+  const text = files.map(file => readFileSync(join(folder, example, file), 'utf8')).join('')
+  expect(text.split('\n').length - 1).toBeLessThan(150)
+  for (const [, name] of text.matchAll(/ from '([^']+)'/g)) expect(name).toMatch(/^(?:quoin(?:\/panel)?$|node:|\.)/)
+})

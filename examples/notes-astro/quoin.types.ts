@@ -72,9 +72,16 @@ export interface Blueprints {
       kind: 'story' | 'howto' | 'news' | ''
       related: OrBroken<PageEntry[]>
       tags: string[]
-      text: OrBroken<
-        (GalleryBlock | HeadingBlock | ImageBlock | LineBlock | ListBlock | QuoteBlock | TableBlock | TextBlock)[]
-      >
+      text: OrBroken<(
+        | GalleryBlock
+        | HeadingBlock
+        | ImageBlock
+        | LineBlock
+        | ListBlock
+        | QuoteBlock
+        | TableBlock
+        | TextBlock
+      )[]>
       title?: string
       uuid: string
     }

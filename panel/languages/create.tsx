@@ -67,7 +67,11 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
       }
     >
       <div className="flex flex-col gap-4">
-        {isFirst && <Notice tone="info">{t('languages.first')}</Notice>}
+        {isFirst && (
+          <Notice tone="info">
+            {t('languages.first')} {t('languages.first.addresses', { code: form.code.trim().toLowerCase() || 'en' })}
+          </Notice>
+        )}
         {create.error && !hasFieldError && (
           <Notice tone="danger" live>
             {errorText(create.error)}

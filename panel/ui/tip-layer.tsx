@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 
 interface Tip {
   text: string
@@ -93,13 +94,15 @@ export function TipLayer() {
   // Keeps the tooltip inside the window: its centre stays at least 72 px, half of a long tooltip, from the edges.
   const x = Math.min(Math.max(tip.x, 72), window.innerWidth - 72)
 
-  return (
+  // At the end of the body, because dialogs are there, too, above the app.
+  return createPortal(
     <div
       aria-hidden="true"
       className="pointer-events-none fixed top-0 left-0 z-50 max-w-64 rounded-md bg-ink px-2 py-1 text-xs text-surface"
       style={{ transform: `translate(${x}px, ${tip.y}px) translate(-50%, ${tip.below ? '0' : '-100%'})` }}
     >
       {tip.text}
-    </div>
+    </div>,
+    document.body,
   )
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
-import type { Row, CanMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { Row, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 interface Keys {
   rows: readonly Row[]
@@ -11,6 +11,8 @@ interface Keys {
   onSelect: (node: TreeNode) => void
   onMove: TreeMove | undefined
   canMove: CanMove | undefined
+  onRefused: RefuseMove | undefined
+  onDisabled: ((node: TreeNode) => void) | undefined
   frame: RefObject<HTMLElement | null>
 }
 
@@ -27,7 +29,8 @@ const maxMoveMs = 5000
  * Keyboard handling of a tree. Keys that are pressed while a node is being moved, or while the next row loads, are
  * queued and handled afterwards.
  */
-export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canMove, frame }: Keys) {
+export function useTreeKeys(keys: Keys) {
+  const { rows, at, go, open, onOpen, onSelect, onMove, canMove, onRefused, onDisabled, frame } = keys
   const typed = useRef({ text: '', at: 0 })
   const queuedKeys = useRef<Pressed[]>([])
   const isMoving = useRef(false)
@@ -55,7 +58,11 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
   })
 
   async function move(id: string, place: TreePlace, target: string | undefined) {
-    if (!onMove || target === undefined || canMove?.(id, place, target) === false) return
+    if (!onMove || target === undefined) return
+    if (canMove?.(id, place, target) === false) {
+      onRefused?.(id, place, target)
+      return
+    }
     isMoving.current = true
     const startedAt = performance.now()
     arrived.current = await onMove(id, place, target).catch(() => id)
@@ -89,8 +96,10 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     else if (key === 'in' && node.hasChildren) go(at + 1)
     else if (key === 'out' && open.has(node.id)) onOpen(node.id, false)
     else if (key === 'out') go(rows.findIndex(other => other.node?.id === row.parent))
-    else if ((key === 'Enter' || key === ' ') && node.disabled) onOpen(node.id, !open.has(node.id))
-    else if (key === 'Enter' || key === ' ') onSelect(node)
+    else if ((key === 'Enter' || key === ' ') && node.disabled) {
+      onDisabled?.(node)
+      if (node.hasChildren) onOpen(node.id, !open.has(node.id))
+    } else if (key === 'Enter' || key === ' ') onSelect(node)
     else if (key.length === 1) find(key)
   }
 

@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { useUiTexts } from './texts.ts'
-import type { Row, CanMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { Row, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 const indent = (level: number) => ({ paddingInlineStart: `${(level - 1) * 16 + 4}px` })
 
@@ -41,6 +41,8 @@ interface Props {
   onHover?: ((node: TreeNode) => void) | undefined
   onMove?: TreeMove | undefined
   canMove?: CanMove | undefined
+  onRefused?: RefuseMove | undefined
+  onDisabled?: ((node: TreeNode) => void) | undefined
 }
 
 export function TreeRow(props: Props) {
@@ -67,15 +69,17 @@ export function TreeRow(props: Props) {
         canDrop: ({ source }) => source.data['group'] === group && source.data['id'] !== node.id,
         getData: ({ input, source }) => {
           const where = placeAt(self, input.clientY)
-          return { place: allowed(source.data['id'], where) ? where : undefined }
+          return { where, place: allowed(source.data['id'], where) ? where : undefined }
         },
         onDrag: ({ self: { data } }) => setPlace(data['place'] as TreePlace | undefined),
         onDragLeave: () => setPlace(undefined),
         onDrop: ({ self: { data }, source }) => {
           setPlace(undefined)
-          const where = data['place'] as TreePlace | undefined
+          const where = data['where'] as TreePlace
+          const dragged = String(source.data['id'])
           // The caller reports errors.
-          if (where) now.current.onMove?.(String(source.data['id']), where, node.id).catch(() => {})
+          if (data['place']) now.current.onMove?.(dragged, where, node.id).catch(() => {})
+          else now.current.onRefused?.(dragged, where, node.id)
         },
       }),
     )
@@ -92,12 +96,15 @@ export function TreeRow(props: Props) {
       aria-expanded={open}
       aria-selected={selected}
       aria-disabled={node.disabled || undefined}
+      aria-description={node.reason}
+      data-tip={node.reason}
       tabIndex={current ? 0 : -1}
       onFocus={onFocus}
       onPointerEnter={() => onHover?.(node)}
       onClick={() => {
-        if (!node.disabled) onSelect(node)
-        else if (open !== undefined) onOpen(node.id, !open)
+        if (!node.disabled) return onSelect(node)
+        props.onDisabled?.(node)
+        return open === undefined ? undefined : onOpen(node.id, !open)
       }}
       style={{ ...style, ...indent(row.level) }}
       className={cx(

@@ -14,6 +14,8 @@ export interface TreeNode {
   fixed?: boolean | undefined
   /** Cannot be selected, and is shown only for its descendants. */
   disabled?: boolean | undefined
+  /** Why it cannot be selected. */
+  reason?: string | undefined
 }
 
 export type TreePlace = 'before' | 'inside' | 'after'
@@ -22,6 +24,9 @@ export type TreePlace = 'before' | 'inside' | 'after'
 export type TreeMove = (id: string, place: TreePlace, target: string) => Promise<string>
 
 export type CanMove = (id: string, place: TreePlace, target: string) => boolean
+
+/** Called for a move that `canMove` does not allow. */
+export type RefuseMove = (id: string, place: TreePlace, target: string) => void
 
 export interface Row {
   /** Undefined while the children of `parent` load. */

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { useTreeKeys } from './tree-keys.ts'
 import { TreeRow, LoadingRow } from './tree-row.tsx'
-import { rowsOf, type CanMove, type TreeMove, type TreeNode } from './tree-rows.ts'
+import { rowsOf, type CanMove, type RefuseMove, type TreeMove, type TreeNode } from './tree-rows.ts'
 
 interface Props {
   nodes: readonly TreeNode[]
@@ -18,12 +18,16 @@ interface Props {
   /** Called on drop, and for Alt with the arrow keys. */
   onMove?: TreeMove | undefined
   canMove?: CanMove | undefined
+  onRefused?: RefuseMove | undefined
+  /** A disabled node is clicked, or chosen with Enter. */
+  onDisabled?: ((node: TreeNode) => void) | undefined
   className?: string | undefined
 }
 
 /** A virtual tree: only visible rows are rendered, and one of them is in the tab order. */
 export function Tree(props: Props) {
-  const { nodes, label, open, onOpen, selected, onSelect, onHover, onMove, canMove, className } = props
+  const { nodes, label, open, onOpen, selected, onSelect, onHover, onMove, canMove, onRefused, onDisabled, className } =
+    props
   const rows = rowsOf(nodes, open)
   const frame = useRef<HTMLDivElement>(null)
   const treeId = useId()
@@ -50,7 +54,7 @@ export function Tree(props: Props) {
     requestAnimationFrame(() => document.getElementById(`${treeId}-${node.id}`)?.focus())
   }
 
-  const pressed = useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canMove, frame })
+  const pressed = useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canMove, onRefused, onDisabled, frame })
 
   return (
     <div ref={frame} className={cx('overflow-y-auto', className)}>
@@ -83,6 +87,8 @@ export function Tree(props: Props) {
               onFocus={() => setCurrent(row.node!.id)}
               onMove={onMove}
               canMove={canMove}
+              onRefused={onRefused}
+              onDisabled={onDisabled}
             />
           )
         })}

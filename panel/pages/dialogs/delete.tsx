@@ -11,7 +11,9 @@ import { Input } from '../../ui/input.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDeletedToast, useTrashDays } from '../../trash/undo.ts'
 import { StillUsed } from '../../uses/still-used.tsx'
-import { idOf } from '../page.ts'
+import { useReplacedAddresses } from '../addresses.ts'
+import { GoneAddresses, usePagesBelow } from '../consequences.tsx'
+import { idOf, uuidIdOf } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 import type { PageDialogProps } from './props.ts'
 
@@ -23,11 +25,14 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const [typed, setTyped] = useState('')
   const [successor, setSuccessor] = useState('')
   const sayDeleted = useDeletedToast()
-  const { data: lost } = useQuery({
+  const pages = usePagesBelow(page)
+  const { data: files = 0 } = useQuery({
     queryKey: ['pages', id, 'lost'],
-    queryFn: () => countLost(id, hasPages, page.hasFiles),
+    queryFn: async () => (await client.pages.files.list({ id, limit: 1, select: ['id'] })).pagination.total,
+    enabled: page.hasFiles,
     staleTime: 0,
   })
+  const addresses = useReplacedAddresses(page, successor === '' ? '' : uuidIdOf({ uuid: successor }))
   const days = useTrashDays()
   const remove = useMutation({
     meta: { handlesError: true },
@@ -58,17 +63,20 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
         </Notice>
       )}
       <p>{days ? t('trash.delete.page', { count: days }) : days === 0 && t('pages.delete.text')}</p>
-      {lost && lost.pages + lost.files > 0 && (
+      {pages + files > 0 && (
         <ul className="list-disc ps-5 text-ink">
-          {lost.pages > 0 && <li>{t('pages.delete.pages', { count: lost.pages })}</li>}
-          {lost.files > 0 && <li>{t('pages.delete.files', { count: lost.files })}</li>}
+          {pages > 0 && <li>{t('pages.delete.pages', { count: pages })}</li>}
+          {files > 0 && <li>{t('pages.delete.files', { count: files })}</li>}
         </ul>
       )}
       <StillUsed used={{ page: id }} />
       {page.status !== 'draft' && (
-        <Field label={t('pages.delete.successor')} help={t('pages.delete.successor.help')}>
-          <LinkInput value={successor} onChange={setSuccessor} offered={['page']} />
-        </Field>
+        <>
+          <GoneAddresses addresses={addresses} />
+          <Field label={t('pages.delete.successor')} help={t('pages.delete.successor.help')}>
+            <LinkInput value={successor} onChange={setSuccessor} offered={['page']} />
+          </Field>
+        </>
       )}
       {hasPages && (
         <Field label={t('pages.delete.type', { title: page.title })}>
@@ -77,12 +85,4 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
       )}
     </ConfirmDialog>
   )
-}
-
-async function countLost(id: string, hasPages: boolean, hasFiles: boolean) {
-  const [pages, files] = await Promise.all([
-    hasPages ? client.pages.children.list({ id, status: 'all', limit: 1, select: ['id'] }) : undefined,
-    hasFiles ? client.pages.files.list({ id, limit: 1, select: ['id'] }) : undefined,
-  ])
-  return { pages: pages?.pagination.total ?? 0, files: files?.pagination.total ?? 0 }
 }

@@ -7,9 +7,12 @@ import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { toId } from '../id.ts'
 import { idOf } from '../page.ts'
+import { useMovedAddresses } from '../addresses.ts'
+import { NewAddresses } from '../consequences.tsx'
 import { toastMoved } from '../moved.ts'
-import { type TreePage, parentOf, acceptsTemplate, topQuery } from '../tree/nodes.ts'
+import { type TreePage, parentOf, topQuery } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
+import { isWithin, refusalOf } from '../tree/refusal.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
@@ -20,17 +23,24 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
   const open = (id: string) => navigate({ to: '/pages/$id', params: { id }, replace: true })
   const now = parentOf(page.id)
   const [chosen, setChosen] = useState(now)
-  const [leaf, setLeaf] = useState<TreePage>()
+  const [refused, setRefused] = useState('')
   const { data: top } = useQuery(topQuery)
-  const isOffered = (into: TreePage | undefined) =>
-    (into?.id ?? '') === now || acceptsTemplate(into ? into.acceptedTemplates : top, page.template)
-  const isWithin = chosen === page.id || chosen.startsWith(`${page.id}/`)
+  const addresses = useMovedAddresses(page, chosen)
+  const site = system.title ?? ''
+
+  function reasonOf(into: TreePage | undefined): string | undefined {
+    if ((into?.id ?? '') === now) return undefined
+    if (into && isWithin(into.id, page.id)) return t('pages.move.within')
+    if (!into && top === undefined) return ''
+    return refusalOf(into ?? { title: site, acceptedTemplates: top }, page.template, page.blueprint.title)
+  }
+
   return (
     <FormDialog
       title={t('pages.move.title', { title: page.title })}
       description={t('pages.move.text')}
       confirm={t('pages.move.confirm')}
-      disabled={chosen === now || isWithin || !isOffered(leaf)}
+      disabled={chosen === now}
       onClose={onClose}
       run={() =>
         client.pages.move(
@@ -48,21 +58,21 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
         <>
           <PageTree
             label={t('pages.move.where')}
-            root={system.title ?? ''}
+            root={site}
             language={language}
             selected={chosen}
-            isOffered={isOffered}
+            reasonOf={reasonOf}
+            onDisabled={setRefused}
             onSelect={into => {
-              setLeaf(into)
+              setRefused('')
               setChosen(into?.id ?? '')
             }}
             className="h-[min(24rem,50dvh)] rounded-md border p-1"
           />
-          <p role="status" className="text-sm text-muted">
-            {isWithin
-              ? t('pages.move.within')
-              : t('pages.move.to', { address: `${chosen === '' ? '' : `/${chosen}`}/${page.slug}` })}
-          </p>
+          <div role="status" className="flex flex-col gap-2">
+            {refused !== '' && <p className="text-sm text-muted">{refused}</p>}
+            <NewAddresses page={page} addresses={addresses} />
+          </div>
         </>
       )}
     </FormDialog>

@@ -11,6 +11,9 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
+import { StillUsed } from '../../uses/still-used.tsx'
+import { useAddresses } from '../addresses.ts'
+import { GoneAddresses, usePagesBelow } from '../consequences.tsx'
 import { idOf, type PageModel, type Status } from '../page.ts'
 import { publishedStatuses, toastScheduled, toastStatus } from '../publish.ts'
 import type { PageDialogProps } from './props.ts'
@@ -91,6 +94,7 @@ export function StatusDialog({
               </ul>
             </Notice>
           )}
+          {status !== 'draft' && chosen === 'draft' && <Unpublishing page={page} />}
           {isListed && <PositionField value={place} last={last} onChange={setPosition} />}
           {(chosen !== status || changes.length > 0) && (
             <DateAndTimeField value={when} onChange={setWhen} error={errors['at']} />
@@ -106,6 +110,18 @@ export function StatusDialog({
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** What becomes of the addresses and links of a page that is no longer public. */
+function Unpublishing({ page }: { page: PageModel }) {
+  const addresses = useAddresses(page)
+  const below = usePagesBelow(page)
+  return (
+    <>
+      <GoneAddresses addresses={addresses} below={below} />
+      <StillUsed used={{ page: idOf(page) }} />
+    </>
   )
 }
 

@@ -2,8 +2,11 @@ import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
+import { type AddressChange, withSlug } from '../addresses.ts'
+import { NewAddresses } from '../consequences.tsx'
 import { toId, toPath, parentId } from '../id.ts'
 import { idOf } from '../page.ts'
+import { useSlugs } from '../use-slugs.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
@@ -20,6 +23,10 @@ export function TitleDialog({
   const [value, setValue] = useState({ title, slug, isOwn: true })
   const id = idOf(page)
   const above = parentId(id)
+  const slugOf = useSlugs()
+  const after = value.slug === slug ? page.url : withSlug(page, slugOf(value.slug))
+  const addresses: AddressChange[] =
+    after === undefined ? [] : [{ language: undefined, before: decodeURI(page.url), after: decodeURI(after) }]
 
   async function run() {
     let [newId, currentRevision] = [page.id, revision]
@@ -49,16 +56,19 @@ export function TitleDialog({
       }}
     >
       {errors => (
-        <TitleAndSlug
-          value={value}
-          onChange={setValue}
-          errors={errors}
-          focus={focus}
-          slugOnly={focus === 'slug'}
-          titleDisabled={options['changeTitle'] !== true}
-          slugDisabled={options['changeSlug'] !== true}
-          above={above === undefined ? '' : `/${toPath(above)}`}
-        />
+        <>
+          <TitleAndSlug
+            value={value}
+            onChange={setValue}
+            errors={errors}
+            focus={focus}
+            slugOnly={focus === 'slug'}
+            titleDisabled={options['changeTitle'] !== true}
+            slugDisabled={options['changeSlug'] !== true}
+            above={above === undefined ? '' : `/${toPath(above)}`}
+          />
+          <NewAddresses slugOnly page={page} addresses={addresses} />
+        </>
       )}
     </FormDialog>
   )

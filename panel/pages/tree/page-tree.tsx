@@ -18,14 +18,28 @@ interface Props {
   onHover?: ((leaf: TreePage) => void) | undefined
   /** Resolves to the new path of the page. */
   onMove?: ((leaf: TreePage, place: TreePlace, target: TreePage) => Promise<string>) | undefined
-  /** `parent` is the parent of the target; undefined at the top level. */
-  canMove?: ((leaf: TreePage, place: TreePlace, target: TreePage, parent: TreePage | undefined) => boolean) | undefined
-  /** Pages for which this is false are shown, but cannot be chosen. Undefined is the site. */
-  isOffered?: ((leaf: TreePage | undefined) => boolean) | undefined
+  canMove?: MovePredicate<boolean> | undefined
+  /** Called for a move that `canMove` does not allow. */
+  onRefused?: MovePredicate<void> | undefined
+  /**
+   * Why a page cannot be chosen, although it is shown; `''` for a reason that is not known yet. Undefined as page is the
+   * site.
+   */
+  reasonOf?: ((leaf: TreePage | undefined) => string | undefined) | undefined
+  /** A page that cannot be chosen is clicked. */
+  onDisabled?: ((reason: string) => void) | undefined
   /** Title of the site. If set, the site is shown above all pages and can be chosen. */
   root?: string | undefined
   className?: string | undefined
 }
+
+/** `parent` is the parent of the target; undefined at the top level. */
+type MovePredicate<Result> = (
+  leaf: TreePage,
+  place: TreePlace,
+  target: TreePage,
+  parent: TreePage | undefined,
+) => Result
 
 const more = '…'
 const site = '/'
@@ -39,7 +53,9 @@ export function PageTree({
   onHover,
   onMove,
   canMove,
-  isOffered,
+  onRefused,
+  reasonOf,
+  onDisabled,
   root,
   className,
 }: Props) {
@@ -60,7 +76,7 @@ export function PageTree({
       after: <StatusDot tone={statusTone[leaf.status]} label={leaf.statusLabel} />,
       hasChildren: leaf.hasChildren || leaf.hasDrafts,
       children: open.has(leaf.id) ? nodesOf(leaf.id, levels.get(leaf.id)) : undefined,
-      disabled: isOffered?.(leaf) === false,
+      ...disabledBy(reasonOf?.(leaf)),
       fixed: leaf.options['move'] !== true && !leaf.isSortable,
     }))
     const left = total - data.length
@@ -88,7 +104,7 @@ export function PageTree({
             text: root,
             hasChildren: top.length > 0,
             children: top,
-            disabled: isOffered?.(undefined) === false,
+            ...disabledBy(reasonOf?.(undefined)),
             fixed: true,
           },
         ]
@@ -139,6 +155,13 @@ export function PageTree({
           (canMove?.(leaf, place, other, leaves.get(parentOf(target))) ?? true)
         )
       }}
+      onRefused={(id, place, target) => {
+        const [leaf, other] = [leaves.get(id), leaves.get(target)]
+        if (leaf && other) onRefused?.(leaf, place, other, leaves.get(parentOf(target)))
+      }}
+      onDisabled={({ reason }) => onDisabled?.(reason ?? '')}
     />
   )
 }
+
+const disabledBy = (reason: string | undefined) => ({ disabled: reason !== undefined, reason: reason || undefined })

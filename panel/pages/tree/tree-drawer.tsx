@@ -3,8 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { useContentLanguage } from '../../app/language.ts'
+import { useSession } from '../../app/session.ts'
 import { t } from '../../texts/texts.ts'
 import { Drawer } from '../../ui/drawer.tsx'
+import { toast } from '../../ui/toast.ts'
 import type { TreePlace } from '../../ui/tree-rows.ts'
 import { toId } from '../id.ts'
 import { toastMoved } from '../moved.ts'
@@ -12,6 +14,7 @@ import { refreshPages } from '../page-query.ts'
 import { prefetchPage } from '../prefetch.ts'
 import { type TreePage, parentOf, acceptsTemplate, topQuery } from './nodes.ts'
 import { PageTree } from './page-tree.tsx'
+import { isWithin, refusalOf } from './refusal.ts'
 
 interface Props {
   /** The path of the current page. */
@@ -32,6 +35,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
   const navigate = useNavigate()
   const [announcement, setAnnouncement] = useState('')
   const { data: top } = useQuery(topQuery)
+  const { system } = useSession()
   const open = (id: string) => navigate({ to: '/pages/$id', params: { id }, replace: true })
   const { mutateAsync } = useMutation({
     scope: { id: 'tree' },
@@ -60,6 +64,10 @@ export function TreeDrawer({ selected, onClose }: Props) {
           if (leaf) void navigate({ to: '/pages/$id', params: { id: toId(leaf.id) } })
         }}
         canMove={(leaf, place, target, parent) => canMove(leaf, place, target, parent ? parent.acceptedTemplates : top)}
+        onRefused={(leaf, place, target, above) => {
+          const root = { title: system.title ?? '', acceptedTemplates: top }
+          void sayRefused({ leaf, place, target }, place === 'inside' ? target : (above ?? root))
+        }}
         onMove={async (leaf, place, target) => (await mutateAsync({ leaf, place, target })).path}
       />
       <span role="status" className="sr-only">
@@ -79,7 +87,7 @@ function canMove(
   target: TreePage,
   besides: TreePage['acceptedTemplates'] | undefined,
 ): boolean {
-  if (target.id === leaf.id || target.id.startsWith(`${leaf.id}/`)) return false
+  if (isWithin(target.id, leaf.id)) return false
   const into = place === 'inside' ? target.id : parentOf(target.id)
   if (into !== parentOf(leaf.id))
     return (
@@ -88,6 +96,24 @@ function canMove(
     )
   return place !== 'inside' && leaf.isSortable && target.isSortable
 }
+
+async function sayRefused(move: Move, parent: Parameters<typeof refusalOf>[0]): Promise<void> {
+  toast({ title: await reasonOf(move, parent) })
+}
+
+/** Why `canMove` does not allow a move. */
+async function reasonOf({ leaf, place, target }: Move, parent: Parameters<typeof refusalOf>[0]): Promise<string> {
+  if (isWithin(target.id, leaf.id)) return t('pages.move.within')
+  const into = place === 'inside' ? target.id : parentOf(target.id)
+  if (into === parentOf(leaf.id)) return place === 'inside' ? t('pages.move.already') : t('pages.tree.unsorted')
+  const denied = t('pages.move.denied', { title: leaf.title })
+  if (leaf.options['move'] !== true) return denied
+  const { title } = await readType(leaf).catch(() => ({ title: leaf.template }))
+  return refusalOf(parent, leaf.template, title) ?? denied
+}
+
+const readType = async ({ id }: TreePage) =>
+  (await client.pages.get({ id: toId(id), select: { blueprint: ['title'] } })).blueprint
 
 /** Moves a page to another parent, another position, or both. Resolves to its new path and revision. */
 async function moveLeaf({ leaf, place, target }: Move): Promise<{ path: string; revision: number }> {

@@ -63,7 +63,7 @@ export type ReadingCms = ReadsOf<Omit<Client, 'auth'>> & {
   asSystem(): ReadingCms
   store<Value, Field extends string>(
     documents: Documents<Value, Field>,
-  ): Pick<DocumentStore<Value, Field>, 'count' | 'get' | 'list'>
+  ): Pick<DocumentStore<Value, Field>, 'all' | 'count' | 'get' | 'list'>
 }
 
 /** Without the methods that change something, at any depth. */

@@ -36,6 +36,8 @@ export interface DocumentStore<Value, Field extends string> {
     after?: string | undefined
     limit?: number | undefined
   }): Promise<{ data: Document<Value>[]; next: string | undefined }>
+  /** All of them, in the order of the keys: `for await (const { key, value } of cms.store(subscribers).all())`. */
+  all(where?: { [Name in Field]?: string | undefined }): AsyncGenerator<Document<Value>, void, undefined>
   count(where?: { [Name in Field]?: string | undefined }): Promise<number>
   /** With `version`, only if it still has this one, or else `error.document.changed`; 0 if it must be new. */
   put(key: string, value: Value, options?: { version?: number | undefined }): Promise<Document<Value>>

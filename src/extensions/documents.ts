@@ -13,6 +13,7 @@ import type { Store, Tx } from '../platform/store/store.ts'
 import type { Document, DocumentChange, Documents, DocumentStore } from './collections.ts'
 
 const maxLimit = 1000
+const batchSize = 100
 
 /** The documents of one collection. Every call is a transaction of its own. */
 export function openDocuments<Value, Field extends string>(
@@ -41,6 +42,15 @@ export function openDocuments<Value, Field extends string>(
       const rows = await selectDocuments(store, from, filterOf(where, prefix), { after, limit: size + 1 })
       const data = rows.slice(0, size).map(row => documentOf<Value>(row))
       return { data, next: rows.length > size ? data.at(-1)!.key : undefined }
+    },
+    async *all(where) {
+      for (let after = ''; ;) {
+        stillRuns()
+        const rows = await selectDocuments(store, from, filterOf(where), { after, limit: batchSize })
+        for (const row of rows) yield documentOf<Value>(row)
+        if (rows.length < batchSize) return
+        after = rows.at(-1)!.key
+      }
     },
     async count(where) {
       stillRuns()

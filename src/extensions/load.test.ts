@@ -245,8 +245,10 @@ test('the samples of the guide are an extension that loads', () => {
     'extensions/catalogue.ts',
     'extensions/stock.ts',
     'extensions/newsletter.ts',
+    'extensions/search-push.ts',
     'extensions/books.ts',
     'extensions/panel/isbn.ts',
+    'extensions/panel/subscribers.ts',
   ])
   const both = files['quoin.config.ts']!.replace(
     "shop.ts'",

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runDue } from '../../../test/background.ts'
+import { filesIn } from '../../../test/guide-samples.ts'
+import { addUser, createTestApp, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
+import { createTokenClient } from '../../../test/pages.ts'
+import { createMailServer } from '../../../test/smtp.ts'
+import { addToken } from '../../../test/tokens.ts'
+import { until } from '../../../test/until.ts'
+import { startExtensions } from '../../../src/extensions/start.ts'
+import { startSending } from '../../../src/platform/mail/outbox.ts'
+import { newsletter } from './newsletter.ts'
+
+async function open() {
+  const server = await createMailServer()
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, {
+    'pages/note.yml': '{}',
+    'pages/letter.yml': '{}',
+    'users/reader.yml': 'title: Reader\npermissions: { newsletter: { read: false } }',
+  })
+  const extension = newsletter({ url: 'https://www.example.org/newsletter', templates: ['note'] })
+  const site = await createTestApp({ storage, settings: { ...server.settings, extensions: [extension] } })
+  const admin = await createTokenClient(site)
+  /** As a visitor of the site. */
+  const post = async (path: string, body: object) => {
+    const { host } = new URL(site.app.config.url)
+    const headers = { host, 'content-type': 'application/json' }
+    const url = `/api/extensions/newsletter/${path}`
+    return (await site.request({ method: 'POST', url, headers, payload: JSON.stringify(body) })).statusCode
+  }
+  const deliver = async (count: number) => {
+    const stop = startSending(site.app)
+    await until(() => expect(server.mails).toHaveLength(count))
+    await stop()
+    return server.mails
+  }
+  const tokenOf = (text: string | undefined) => /=([\da-f-]{36})/.exec(text ?? '')?.[1]
+  const list = async () =>
+    ((await admin.done('GET', 'extensions/newsletter/subscribers')).data as { email: string; state: string }[]).map(
+      ({ email, state }) => `${email} ${state}`,
+    )
+  return { server, site, admin, post, deliver, tokenOf, list }
+}
+
+test('visitors subscribe and confirm, get a mail when a note is published, and unsubscribe', async () => {
+  const { site, admin, post, deliver, tokenOf, list } = await open()
+  await (
+    await startExtensions(site.app, { every: 3_600_000 })
+  )()
+  expect(await post('subscribers', { email: 'Ada@example.org' })).toBe(200)
+  expect(await post('subscribers', { email: 'ada@example.org' })).toBe(200)
+  expect(await post('subscribers', { email: 'bo@example.org' })).toBe(200)
+  expect(await post('subscribers', { email: 'nobody' })).toBe(400)
+  expect(await post('subscribers', { email: 'cy@example.org' })).toBe(200)
+  expect(await post('subscribers', { email: 'dee@example.org' })).toBe(429)
+  const asked = await deliver(3)
+  const ada = asked.find(({ to }) => to.join() === 'ada@example.org')
+  expect(ada?.text).toContain('https://www.example.org/newsletter?confirm=')
+  expect(await post('answers', { token: tokenOf(ada?.text), subscribed: true })).toBe(200)
+  expect(await post('answers', { token: crypto.randomUUID(), subscribed: true })).toBe(200)
+  expect(await list()).toEqual(['ada@example.org confirmed', 'bo@example.org asked', 'cy@example.org asked'])
+
+  for (const template of ['note', 'letter']) {
+    await admin.done('POST', 'site/children', { slug: template, template, content: { title: `A ${template}` } })
+    await admin.done('PATCH', `pages/${template}/status`, { status: 'unlisted' })
+    await admin.done('PATCH', `pages/${template}/status`, { status: 'listed' })
+  }
+  await runDue(site)
+  const note = (await deliver(4)).at(-1)!
+  expect(note).toMatchObject({ to: ['ada@example.org'], headers: { subject: 'A note' } })
+  expect(note.text).toContain('/note')
+  expect(
+    await post('answers', { token: tokenOf(note.text.slice(note.text.indexOf('unsubscribe'))), subscribed: false }),
+  ).toBe(200)
+  expect(await list()).toEqual(['bo@example.org asked', 'cy@example.org asked'])
+})
+
+test('the nightly job forgets who has not confirmed, and what was sent', async () => {
+  const { site, admin, post, list } = await open()
+  await (
+    await startExtensions(site.app, { every: 3_600_000 })
+  )()
+  await post('subscribers', { email: 'ada@example.org' })
+  await post('subscribers', { email: 'bo@example.org' })
+  const { db } = site.app.store
+  const old = { email: 'bo@example.org', state: 'asked', token: 'x', time: '2020-01-01T00:00:00Z' }
+  await db
+    .updateTable('documents')
+    .set({ value: JSON.stringify(old) })
+    .where('key', '=', 'bo@example.org')
+    .execute()
+  await admin.done('POST', 'system/extensions/newsletter/runs', { job: 'clean' })
+  await runDue(site)
+  expect(await list()).toEqual(['ada@example.org asked'])
+})
+
+test('the list needs its permission', async () => {
+  const { site } = await open()
+  const { id: owner } = await addUser(site, { role: 'reader' })
+  const { token } = await addToken(site.app, { owner, name: 'x', scopes: ['*'] })
+  const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
+  const answer = await site.request({ method: 'GET', url: '/api/extensions/newsletter/subscribers', headers })
+  expect(answer.statusCode).toBe(403)
+})
+
+test('the guide shows this extension', () => {
+  const samples = filesIn('docs/guide/extending.md')
+  for (const file of ['newsletter.ts', 'panel/subscribers.ts'])
+    expect(samples[`extensions/${file}`]).toBe(
+      `// extensions/${file}\n${readFileSync(join(import.meta.dirname, file), 'utf8')}`,
+    )
+})

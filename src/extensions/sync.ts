@@ -8,6 +8,7 @@ import {
   saveSubscription,
   schedules,
   type Subscription,
+  subscriptions,
   subscriptionOf,
 } from '../groups/system/extensions/queries.ts'
 import { nextTime } from '../platform/lib/cron.ts'
@@ -19,7 +20,9 @@ import { isOf, timedJobs } from './schedule.ts'
  * again: a commit empties the caches.
  */
 export async function syncExtensions(app: App): Promise<void> {
-  const before = await forgetRemoved(app)
+  await forgetRemoved(app)
+  const queues = new Set(app.extensions.list.map(({ name }) => queueOf(name)))
+  const before = (await subscriptions(app.store)).filter(({ queue }) => queues.has(queue))
   const wanted = declared(app)
   const surplus = before.filter(row => !wanted.some(({ id }) => id === row.id))
   const missing = wanted.filter(row => !before.some(other => isSame(row, other)))
@@ -47,8 +50,9 @@ const declared = ({ extensions }: App): Subscription[] =>
 
 /** A job that is due stays due: what was missed while no server was running is made up for, once. */
 async function syncSchedules(app: App): Promise<void> {
-  const { store, config } = app
-  const rows = (await schedules(store)).filter(({ extension }) => !config.withoutExtensions.includes(extension))
+  const { store, extensions } = app
+  const isLoaded = (name: string) => extensions.list.some(extension => extension.name === name)
+  const rows = (await schedules(store)).filter(({ extension }) => isLoaded(extension))
   const timed = timedJobs(app)
   const surplus = rows.filter(row => !timed.some(timedJob => isOf(timedJob, row)))
   const outdated = timed.filter(timedJob => {

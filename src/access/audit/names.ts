@@ -36,6 +36,7 @@ export type EventName =
   | 'system.install.fail'
   | 'system.webhook.changed'
   | 'system.cache.purged'
+  | 'system.extension.run'
   | 'user.changed'
   | 'user.created'
   | 'user.invited'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { collection, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listQuery, showList } from '../../../http/list.ts'
-import { listExtensions, runAgain, startJob } from './extensions.ts'
+import { listExtensions, runByHand } from './extensions.ts'
 import { extensionView } from './view.ts'
 
 const name = z.string().max(100).optional()
@@ -28,9 +28,6 @@ export const extensions = {
     access: 'access.system',
     body: z.strictObject({ job: name, again: name.describe('The id of a run.') }),
     answer: done,
-    handler: async ({ ctx, params, body: { job = '', again } }) => {
-      if (again === undefined) await startJob(ctx, params.name, job)
-      else await runAgain(ctx, params.name, again)
-    },
+    handler: async ({ ctx, params, body }) => runByHand(ctx, params.name, body),
   }),
 }

@@ -1,7 +1,9 @@
 import type { Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import { createMessageId, type DeliveryPayload } from '../../../access/audit/subscriptions.ts'
 import type { App } from '../../../app.ts'
 import { fail } from '../../../platform/errors.ts'
+import { message } from '../../../platform/texts.ts'
 import { enqueue } from '../../../platform/queue/queue.ts'
 import * as queries from './queries.ts'
 import type { RunRow } from './queries.ts'
@@ -59,20 +61,36 @@ export async function listExtensions({ store, extensions: { list } }: App): Prom
   })
 }
 
+/** How long what waits for an extension is kept after a server has started without it, in ms. */
+const retentionMs = 7 * 24 * 60 * 60_000
+
 /**
- * Deletes the subscriptions of extensions that the site no longer has, with what waits for them, and returns all others.
- * An extension that was left out at the start (`--without`) keeps its events.
+ * Deletes what belongs to extensions that the site no longer has: subscriptions, what waits for them, and schedules. Not
+ * at once, because other servers may still have the extension while the settings of all are changed one after the other.
+ * An extension that was left out at the start (`--without`) keeps everything.
  */
-export async function forgetRemoved({ store, config, extensions: { list } }: App): Promise<queries.Subscription[]> {
-  const kept = new Set([...list.map(({ name }) => name), ...config.withoutExtensions].map(queries.queueOf))
-  const rows = await queries.subscriptions(store)
-  const gone = new Set(rows.map(({ queue }) => queue).filter(queue => !kept.has(queue)))
-  if (gone.size > 0)
+export async function forgetRemoved({ store, config, extensions: { list }, log }: App): Promise<void> {
+  const kept = new Set([...list.map(({ name }) => name), ...config.withoutExtensions])
+  const known = await queries.knownExtensions(store)
+  const returned = known.filter(({ extension, forgottenAt }) => kept.has(extension) && forgottenAt !== null)
+  const removed = known.filter(({ extension }) => !kept.has(extension))
+  const expired = removed.filter(({ forgottenAt, now }) => forgottenAt !== null && forgottenAt <= now)
+  const unmarked = removed.filter(({ forgottenAt }) => forgottenAt === null)
+  if (returned.length + expired.length + unmarked.length > 0)
     await store.write(async tx => {
-      for (const queue of gone) await queries.deleteAllOf(tx, queue)
+      for (const { extension } of expired) await queries.deleteAllOf(tx, extension)
+      for (const { extension } of [...returned, ...expired]) await queries.unmarkRemoved(tx, extension)
+      for (const { extension } of unmarked)
+        await enqueue(tx, { queue: queries.removedQueue, lane: extension, payload: '{}', delayMs: retentionMs })
     })
-  const loaded = new Set(list.map(({ name }) => queries.queueOf(name)))
-  return rows.filter(({ queue }) => loaded.has(queue))
+  for (const row of removed) {
+    const { extension, forgottenAt, now } = row
+    const until = new Date(forgottenAt ?? now + retentionMs).toISOString()
+    const [text, facts] = expired.includes(row)
+      ? ['what waited for it is deleted', {}]
+      : [`what waits for it is kept until ${until}`, { until }]
+    log.warn({ event: 'extension.removed', extension, ...facts }, `the site has no extension "${extension}": ${text}`)
+  }
 }
 
 function findExtension({ extensions }: App, name: string): Loaded {
@@ -85,26 +103,45 @@ function findExtension({ extensions }: App, name: string): Loaded {
 export const lastRuns = ({ store }: App, name: string): Promise<RunRow[]> =>
   queries.lastRuns(store, queries.queueOf(name), maxRuns)
 
+/** Starts a job, or runs something again, for somebody with an account: one of them. */
+export async function runByHand(
+  ctx: Context,
+  name: string,
+  { job, again }: { job?: string | undefined; again?: string | undefined },
+): Promise<void> {
+  findExtension(ctx.app, name)
+  if (job !== undefined && again !== undefined) throw invalidJob('invalid')
+  if (job !== undefined) await startJob(ctx, name, job)
+  else if (again !== undefined) await runAgain(ctx, name, again)
+  else throw invalidJob('required')
+}
+
+const invalidJob = (rule: 'invalid' | 'required') =>
+  fail('validation').with({ details: { job: { label: 'job', message: { [rule]: message(`validation.${rule}`) } } } })
+
 /** Queues a job now, and returns the id of the run. */
-export async function startJob({ app }: Context, name: string, job: string): Promise<string> {
-  if (!findExtension(app, name).jobs.some(one => one.name === job)) throw fail('extension.job.notFound', { name, job })
-  return queueByHand(app, name, queries.laneOfJob(job), { job, byHand: true })
+export async function startJob(ctx: Context, name: string, job: string): Promise<string> {
+  if (!findExtension(ctx.app, name).jobs.some(one => one.name === job))
+    throw fail('extension.job.notFound', { name, job })
+  return queueByHand(ctx, name, queries.laneOfJob(job), { job, byHand: true })
 }
 
 /** Runs a handler for the same event with the same id, or a job, once more. */
-export async function runAgain(ctx: Context, name: string, id: string): Promise<string> {
-  const { app } = ctx
-  findExtension(app, name)
-  const found = await queries.runById(app.store, queries.queueOf(name), id)
+async function runAgain(ctx: Context, name: string, id: string): Promise<string> {
+  const found = await queries.runById(ctx.app.store, queries.queueOf(name), id)
   if (!found) throw fail('extension.run.notFound', { id })
   const payload = JSON.parse(found.payload) as RunPayload
   if (isJob(payload)) return startJob(ctx, name, payload.job)
-  const { events, message = found.id } = payload
-  return queueByHand(app, name, queries.laneOfAgain(found.lane!), { events, message })
+  const { events, message: first = found.id } = payload
+  return queueByHand(ctx, name, queries.laneOfAgain(found.lane!), { events, message: first })
 }
 
-async function queueByHand({ store }: App, name: string, lane: string, payload: RunPayload): Promise<string> {
+async function queueByHand(ctx: Context, name: string, lane: string, payload: RunPayload): Promise<string> {
   const id = createMessageId()
-  await store.write(tx => enqueue(tx, { queue: queries.queueOf(name), id, lane, payload: JSON.stringify(payload) }))
+  const what = isJob(payload) ? { job: payload.job } : { handler: queries.handlerOf(name, lane) }
+  await ctx.app.store.write(async tx => {
+    await enqueue(tx, { queue: queries.queueOf(name), id, lane, payload: JSON.stringify(payload) })
+    await record(tx, { event: 'system.extension.run', ...auditActor(ctx), detail: { name, ...what } })
+  })
   return id
 }

@@ -220,7 +220,8 @@ test('an account with access to the system starts a job; it is refused to others
   for (const [path, body, key] of [
     ['market', { job: 'fill' }, 'error.extension.notFound'],
     ['shop', { job: 'empty' }, 'error.extension.job.notFound'],
-    ['shop', {}, 'error.extension.job.notFound'],
+    ['shop', {}, 'error.validation'],
+    ['shop', { job: 'fill', again: ended!.id }, 'error.validation'],
     ['shop', { again: 'nothing' }, 'error.extension.run.notFound'],
     ['shop', { again: 5 }, 'error.validation'],
     ['shop', { command: 'rm' }, 'error.validation'],
@@ -228,6 +229,14 @@ test('an account with access to the system starts a job; it is refused to others
     expect((await admin.call('POST', `system/extensions/${path}/runs`, body)).key, `of ${JSON.stringify(body)}`).toBe(
       key,
     )
+  const events = await site.app.store.db
+    .selectFrom('audit_events')
+    .select(['actor_id', 'detail'])
+    .where('event', '=', 'system.extension.run')
+    .execute()
+  expect(events.map(({ actor_id, detail }) => [actor_id, JSON.parse(detail)])).toEqual(
+    Array(2).fill([admin.id, { name: 'shop', job: 'fill' }]),
+  )
   const editor = await createTokenClient(site, { role: 'editor' })
   expect((await editor.call('GET', 'system/extensions')).status).toBe(403)
   expect((await editor.call('POST', 'system/extensions/shop/runs', { job: 'fill' })).status).toBe(403)

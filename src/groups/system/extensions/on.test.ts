@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import { runDue, runsOf } from '../../../../test/background.ts'
 import { createTestApp, createTestStorage, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { createTokenClient } from '../../../../test/pages.ts'
-import { rounds } from '../../../../test/slow.ts'
+import { isSlow, rounds } from '../../../../test/slow.ts'
 import { until } from '../../../../test/until.ts'
+import { chunks } from '../../../platform/lib/chunks.ts'
 import { startExtensions } from '../../../extensions/start.ts'
-import { defineExtension, type Extension, type ExtensionEvent, on } from '../../../index.ts'
+import { defineExtension, type Extension, type ExtensionEvent, job, on } from '../../../index.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -392,30 +393,87 @@ test('an event that waits for a handler that no longer exists has failed', async
   ])
 })
 
-test('an extension that is left out keeps its events; one that is removed does not', async () => {
+test('what waits for an extension is kept for a week if a server starts without it', async () => {
   const seen: string[] = []
   const shop = defineExtension({
     name: 'shop',
     on: [on('page.created', async ({ event }) => void seen.push(String(event.data['path'])))],
+    jobs: [job('nightly', { at: '0 3 * * *', run: async () => {} })],
   })
   const { site, storage, create } = await createSite(shop)
-  const subscribed = async () => (await site.app.store.db.selectFrom('subscriptions').select('id').execute()).length
+  await storage.stopClock()
+  const { db } = site.app.store
+  const count = async (table: 'subscriptions' | 'jobs' | 'extension_schedules') =>
+    (await db.selectFrom(table).selectAll().execute()).length
   const other = defineExtension({ name: 'other', jobs: [] })
   const without = await createTestApp({ storage, settings: { extensions: [other] } })
-  const config = { ...without.app.config, withoutExtensions: ['shop'] }
-  await (
-    await startExtensions({ ...without.app, config })
-  )()
-  expect(await subscribed()).toBe(1)
+  const leftOut = { ...without.app, config: { ...without.app.config, withoutExtensions: ['shop'] } }
+  const start = async (app: TestApp['app']) => (await startExtensions(app, { every: hour }))()
+  const removals = () => without.logged.filter(({ event }) => event === 'extension.removed')
+
+  await start(leftOut)
+  expect([await count('subscriptions'), await count('extension_schedules'), removals()]).toEqual([1, 1, []])
   await create('a')
-  await runDue(site)
-  expect(seen).toEqual(['a'])
+  await start(without.app)
+  await start(without.app)
+  expect(removals()).toMatchObject([{ extension: 'shop', until: expect.any(String) as string }, {}])
   await create('b')
-  await (
-    await startExtensions(without.app)
-  )()
-  expect(await subscribed()).toBe(0)
-  await create('c')
+  await storage.moveClock(6 * 24 * hour)
+  await start(without.app)
+  // Another server still has it, or has it again.
   await runDue(site)
-  expect(seen).toEqual(['a'])
+  expect(seen.toSorted()).toEqual(['a', 'b'])
+  expect(await count('jobs')).toBe(1) // the nightly job
+  await storage.moveClock(2 * 24 * hour)
+  await create('c')
+  await start(without.app)
+  expect([await count('subscriptions'), await count('extension_schedules')]).toEqual([1, 1])
+  await storage.moveClock(8 * 24 * hour)
+  await start(without.app)
+  expect([await count('subscriptions'), await count('extension_schedules'), await count('jobs')]).toEqual([0, 0, 0])
+  await create('d')
+  await runDue(site)
+  await create('e')
+  await runDue(site)
+  expect(seen.toSorted()).toEqual(['a', 'b', 'e'])
+})
+
+/** Queues an event for each of so many pages, handles all of them, and returns the CPU time for each, in ms. */
+async function handleMany(lanes: number): Promise<number> {
+  const seen: string[] = []
+  const shop = defineExtension({
+    name: 'shop',
+    on: [on('page.changed', async ({ event }) => void seen.push(event.page))],
+  })
+  const { site } = await createSite(shop)
+  const timestamp = new Date(0).toISOString()
+  const rows = Array.from({ length: lanes }, (_, at) => ({
+    id: `msg_${at}`,
+    queue: 'extension:shop',
+    lane: `extension:shop:page.changed|page://p${at}`,
+    payload: JSON.stringify({ events: [{ type: 'page.changed', timestamp, data: { id: 1, uuid: `page://p${at}` } }] }),
+    sealed: 0,
+    due_at: 0,
+    created_at: 0,
+  }))
+  await site.app.store.write(async tx => {
+    for (const batch of chunks(rows, 500)) await tx.insertInto('jobs').values(batch).execute()
+  })
+  const started = process.cpuUsage()
+  const end = await startExtensions(site.app, { every: minute })
+  await until(() => expect(seen.length).toBe(lanes))
+  await end()
+  expect(new Set(seen).size).toBe(lanes)
+  expect(await site.app.store.db.selectFrom('jobs').select('id').execute()).toEqual([])
+  const { user, system } = process.cpuUsage(started)
+  return (user + system) / 1000 / lanes
+}
+
+test('a thousand pages with an event each are handled once', async () => {
+  await handleMany(1000)
+})
+
+test.runIf(isSlow)('ten thousand pages take as long for each as a thousand', async () => {
+  const few = await handleMany(1000)
+  expect(await handleMany(10_000)).toBeLessThan(few * 3)
 })

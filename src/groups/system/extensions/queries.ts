@@ -20,6 +20,10 @@ export function readLane(lane: string): { subscription: string; isAgain: boolean
   return { subscription: lane.slice(0, lane.indexOf('|')), isAgain: lane.endsWith(againSuffix) }
 }
 
+/** The name of the handler that the lane belongs to. */
+export const handlerOf = (extension: string, lane: string) =>
+  readLane(lane).subscription.slice(subscriptionOf(extension, '').length)
+
 // ---- what is declared
 
 export type Subscription = Pick<SubscriptionsTable, 'id' | 'queue' | 'events' | 'templates' | 'languages'>
@@ -47,11 +51,44 @@ export async function deleteSubscription(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('subscriptions').where('id', '=', id).execute()
 }
 
+/** A job of this queue says that a server has started without the extension, its lane; nothing runs it. */
+export const removedQueue = 'removed extensions'
+
+export interface KnownExtension {
+  extension: string
+  /** When what belongs to it may be deleted; null if no server has started without it. */
+  forgottenAt: number | null
+  /** By the clock of the store. */
+  now: number
+}
+
+const selectKnown = prepared(db =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('subscriptions')
+        .select(sql<string>`substr(queue, ${sql.lit(prefix.length + 1)})`.as('extension'))
+        .where('queue', 'like', `${prefix}%`)
+        .union(db.selectFrom('extension_schedules').select('extension'))
+        .as('known'),
+    )
+    .leftJoin('jobs', join => join.onRef('jobs.lane', '=', 'known.extension').on('jobs.queue', '=', removedQueue))
+    .select(({ fn }) => ['known.extension', fn.min('jobs.due_at').as('forgottenAt'), now.as('now')])
+    .groupBy('known.extension'),
+)
+
+/** Extensions that have subscriptions or schedules. */
+export const knownExtensions = async (store: Store): Promise<KnownExtension[]> => selectKnown(store)
+
+export async function unmarkRemoved(tx: Tx, extension: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('queue', '=', removedQueue).where('lane', '=', extension).execute()
+}
+
 /** For an extension that the site no longer has. */
-export async function deleteAllOf(tx: Tx, queue: string): Promise<void> {
-  await tx.deleteFrom('subscriptions').where('queue', '=', queue).execute()
-  await tx.deleteFrom('jobs').where('queue', '=', queue).execute()
-  await tx.deleteFrom('extension_schedules').where('extension', '=', queue.slice(prefix.length)).execute()
+export async function deleteAllOf(tx: Tx, extension: string): Promise<void> {
+  await tx.deleteFrom('subscriptions').where('queue', '=', queueOf(extension)).execute()
+  await tx.deleteFrom('jobs').where('queue', '=', queueOf(extension)).execute()
+  await tx.deleteFrom('extension_schedules').where('extension', '=', extension).execute()
 }
 
 // ---- when jobs run

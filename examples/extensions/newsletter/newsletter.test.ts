@@ -12,6 +12,8 @@ import { startExtensions } from '../../../src/extensions/start.ts'
 import { startSending } from '../../../src/platform/mail/outbox.ts'
 import { newsletter } from './newsletter.ts'
 
+const tokenOf = (text: string | undefined) => /=([\da-f-]{36})/.exec(text ?? '')?.[1]
+
 async function open() {
   const server = await createMailServer()
   const storage = await createTestStorage()
@@ -36,16 +38,15 @@ async function open() {
     await stop()
     return server.mails
   }
-  const tokenOf = (text: string | undefined) => /=([\da-f-]{36})/.exec(text ?? '')?.[1]
   const list = async () =>
     ((await admin.done('GET', 'extensions/newsletter/subscribers')).data as { email: string; state: string }[]).map(
       ({ email, state }) => `${email} ${state}`,
     )
-  return { server, site, admin, post, deliver, tokenOf, list }
+  return { server, site, admin, post, deliver, list }
 }
 
 test('visitors subscribe and confirm, get a mail when a note is published, and unsubscribe', async () => {
-  const { site, admin, post, deliver, tokenOf, list } = await open()
+  const { site, admin, post, deliver, list } = await open()
   await (
     await startExtensions(site.app, { every: 3_600_000 })
   )()

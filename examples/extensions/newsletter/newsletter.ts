@@ -29,7 +29,7 @@ export const newsletter = (settings: { url: string; templates: string[] }) =>
             answer: json(z.object({ data: z.array(subscriber.omit({ token: true })), next: z.string().nullable() })),
             handler: async ({ cms, query }) => {
               const { data, next = null } = await cms.store(subscribers).list(query)
-              return { data: data.map(({ value: { token, ...shown } }) => shown), next }
+              return { data: data.map(({ value: { token: _, ...shown } }) => shown), next }
             },
           }),
           create: endpoint({

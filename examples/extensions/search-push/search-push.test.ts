@@ -107,7 +107,7 @@ test('an outage of the service loses nothing', async () => {
     { part: 'on page.*', state: 'waiting', problem: 'Error: The search service has answered 503' },
   ])
   service.status = 200
-  site.storage.moveClock(60_000)
+  await site.storage.moveClock(60_000)
   await runDue(site)
   expect(found()).toEqual(['/notes'])
 })

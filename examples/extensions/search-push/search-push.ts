@@ -12,6 +12,8 @@ const select = { uuid: '', title: '', url: '', status: '', content: '', parents:
 type Page = Awaited<ReturnType<typeof read>>
 const read = (cms: Cms, id: string) => cms.pages.get({ id, select })
 
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+
 /** After these, the pages below have other addresses, or another visibility. */
 const concernsPagesBelow = new Set(['page.status', 'page.slug', 'page.moved', 'page.restored'])
 
@@ -34,7 +36,7 @@ export const searchPush = (settings: z.input<typeof schema>) => {
         within: [uuid, ...parents.map(parent => parent.uuid)],
         title,
         url: address,
-        text: fields.map(name => String(content[name] ?? '')).join('\n'),
+        text: fields.map(name => textOf(content[name])).join('\n'),
       })),
       signal,
     )

@@ -53,7 +53,7 @@ export function* openapiSteps(api: Api, config: Addresses, extensions: readonly 
   const { schemaOf, convert } = createSchemas()
   const paths: Record<string, Record<string, Operation>> = {}
   const error = {
-    description: `An error. Decide by \`key\`. Every operation may answer: ${commonErrors.map(one => `\`error.${one}\``).join(', ')}. Without the permission of \`x-access\`, such as \`pages.update\`, it is \`error.page.update.permission\`, and \`error.auth.fresh\` if the sign-in is too old. Further keys are in \`x-errors\` of the operation, without \`error.\`.`,
+    description: `An error. Decide by \`key\`. Every operation may answer: ${commonErrors.map(one => `\`error.${one}\``).join(', ')}. Without the permission that an operation needs (\`x-access\`), such as \`pages.update\`, it is \`error.page.update.permission\`, and \`error.auth.fresh\` if the sign-in is too old. Further keys are in \`x-errors\` of the operation, without \`error.\`.`,
     content: {
       'application/json': { schema: schemaOf(errorSchema) },
       'application/problem+json': { schema: schemaOf(problemSchema) },

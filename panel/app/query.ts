@@ -66,3 +66,8 @@ export const keys = {
   translations: ['translations'],
   search: (words: string, ...rest: unknown[]) => ['search', words, ...rest],
 } as const
+
+/** Reloads the lists that show the state of pages. */
+export async function refreshLists(): Promise<void> {
+  await Promise.all([['children'], ['sections']].map(queryKey => queryClient.invalidateQueries({ queryKey })))
+}

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import { useSession } from '../app/session.ts'
 import type { Draft } from './draft-state.ts'
+import { refreshLists } from '../app/query.ts'
 import { draftOf } from './open-drafts.ts'
 import type { Content, ContentResource } from './content-resource.ts'
 
@@ -42,8 +43,14 @@ export function useDraft(
     }
   }, [draft])
 
-  // Save pending changes when the user leaves the screen.
-  useEffect(() => () => void draft.flush(), [draft])
+  // Save pending changes when the user leaves the screen. Lists show what is not published.
+  useEffect(() => {
+    const countBefore = draft.get().changed.length
+    return () => {
+      const isChanged = draft.get().changed.length + countBefore > 0
+      void draft.flush().then(() => (isChanged ? refreshLists() : undefined))
+    }
+  }, [draft])
 
   return draft
 }

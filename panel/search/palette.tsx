@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { Search, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
+import { StateMarks } from '../pages/state-marks.tsx'
 import { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
@@ -147,13 +148,7 @@ interface OptionProps {
   onSelect: () => void
 }
 
-function Option({
-  id,
-  result: { text, info, icon: Icon, picture, status },
-  isCurrent,
-  onHover,
-  onSelect,
-}: OptionProps) {
+function Option({ id, result: { text, info, icon: Icon, picture, page }, isCurrent, onHover, onSelect }: OptionProps) {
   return (
     <div
       id={id}
@@ -173,7 +168,12 @@ function Option({
         <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
       )}
       <span className="min-w-0 truncate">{text}</span>
-      {status && <StatusDot tone={statusTone[status.tone]} label={status.label} />}
+      {page && (
+        <>
+          <StatusDot tone={statusTone[page.status]} label={page.state.statusLabel} />
+          <StateMarks state={page.state} />
+        </>
+      )}
       {info && (
         <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">
           <bdi>{info}</bdi>

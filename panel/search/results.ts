@@ -10,6 +10,7 @@ import { destinationsFor } from '../app/shell/destinations.ts'
 import { setTheme } from '../app/theme.ts'
 import { iconOf } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
+import type { PageState } from '../pages/state-marks.tsx'
 import type { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
@@ -24,8 +25,7 @@ export interface Result {
   icon: Icon
   /** Shown in place of the icon. */
   picture?: string | undefined
-  /** Of a page. */
-  status?: { tone: keyof typeof statusTone; label: string } | undefined
+  page?: { status: keyof typeof statusTone; state: PageState } | undefined
   run: () => void
 }
 
@@ -85,11 +85,11 @@ export function useResults(
       : [
           {
             name: t('search.pages'),
-            results: (found.data?.pages ?? []).map(({ id, title, status, statusLabel }) => ({
+            results: (found.data?.pages ?? []).map(({ id, title, status, state }) => ({
               key: `page ${id}`,
               text: title,
               info: `/${id}`,
-              status: { tone: status, label: statusLabel },
+              page: { status, state },
               icon: FileText,
               run: () => go(`/pages/${toId(id)}`),
             })),
@@ -189,7 +189,7 @@ async function find(q: string, language: string | undefined, seesUsers: boolean)
 /** Pages whose title is similar, if no page has the words. */
 async function findPages(q: string, language: string | undefined) {
   const search = async (words: string, limit: number) =>
-    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status', 'statusLabel'] })).data
+    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status', 'state'] })).data
   const pages = await search(q, maxPerGroup)
   const beginnings = withoutEndings(q)
   if (pages.length > 0 || beginnings === undefined) return pages

@@ -21,6 +21,7 @@ import { toId } from '../pages/id.ts'
 import type { Status } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
 import { prefetchPage } from '../pages/prefetch.ts'
+import { type PageState, StateMarks } from '../pages/state-marks.tsx'
 import { StatusMark } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -41,7 +42,7 @@ const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/
 
 interface PageItem extends Item {
   status: Status
-  state: { publish: boolean; statusLabel: string }
+  state: PageState
   template: string
   permissions: Record<'sort' | 'changeSlug' | 'changeStatus' | 'changeTitle', boolean>
 }
@@ -87,6 +88,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
 
   const after = (item: PageItem) => (
     <>
+      <StateMarks state={item.state} named={options.layout === 'list'} />
       <StatusMark
         status={item.status}
         label={item.state.statusLabel}

@@ -8,7 +8,7 @@ import { toId } from '../id.ts'
 export type TreePage = Awaited<ReturnType<typeof readBatch>>['data'][number]
 
 const fields = [
-  'acceptedTemplates', 'hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'statusLabel', 'template', 'title', 'uuid',
+  'acceptedTemplates', 'hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'state', 'status', 'template', 'title', 'uuid',
 ] as const // prettier-ignore
 /** Number of children that are read at once. More are read on request. */
 export const batchSize = 200

@@ -6,6 +6,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import type { TreeNode, TreePlace } from '../../ui/tree-rows.ts'
 import { Tree } from '../../ui/tree.tsx'
+import { StateMarks } from '../state-marks.tsx'
 import { statusTone } from '../status-mark.tsx'
 import { ancestorPaths, batchSize, type TreePage, type TreePages, treePagesQuery, parentOf } from './nodes.ts'
 
@@ -73,7 +74,12 @@ export function PageTree({
       id: leaf.id,
       text: leaf.title,
       icon: FileText,
-      after: <StatusDot tone={statusTone[leaf.status]} label={leaf.statusLabel} />,
+      after: (
+        <>
+          <StateMarks state={leaf.state} />
+          <StatusDot tone={statusTone[leaf.status]} label={leaf.state.statusLabel} />
+        </>
+      ),
       hasChildren: leaf.hasChildren || leaf.hasDrafts,
       children: open.has(leaf.id) ? nodesOf(leaf.id, levels.get(leaf.id)) : undefined,
       ...disabledBy(reasonOf?.(leaf)),

@@ -91,7 +91,20 @@ export async function selectAuthors(
   return (await store.read(query.compile())) as Author[]
 }
 
-/** The same within a transaction and in every language. */
+/** Longer drafts, in characters, are not read for lists. */
+const maxListedLength = 100_000
+
+/** The same with the changes, unless they are long. */
+export async function selectListedDrafts(store: Store, owners: readonly string[], languages: readonly string[]) {
+  const data = sql<string | null>`case when length(changes.data) <= ${maxListedLength} then changes.data end`
+  const query = draftRows(store.db)
+    .select(data.as('data'))
+    .where('changes.owner', 'in', owners)
+    .where('changes.language', 'in', languages)
+  return (await store.read(query.compile())) as (Author & { data: string | null })[]
+}
+
+/** The authors within a transaction, in every language. */
 export async function selectAuthorsNow(tx: Tx, owners: readonly string[]): Promise<Author[]> {
   return draftRows(tx).where('changes.owner', 'in', owners).orderBy('changes.modified_at', 'desc').execute()
 }

@@ -43,7 +43,7 @@ const sectionQuery = z.strictObject({
   states: z
     .enum(['true', 'false'])
     .optional()
-    .describe('`true` adds `state` to listed pages: `statusLabel`, and whether the caller may `publish` them.'),
+    .describe('`true` adds `state` to listed pages: unpublished changes, schedule, and so on, as `state` of a page.'),
 })
 
 const templates = answer(

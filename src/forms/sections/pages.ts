@@ -19,7 +19,8 @@ import {
   listableTemplates,
 } from '../../access/authorize/pages.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
-import { linkOf, statusLabelOf } from '../../groups/pages/view.ts'
+import { stateOf } from '../../groups/pages/state.ts'
+import { linkOf } from '../../groups/pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
 import { textFor } from '../pickers/texts.ts'
@@ -143,7 +144,8 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState
   const subject = { kind: 'page', row: page } as const
   const rights = rightsOf(ctx, page)
   const may = (action: string) => rights[action] === true
-  const [image, info = '', text = titleOf(ctx.app, page)] = await Promise.all([
+  const [state, image, info = '', text = titleOf(ctx.app, page)] = await Promise.all([
+    withState ? stateOf(page, ctx) : undefined,
     imageFor(ctx, subject, section['image'], layoutOf(section)),
     textFor(ctx, section['info'], subject),
     textFor(ctx, section['text'], subject),
@@ -163,7 +165,7 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState
       changeTitle: may('changeTitle'),
     },
     status: page.status,
-    ...(withState && { state: { publish: rights['publish'] !== false, statusLabel: statusLabelOf(ctx, page) } }),
+    ...(state && { state }),
     template: page.template,
     text,
     ...(await cellsOf(viewer, section, {

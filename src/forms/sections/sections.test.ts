@@ -143,7 +143,7 @@ test('on request, listed pages have the name of their status, as the blueprint h
     { id: 'notes/b', statusLabel: 'Printed' },
   ])
   const { data: items } = await section(author, 'pages/notes/sections/listed?states=true')
-  expect(items[0].state).toEqual({ publish: false, statusLabel: 'Printed' })
+  expect(items[0].state).toMatchObject({ publish: false, statusLabel: 'Printed', changes: null, schedule: null })
   expect(await admin.call('GET', 'pages/notes/sections/few?states=yes')).toMatchObject({ status: 400 })
 })
 

@@ -7,7 +7,6 @@ import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
 import { type Problems, problemsOf, problemsSchema } from '../../content/rules.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
-import { defaultStatusTexts } from '../../blueprints/page.ts'
 import { hasListedFiles } from '../files/listing/listing.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
@@ -24,6 +23,8 @@ import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
 import { slugInContent, slugOf, urlOf } from './slugs/slugs.ts'
+import { pageStateSchema, stateOf } from './state.ts'
+import { statusLabelOf } from './status-label.ts'
 import { tagsOfPage } from './tags.ts'
 
 const map = z.record(z.string(), z.unknown())
@@ -78,6 +79,7 @@ const ownFields = (field: Builder<PageRow>) => ({
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
   revision: field.extra(z.int(), page => page.revision),
   schedule: field.extra(scheduleSchema.nullable(), (page, ctx) => scheduleOf(ctx, page)),
+  state: field.extra(pageStateSchema, stateOf),
   statusLabel: field.extra(z.string(), (page, ctx) => statusLabelOf(ctx, page)),
 })
 
@@ -160,12 +162,6 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
     name,
     title: inLanguage(ctx.app.blueprints.page(name).title, ctx.locale),
   }))
-}
-
-/** The name of its status, as the blueprint has it, in the language of the caller. */
-export function statusLabelOf({ app, locale }: Pick<RequestContext, 'app' | 'locale'>, page: PageRow): string {
-  const { label } = blueprintOf(app, page).status[page.status] ?? defaultStatusTexts[page.status]
-  return inLanguage(label, locale)
 }
 
 /** Validation errors of the fields, and of the sections. */

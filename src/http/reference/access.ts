@@ -17,5 +17,5 @@ function describeCallers(access: string, path: string): string[] {
   if (access === 'session') return ['Any account may call it, within its permissions.']
   if (access === 'reader') return ['Any account may call it, and strangers if the site is public.']
   const own = access.startsWith('users.') && path.startsWith('/users/:id') && access !== 'users.create'
-  return [`Needs the permission \`${access}\`${own ? `, for the own account \`${access.replace('s.', '.')}\`` : ''}.`]
+  return [`Needs \`${access}\`${own ? `, for the own account \`${access.replace('s.', '.')}\`` : ''}.`]
 }

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { accountOf } from '../../access/actor.ts'
+import { type ListedDraft, listedDraft } from '../../content/changes/listed-drafts.ts'
+import { lockOf, withChanges } from '../../content/changes/draft-lock.ts'
+import { problemsOf } from '../../content/rules.ts'
+import { showUserSummary, userSummarySchema } from '../../content/user-summary.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { namedSchema } from '../../platform/lib/schema-names.ts'
+import { isoTime } from '../../platform/lib/time.ts'
+import { optionsOf } from './options.ts'
+import { blueprintOf, contentOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { scheduleOf, scheduleSchema } from './schedule/view.ts'
+import { statusLabelOf } from './status-label.ts'
+
+/** What editors see of a page in lists, beside its published content. */
+export const pageStateSchema = namedSchema(
+  'PageState',
+  z.object({
+    /** Whether the caller may publish it. */
+    publish: z.boolean(),
+    statusLabel: z.string(),
+    /** Unpublished changes in the language of the request; null for callers who may not update the page. */
+    changes: z
+      .object({
+        user: userSummarySchema.nullable(),
+        modified: z.string(),
+        isOwn: z.boolean(),
+        /** Another account is editing the page now. */
+        isLocked: z.boolean(),
+        /** The title in the draft, if that was changed. */
+        title: z.string().nullable(),
+      })
+      .nullable(),
+    /** Whether fields break a rule of the blueprint: of drafts and of pages with changes. Null if that was not checked. */
+    incomplete: z.boolean().nullable(),
+    schedule: scheduleSchema.nullable(),
+  }),
+)
+
+export type PageState = z.output<typeof pageStateSchema>
+
+/** Pages of one request whose content is checked: that takes longer than to list them. */
+const maxChecked = 50
+const checked = new WeakMap<RequestContext, number>()
+
+export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageState> {
+  const options = optionsOf(ctx, page)
+  const mayUpdate = options['update'] === true
+  const [draft, schedule] = await Promise.all([
+    mayUpdate ? listedDraft(ctx, ownerOf(page.uuid)) : undefined,
+    scheduleOf(ctx, page),
+  ])
+  return {
+    publish: options['publish'] !== false,
+    statusLabel: statusLabelOf(ctx, page),
+    changes: draft ? showChanges(ctx, draft) : null,
+    incomplete: mayUpdate ? await isIncomplete(ctx, page, draft) : null,
+    schedule,
+  }
+}
+
+function showChanges(ctx: RequestContext, { author, changes }: ListedDraft): PageState['changes'] {
+  const account = accountOf(ctx)
+  return {
+    user: showUserSummary(ctx, author),
+    modified: isoTime(author.modified_at),
+    isOwn: author.id !== null && author.id === account,
+    isLocked: lockOf(author, account) !== undefined,
+    title: changes?.['title']?.to ?? null,
+  }
+}
+
+async function isIncomplete(ctx: RequestContext, page: PageRow, draft: ListedDraft | undefined) {
+  if (page.status !== 'draft' && !draft) return false
+  const count = checked.get(ctx) ?? 0
+  if (count >= maxChecked || (draft && !draft.changes)) return null
+  checked.set(ctx, count + 1)
+  const content = contentOf(ctx.app, page)
+  const edited = draft?.changes ? withChanges(content, draft.changes) : content
+  return Object.keys(await problemsOf(blueprintOf(ctx.app, page), edited, ctx.locale, content)).length > 0
+}

@@ -14,7 +14,7 @@ sections:
 })
 const panel = await openPanel({ storage })
 const { site } = panel
-const ada = await addUser(site, { email: 'ada@example.org', name: 'Ada' })
+const ada = await addUser(site, { email: 'ada@example.org' })
 const program = await createTokenClient(site)
 const note = (slug: string, body: object = {}) =>
   addPage(site, '', { slug, title: slug, template: 'note', content: { intro: 'Words' }, status: 'listed', ...body })

@@ -26,6 +26,7 @@ const defaults: Record<string, object> = {
   select: { options: [], placeholder: '—' },
   slug: { allow: '', font: 'sans-serif', icon: 'url', wizard: false },
   structure: { duplicate: true },
+  table: { header: true },
   tags: { accept: 'all', icon: 'tag', search: true, separator: ',', sort: false },
   tel: { autocomplete: 'tel', font: 'sans-serif', icon: 'phone' },
   text: { counter: true, font: 'sans-serif', spellcheck: false },

@@ -131,7 +131,7 @@ test.runIf(isSlow)(
       /^\d+\.\d+\.\d+\n$/,
     )
 
-    const created = execFileSync(process.execPath, [command, 'init', 'site', '--json'], {
+    const created = execFileSync(process.execPath, [command, 'init', 'site', '--with-extension', '--json'], {
       cwd: folder,
       encoding: 'utf8',
     })

@@ -36,6 +36,7 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
     'src/access/factors/common-passwords.bin',
     'starter/blueprints',
     'starter/content',
+    'starter/extensions',
     'starter/quoin.config.ts',
     'deploy',
     'README.md',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createTestApp, engine } from '../../test/harness.ts'
 import { createTokenClient } from '../../test/pages.ts'
 import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
+import { starter } from '../../test/starter.ts'
 
 test('a new site is created in an empty folder, and its first start fills the store', async () => {
   const site = await createSite({}, { migrated: false })
@@ -39,6 +40,29 @@ test('a new site is created in an empty folder, and its first start fills the st
   const { data } = await reader.done('GET', 'site/children?status=all')
   expect(data.map(({ id }: { id: string }) => id)).toEqual(['notes', 'about', 'error', 'home'])
 }, 120_000)
+
+test.runIf(engine === 'sqlite')(
+  'a site with an extension, which the types have and the server serves',
+  async () => {
+    const site = await createSite({}, { migrated: false })
+    const folder = join(site.storage.data, 'extended')
+    expect(await quoin(['init', folder, '--with-extension'])).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(folder)).toContain('extensions')
+    // `npm run types` compiles it.
+    const [created, ours] = [folder, starter].map(place => readFileSync(join(place, 'extensions/tags.ts'), 'utf8'))
+    expect(created).toBe(ours)
+    const environment = site.environment
+    const types = await spawnQuoin(['types', folder], { environment })
+    expect(types).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(join(folder, 'quoin.types.ts'), 'utf8')).toMatch(/extensions: \{\s*tags: \{\s*counts/)
+    const server = await serve({ ...site, folder })
+    const answer = await server.send({ path: '/api/extensions/tags/counts' })
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { counts: expect.any(Object) as object }])
+    expect(Object.keys((JSON.parse(answer.body) as { counts: object }).counts).length).toBeGreaterThan(0)
+    expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  },
+  120_000,
+)
 
 test.runIf(engine === 'sqlite')('existing files are never touched', async () => {
   const { storage } = await createSite()

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { toSlug } from '../platform/lib/slug.ts'
 import { release } from '../platform/release.ts'
@@ -9,12 +9,22 @@ const starter = join(program, 'starter')
 /** The parts of the starter to copy. After the starter has been served, its folder also contains data. */
 const parts = ['blueprints', 'content', 'quoin.config.ts']
 
+interface Options {
+  json?: boolean
+  withExtension?: boolean
+}
+
 /** Creates a new site as a copy of the starter. */
-export async function init(folder: string, { json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
+export async function init(
+  folder: string,
+  { json = false, withExtension = false }: Options,
+  terminal: Terminal,
+): Promise<void> {
   const site = resolve(folder)
   mustBeEmpty(site)
   mkdirSync(site, { recursive: true })
   for (const part of parts) cpSync(join(starter, part), join(site, part), { recursive: true })
+  if (withExtension) addExtension(site)
   writeFileSync(join(site, '.gitignore'), 'node_modules\ndata\n')
   writeFileSync(join(site, 'package.json'), `${JSON.stringify(manifestFor(site), undefined, 2)}\n`)
   const path = relative('', site)
@@ -22,6 +32,16 @@ export async function init(folder: string, { json = false }: { json?: boolean },
   const next = [...enter, ...(isFoundFrom(site) ? [] : ['npm install']), 'npx quoin start']
   const text = ['', `  There is a new site in ${path || '.'}. Next:`, '', ...next.map(line => `  ${line}`), '']
   print(terminal, json, { status: 'ok', site, next }, text.join('\n'))
+}
+
+/** Adds the extension of the starter, and its lines in the settings. */
+function addExtension(site: string): void {
+  cpSync(join(starter, 'extensions'), join(site, 'extensions'), { recursive: true })
+  const config = join(site, 'quoin.config.ts')
+  const settings = readFileSync(config, 'utf8')
+    .replace("from 'quoin'\n", "from 'quoin'\nimport { tags } from './extensions/tags.ts'\n")
+    .replace('defineConfig({})', 'defineConfig({ extensions: [tags()] })')
+  writeFileSync(config, settings)
 }
 
 /** Whether `npx quoin` works in the folder already: npx looks in all folders above. */

@@ -57,6 +57,7 @@ export function createProgram(terminal: Terminal): Program {
 
   add(program, 'init', 'Create a site')
     .argument('<folder>', 'a new or empty folder')
+    .option('--with-extension', 'also create extensions/ with a small extension in TypeScript')
     .action(run(async (folder: string, options) => (await import('./init.ts')).init(folder, options, terminal)))
 
   add(program, 'check', 'Find mistakes in blueprints and in stored data')

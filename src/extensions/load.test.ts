@@ -270,7 +270,7 @@ test.runIf(engine === 'sqlite')('quoin start ends with 1 and says which extensio
 
 const pathOf = (file: string) => JSON.stringify(join(import.meta.dirname, '..', file))
 
-test.runIf(engine === 'sqlite')('without extensions none of their code is loaded', () => {
+test.runIf(engine === 'sqlite')('without extensions none of their code is loaded, at the start or by requests', () => {
   const program = `
     import { registerHooks } from 'node:module'
     const loaded = []
@@ -279,7 +279,14 @@ test.runIf(engine === 'sqlite')('without extensions none of their code is loaded
     const { createServer } = await import(${pathOf('server.ts')})
     const { loadConfig } = await import(${pathOf('platform/config.ts')})
     const app = await openApp(await loadConfig({ site: ${JSON.stringify(createFolder())} }))
-    await (await createServer(app)).close()
+    const server = await createServer(app)
+    const host = new URL(app.config.url).host
+    const page = { method: 'PATCH', url: '/api/pages/home', payload: { text: 'x' } }
+    for (const request of [page, ...['/api/pages/home', '/api/site/search?q=x', '/panel', '/openapi.json', '/api/system/extensions'].map(url => ({ method: 'GET', url }))]) {
+      const { statusCode } = await server.inject({ ...request, headers: { host } })
+      if (statusCode >= 500) throw new Error(request.url + ' ' + statusCode)
+    }
+    await server.close()
     await app.close()
     console.log(JSON.stringify(loaded))`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
@@ -288,4 +295,5 @@ test.runIf(engine === 'sqlite')('without extensions none of their code is loaded
   expect(stderr).toBe('')
   const own = (JSON.parse(stdout) as string[]).filter(url => url.includes('/src/extensions/'))
   expect(own.map(url => url.slice(url.lastIndexOf('/') + 1))).toEqual(['open.ts'])
+  expect(stdout).not.toContain('/platform/documents/')
 })

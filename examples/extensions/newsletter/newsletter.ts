@@ -3,6 +3,7 @@ import { defineExtension, documents, endpoint, job, json, on, z } from 'quoin'
 
 const time = z.iso.datetime()
 const subscriber = z.strictObject({ email: z.string(), state: z.enum(['asked', 'confirmed']), token: z.string(), time })
+const shown = subscriber.omit({ token: true }).strip()
 const subscribers = documents('subscribers', { value: subscriber, index: ['state', 'token'] })
 const sent = documents('sent', { value: z.strictObject({ time }) })
 
@@ -26,10 +27,10 @@ export const newsletter = (settings: { url: string; templates: string[] }) =>
             summary: 'List the subscribers',
             access: 'newsletter.read',
             query: z.strictObject({ after: z.string().optional() }),
-            answer: json(z.object({ data: z.array(subscriber.omit({ token: true })), next: z.string().nullable() })),
+            answer: json(z.object({ data: z.array(shown), next: z.string().nullable() })),
             handler: async ({ cms, query }) => {
               const { data, next = null } = await cms.store(subscribers).list(query)
-              return { data: data.map(({ value: { token: _, ...shown } }) => shown), next }
+              return { data: data.map(({ value }) => shown.parse(value)), next }
             },
           }),
           create: endpoint({

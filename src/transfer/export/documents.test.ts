@@ -59,21 +59,21 @@ test('documents are exported, also of an extension that is not loaded, and impor
   await add(first, ada, foreign, ...many)
   const { folder, report } = await exported(first)
   expect(report.counts.documents).toBe(5)
-  const names = Object.keys(filesIn(folder)).filter(name => name.startsWith('site/extensions'))
+  const names = Object.keys(filesIn(folder)).filter(name => name.startsWith('site/documents'))
   expect(names).toEqual([
-    'site/extensions/gone/things-1.jsonl',
-    'site/extensions/newsletter/subscribers-1.jsonl',
-    'site/extensions/newsletter/subscribers-2.jsonl',
+    'site/documents/gone/things-1.jsonl',
+    'site/documents/newsletter/subscribers-1.jsonl',
+    'site/documents/newsletter/subscribers-2.jsonl',
   ])
-  expect(statSync(join(folder, 'site/extensions')).mode & 0o077).toBe(0)
+  expect(statSync(join(folder, 'site/documents')).mode & 0o077).toBe(0)
 
   const second = await open()
   expect((await importFrom(second, folder, { dryRun: true })).counts.documents.imported).toBe(5)
   expect(await stored(second)).toEqual([])
   const { counts, notes } = await importFrom(second, folder)
   expect(counts.documents).toEqual({ imported: 5, updated: 0, unchanged: 0 })
-  expect(notes.filter(({ file }) => file.includes('extensions'))).toEqual([
-    { file: 'site/extensions/gone', reason: expect.stringContaining('not loaded') as string },
+  expect(notes.filter(({ file }) => file.includes('site/documents'))).toEqual([
+    { file: 'site/documents/gone', reason: expect.stringContaining('not loaded') as string },
   ])
   expect(await stored(second)).toEqual(await stored(first))
   expect(await faultsOf(second)).toMatchObject({ faults: [], notes: [expect.stringContaining('gone/things')] })
@@ -122,23 +122,23 @@ test('lines that are no documents, or do not fit the extension, are not imported
   ]
   const folder = folderOf({ 'content/site.txt': 'Title: x' })
   write(folder, {
-    'site/extensions/newsletter/subscribers-1.jsonl': [...wrong, line({ key: 'good' })].join('\n'),
-    'site/extensions/newsletter/deep-1.jsonl': line({ value: undefined }).replace(
+    'site/documents/newsletter/subscribers-1.jsonl': [...wrong, line({ key: 'good' })].join('\n'),
+    'site/documents/newsletter/deep-1.jsonl': line({ value: undefined }).replace(
       '"version"',
       `"value":${'['.repeat(50_000)}${']'.repeat(50_000)},"version"`,
     ),
-    'site/extensions/newsletter/Other-1.jsonl': line({}),
-    'site/extensions/newsletter/notes.txt': 'x',
-    'site/extensions/UPPER/subscribers-1.jsonl': line({}),
-    'site/extensions/readme.md': 'x',
+    'site/documents/newsletter/Other-1.jsonl': line({}),
+    'site/documents/newsletter/notes.txt': 'x',
+    'site/documents/UPPER/subscribers-1.jsonl': line({}),
+    'site/documents/readme.md': 'x',
   })
   const { counts, notes, skipped } = await importFrom(site, folder)
   expect(notes.filter(({ file }) => file.endsWith('subscribers-1.jsonl'))).toHaveLength(wrong.length)
   expect(skipped.map(({ file }) => file)).toEqual([
-    'site/extensions/UPPER',
-    'site/extensions/newsletter/Other-1.jsonl',
-    'site/extensions/newsletter/notes.txt',
-    'site/extensions/readme.md',
+    'site/documents/UPPER',
+    'site/documents/newsletter/Other-1.jsonl',
+    'site/documents/newsletter/notes.txt',
+    'site/documents/readme.md',
   ])
   expect(counts.documents.imported).toBe(1)
   expect((await stored(site)).map(({ key, index_1 }) => [key, index_1])).toEqual([['good', 'a']])
@@ -165,7 +165,7 @@ test('the check finds documents that are no JSON, do not fit or are not indexed,
   expect(await stored(site)).toContainEqual({ ...ada, key: 'a' })
   const { folder, report } = await exported(site)
   expect(report.skipped).toEqual([
-    { file: 'site/extensions/newsletter/subscribers', reason: 'the document "e" is no JSON' },
+    { file: 'site/documents/newsletter/subscribers', reason: 'the document "e" is no JSON' },
   ])
-  expect(filesIn(folder)['site/extensions/newsletter/subscribers-1.jsonl']).toContain('"key":"d"')
+  expect(filesIn(folder)['site/documents/newsletter/subscribers-1.jsonl']).toContain('"key":"d"')
 })

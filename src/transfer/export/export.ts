@@ -54,12 +54,12 @@ export async function exportSite(app: App, options: Options): Promise<void> {
 async function writeSite(app: App, target: Target, { report, begin, progress = () => {} }: Options): Promise<void> {
   const run: ExportRun = { app, target, report, languages: await contentLanguages(app) }
   begin?.(await count(app.store, 'pages'))
-  const [content, languages, accounts, redirects, extensions] = [
+  const [content, languages, accounts, redirects, documents] = [
     target.folder(target.top, 'content')!,
     target.folder(target.top, 'site', 'languages')!,
     target.folder(target.top, 'site', 'accounts')!,
     target.folder(target.top, 'site', 'redirects')!,
-    target.folder(target.top, 'site', 'extensions')!,
+    target.folder(target.top, 'site', 'documents')!,
   ]
   await writeLanguages(run, languages)
   await writeUsers(run, accounts)
@@ -68,7 +68,7 @@ async function writeSite(app: App, target: Target, { report, begin, progress = (
   await writeFiles(run, [{ owner: siteOwner, folder: content, text: 'site' }])
   await writePages(run, content, progress)
   await writeRedirects(run, redirects)
-  await writeDocuments(run, extensions)
+  await writeDocuments(run, documents)
   for (const [table, what] of Object.entries(unexportedTables)) {
     const left = await count(app.store, table as keyof typeof unexportedTables)
     if (left > 0) note(report, 'content', `${left} ${what}`)

@@ -39,7 +39,7 @@ const staging = '.quoin-export'
 /** Marks a folder that an export has made and may replace. */
 const marker = '.quoin-export.json'
 /** The folders that an export creates and replaces. Others in the target stay unchanged. */
-const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts', 'site/redirects', 'site/extensions']
+const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts', 'site/redirects', 'site/documents']
 
 export function openTarget(folderPath: string, report: Report, { force }: { force: boolean }): Target {
   const root = rootOf(folderPath)
@@ -74,7 +74,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
   /** The topmost folder of the path that must be readable by its owner only: drafts, accounts and documents of extensions are not public. */
   function secretIn(path: string): string | undefined {
     const names = path.slice(fresh.length + 1).split(sep)
-    const own = names[0] === 'site' && /^(?:accounts|extensions)$/.test(names[1] ?? '') ? 1 : -1
+    const own = names[0] === 'site' && /^(?:accounts|documents)$/.test(names[1] ?? '') ? 1 : -1
     const at = Math.max(names[0] === 'content' ? names.indexOf('_drafts') : -1, own)
     return at < 0 ? undefined : join(fresh, ...names.slice(0, at + 1))
   }

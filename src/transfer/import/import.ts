@@ -61,7 +61,7 @@ export async function importFolder(app: App, options: Options): Promise<void> {
     await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
   }
   await importRedirects(app, partOf(source, 'redirects'), { source, report, dryRun, languages })
-  await importDocuments(app, partOf(source, 'extensions'), { source, report, dryRun })
+  await importDocuments(app, partOf(source, 'documents'), { source, report, dryRun })
   if (!dryRun) await takeAllAddresses(app.store)
   if (!dryRun) await resolveLater(app.store, run.unresolved)
   if (!dryRun) await mergeNewWords(app.store)
@@ -128,7 +128,7 @@ export function countFolders(source: Source, path = 'content'): number {
   return count
 }
 
-const importedFolders = new Set(['accounts', 'blueprints', 'languages', 'redirects', 'extensions'])
+const importedFolders = new Set(['accounts', 'blueprints', 'languages', 'redirects', 'documents'])
 const temporaryFolders = new Set(['cache', 'logs', 'sessions'])
 
 /** Templates, plugins and settings are PHP code and are not imported; the report says so. */

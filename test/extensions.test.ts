@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { list } from '../src/http/endpoint.ts'
 import settings from '../examples/extensions/quoin.config.ts'
+import { filesIn } from './guide-samples.ts'
 import { createTestApp } from './harness.ts'
 
 const folder = join(import.meta.dirname, '../examples/extensions')
@@ -50,9 +51,21 @@ test('the paths of an extension begin with /api/extensions/ and its name; no pat
   }
 })
 
+const filesOf = (example: string, pattern: string) =>
+  globSync(pattern, { cwd: join(folder, example) })
+    .filter(file => !file.endsWith('.test.ts'))
+    .map(file => [file, readFileSync(join(folder, example, file), 'utf8')] as const)
+
 test.each(examples)('%s has less than 150 lines and imports nothing but its files, Quoin and Node', example => {
-  const files = globSync('**/*.{ts,yml}', { cwd: join(folder, example) }).filter(file => !file.endsWith('.test.ts'))
-  const text = files.map(file => readFileSync(join(folder, example, file), 'utf8')).join('')
+  const text = filesOf(example, '**/*.{ts,yml}')
+    .map(([, code]) => code)
+    .join('')
   expect(text.split('\n').length - 1).toBeLessThan(150)
   for (const [, name] of text.matchAll(/ from '([^']+)'/g)) expect(name).toMatch(/^(?:quoin(?:\/panel)?$|node:|\.)/)
+})
+
+test.each(examples)('the guide shows %s', example => {
+  const samples = filesIn('docs/guide/extending.md')
+  for (const [file, code] of filesOf(example, '**/*.ts'))
+    expect(samples[`extensions/${file}`]).toBe(`// extensions/${file}\n${code}`)
 })

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -20,6 +21,7 @@ import { chromiumOptions } from './chromium.ts'
 import { freePort } from './free-port.ts'
 import { buildPackage } from './package.ts'
 
+const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'quoin-package-'))
 const modules = join(folder, 'node_modules')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -31,7 +33,7 @@ interface Manifest {
 /** A project that uses the package: it is below node_modules, with its dependencies beside it. */
 async function install(): Promise<void> {
   mkdirSync(modules)
-  const ours = join(import.meta.dirname, '../node_modules')
+  const ours = join(root, 'node_modules')
   for (const name of readdirSync(ours)) if (!name.startsWith('.')) symlinkSync(join(ours, name), join(modules, name))
   await buildPackage(join(modules, 'quoin'))
 }
@@ -105,11 +107,14 @@ function writeExtensions(): void {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, code)
   }
-  const both = extensionSamples['quoin.config.ts']!.replace(
+  cpSync(join(root, 'examples/extensions/isbn/blueprints'), join(folder, 'site/extensions/blueprints'), {
+    recursive: true,
+  })
+  const settings = extensionSamples['quoin.config.ts']!.replace(
     "shop.ts'",
-    "shop.ts'\nimport { books } from './extensions/books.ts'",
-  ).replace("'EUR' })", "'EUR' }), books()")
-  writeFileSync(join(folder, 'site/quoin.config.ts'), both)
+    "shop.ts'\nimport { isbn } from './extensions/isbn.ts'",
+  ).replace("'EUR' })", "'EUR' }), isbn()")
+  writeFileSync(join(folder, 'site/quoin.config.ts'), settings)
 }
 
 test.runIf(isSlow)(
@@ -160,7 +165,7 @@ test.runIf(isSlow)(
       const [, element] = /<script type="importmap">\{"imports":\{"quoin\/panel":"([^"]+)"\}\}/.exec(html) ?? []
       for (const [path, text] of [
         [element, 'attachShadow'],
-        ['/panel/extensions/books/panel/isbn.ts', 'class Isbn extends QuoinField'],
+        ['/panel/extensions/isbn/panel/isbn.ts', 'class Isbn extends QuoinField'],
       ])
         expect(await (await fetch(`${url}${path}`)).text()).toContain(text)
     } finally {

@@ -40,19 +40,21 @@ const shared = `
 :host { display: block; min-width: 0; color: var(--ink); font: inherit; }
 :host([hidden]) { display: none; }
 * { box-sizing: border-box; }
+p { margin: 0; }
 input, textarea, select, button { font: inherit; color: inherit; }
-input, textarea, select { width: 100%; min-width: 0; min-height: 2.25rem; padding: 0.375rem 0.625rem; border: 1px solid var(--edge); border-radius: 0.375rem; background: var(--surface); }
+input, textarea, select { width: 100%; min-width: 0; min-height: 2rem; padding: 0.25rem 0.625rem; border: 1px solid var(--edge); border-radius: 0.375rem; background: var(--surface); }
 input[type=checkbox], input[type=radio] { width: auto; min-height: 0; }
 :is(input, textarea, select):focus-visible { border-color: var(--focus); outline: none; box-shadow: 0 0 0 1px var(--focus); }
 [aria-invalid=true] { border-color: var(--danger); }
 :is(input, textarea, select):disabled { border-color: var(--line); background: var(--sunken); color: var(--muted); }
 ::placeholder { color: var(--faint); opacity: 1; }
-button { min-height: 2.25rem; padding: 0 0.75rem; border: 1px solid var(--edge); border-radius: 0.375rem; background: var(--surface); cursor: pointer; }
+button { min-height: 2rem; padding: 0 0.75rem; border: 1px solid var(--edge); border-radius: 0.375rem; background: var(--surface); cursor: pointer; }
 button:hover { background: var(--hover); }
 button:focus-visible, a:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 a { color: var(--accent); }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 0.5rem 0.625rem; border-bottom: 1px solid var(--line); text-align: start; }
+th, td { padding: 0.5rem 0.625rem; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+td { min-width: 5.5rem; overflow-wrap: anywhere; }
 th { color: var(--muted); font-weight: 500; }
 `
 
@@ -206,5 +208,13 @@ export abstract class QuoinBlock<
   }
 }
 
+/** Its elements are below each other, with the distance that those of the panel have. */
+const screenStyles = ':host { display: flex; flex-direction: column; align-items: flex-start; gap: 1rem; }'
+
 /** A screen of its own, with a place in the menu. The panel shows its heading. */
-export abstract class QuoinScreen<Site = AnySite> extends QuoinElement<Site> {}
+export abstract class QuoinScreen<Site = AnySite> extends QuoinElement<Site> {
+  constructor() {
+    super()
+    this.root.adoptedStyleSheets.splice(1, 0, sheetOf(screenStyles))
+  }
+}

@@ -3,7 +3,7 @@ import {
   CircleHelp, Clock, Cog, Copy, CreditCard, Database, Download, File, FileText, Film, Flag, Folder, Gauge, Globe, Hash, Heading,
   Heading1, Heading2, Heading3, Heading4, Heading5, Heading6, Heart, House, Image, Images, Info, Key, Layers, LayoutDashboard,
   LayoutGrid, Link, List, Lock, Mail, Map as MapIcon, MapPin, Megaphone, MessageSquare, Mic, Minus, Music, Palette, Pencil,
-  Percent, Phone, Quote, Rocket, Search, Settings, ShoppingCart, Sparkles, Star, Store, Table, Tag, Tags, Terminal, Text,
+  Percent, Phone, Quote, Receipt, Rocket, Search, Settings, ShoppingCart, Sparkles, Star, Store, Table, Tag, Tags, Terminal, Text,
   TriangleAlert, Trash2, Truck, Type, Upload, User, Users, Video, Wallet, Wand2,
 } from 'lucide-react' // prettier-ignore
 import { emojiIcon } from '../ui/emoji-icon.tsx'
@@ -19,9 +19,9 @@ const icons: ReadonlyMap<string, Icon> = new Map<string, Icon>(
     email: Mail, file: File, 'file-image': Image, film: Film, flag: Flag, folder: Folder, gauge: Gauge, globe: Globe,
     grid: LayoutGrid, h1: Heading1, h2: Heading2, h3: Heading3, h4: Heading4, h5: Heading5, h6: Heading6, hash: Hash,
     headline: Heading, heart: Heart, home: House, image: Image, images: Images, info: Info, key: Key, layers: Layers, link: Link,
-    list: List, 'list-bullet': List, lock: Lock, map: MapIcon, markdown: FileText, megaphone: Megaphone, mic: Mic,
+    list: List, 'list-bullet': List, lock: Lock, mail: Mail, map: MapIcon, markdown: FileText, megaphone: Megaphone, mic: Mic,
     money: Wallet, music: Music, page: FileText, palette: Palette, pen: Pencil, percent: Percent, phone: Phone, pin: MapPin,
-    question: CircleHelp, quote: Quote, rocket: Rocket, search: Search, settings: Settings, sparkling: Sparkles, star: Star,
+    question: CircleHelp, quote: Quote, receipt: Receipt, rocket: Rocket, search: Search, settings: Settings, sparkling: Sparkles, star: Star,
     store: Store, table: Table, tag: Tag, template: Layers, terminal: Terminal, text: Text, 'text-left': Text, title: Type,
     trash: Trash2, truck: Truck, upload: Upload, url: Link, user: User, users: Users, video: Video, wand: Wand2,
     warning: CircleAlert,

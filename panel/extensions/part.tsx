@@ -127,7 +127,7 @@ export function Part({ part, properties, attributes, onChange, frame, fallback, 
         {fallback}
       </div>
     )
-  const element = <span ref={place} className="block min-w-0" />
+  const element = <span ref={place} className="extension-part block min-w-0" />
   return (
     <>
       {state === 'loading' && <Skeleton className="h-8 w-full" />}

@@ -29,7 +29,7 @@ test("a rule's error is shown at its field while one types", async () => {
   const input = page.getByRole('textbox', { name: 'ISBN' })
   expect(await input.inputValue()).toBe('9783161484100')
   await input.fill('978-0-306-40615')
-  await page.getByText('12 / 13').waitFor()
+  await page.getByText('12/13').waitFor()
   await page.getByText('An ISBN has 13 digits.').waitFor()
   await input.press('End')
   await input.pressSequentially('-7')
@@ -50,6 +50,8 @@ test("a rule's error is shown at its field while one types", async () => {
 test('a book in a list of blocks has its preview, which opens the form', async () => {
   const page = await panel.open({ as: admin, at: '/pages/ink', theme: 'dark' })
   await page.getByText('Mo · ISBN 9781861972712').waitFor()
+  const spine = `getComputedStyle(document.querySelector('quoin-isbn-block-book')).borderInlineStartWidth`
+  expect(await page.evaluate(spine)).toBe('6px')
   await expectAccessible(page)
   await page.getByText('Lead', { exact: true }).click()
   const form = page.getByRole('dialog')

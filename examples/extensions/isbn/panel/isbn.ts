@@ -16,7 +16,6 @@ export default class Isbn extends QuoinField {
     this.#input.placeholder = '978'
     this.#input.addEventListener('input', () => this.change(this.#input.value))
     this.#count.ariaHidden = 'true'
-    this.#count.dir = 'ltr'
     this.root.append(this.#input, this.#count)
   }
 
@@ -24,6 +23,6 @@ export default class Isbn extends QuoinField {
     const { value = '' } = this
     // Only if it differs: the cursor would jump to the end.
     if (this.#input.value !== value) this.#input.value = value
-    this.#count.textContent = `${digitsOf(value).length} / 13`
+    this.#count.textContent = `${digitsOf(value).length}/13`
   }
 }

@@ -2,11 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useContentLanguage } from '../app/language.ts'
+import { FallbackValues } from '../fields/owner.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, labelsOf } from './blueprint.ts'
 import { ChangesBar, type Publishing } from './changes-bar.tsx'
 import type { Draft } from './draft-state.ts'
+import { useFallbacks } from './fallbacks.ts'
+import { WordCount } from './figures.tsx'
 import { Form } from './form.tsx'
 import { LockNotice } from './lock-notice.tsx'
 import type { ContentResource } from './content-resource.ts'
@@ -54,6 +57,7 @@ export function Editor({
   const [putOff, setPutOff] = useState<typeof conflict>()
   const [errorFocusCount, setErrorFocusCount] = useState(0)
   const secondary = current !== undefined && !current.default
+  const fallbacks = useFallbacks(resource, draft)
 
   function changed() {
     // Sections may show values that have changed.
@@ -70,16 +74,26 @@ export function Editor({
           <Notice icon={Eye}>{t('editor.readOnly')}</Notice>
         </div>
       )}
-      {secondary && <TranslationNotice resource={resource} blueprint={blueprint} draft={draft} />}
-      <Form
-        resource={resource}
-        blueprint={blueprint}
-        draft={draft}
-        disabled={!mayUpdate}
-        secondary={secondary}
-        errorFocusCount={errorFocusCount}
-        focus={focus}
-      />
+      {secondary && (
+        <TranslationNotice
+          resource={resource}
+          blueprint={blueprint}
+          draft={draft}
+          onTaken={fallbacks && mayUpdate && publishing.kind !== 'keep' ? changed : undefined}
+        />
+      )}
+      <FallbackValues value={fallbacks}>
+        <Form
+          resource={resource}
+          blueprint={blueprint}
+          draft={draft}
+          disabled={!mayUpdate}
+          secondary={secondary}
+          errorFocusCount={errorFocusCount}
+          focus={focus}
+        />
+      </FallbackValues>
+      <WordCount draft={draft} blueprint={blueprint} />
       <ChangesBar
         draft={draft}
         labels={labels}

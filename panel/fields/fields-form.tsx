@@ -16,7 +16,7 @@ import {
   type Values,
 } from './field.ts'
 import { Html, textOfHtml } from './html.tsx'
-import { FieldOwner } from './owner.ts'
+import { FallbackValues, FieldOwner } from './owner.ts'
 import { FieldPath, pathTo } from './path.ts'
 import { elementType, findType } from './registry.ts'
 import { isFieldShown } from './conditions.ts'
@@ -116,7 +116,10 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
     (next: unknown) => onChange(name, isReplaced ? { $overwrite: next } : next),
     [onChange, name, isReplaced],
   )
-  const path = pathTo(use(FieldPath), name)
+  const parent = use(FieldPath)
+  const path = pathTo(parent, name)
+  const fallbacks = use(FallbackValues)
+  const isFallback = parent === '' && !fixed && isFilled(value) && fallbacks?.isFallback(name) === true
   const type = findPart('field', field['ownType']) ? elementType : findType(field.type)
   const errors = wrong && textsOf(wrong)
 
@@ -157,12 +160,26 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
       error={errors}
       help={help && <Html value={help} />}
       counter={counterOf(field, value)}
-      action={fixed ? <Badge>{t('fields.untranslated')}</Badge> : undefined}
+      action={
+        fixed ? (
+          <Badge>{t('fields.untranslated')}</Badge>
+        ) : isFallback ? (
+          <Badge>{t('fields.fallback', { language: fallbacks.language })}</Badge>
+        ) : undefined
+      }
+      className={isFallback ? 'fallback' : undefined}
     >
       {editor}
     </Field>
   )
 })
+
+const isFilled = (value: unknown) =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  value !== false &&
+  !(Array.isArray(value) && value.length === 0)
 
 /** Only for fields with a limit; otherwise the count is of no use. */
 function counterOf(field: FieldDefinition, value: unknown) {

@@ -1,5 +1,15 @@
 import { createContext } from 'react'
 
+/** The values of fields are those of another language, as long as nothing is published in this one. */
+export interface Fallbacks {
+  /** The name of that language. */
+  language: string
+  /** False for a field that has been changed. */
+  isFallback: (name: string) => boolean
+}
+
+export const FallbackValues = createContext<Fallbacks | undefined>(undefined)
+
 /** The path and language of the content that is edited, for deeply nested components. */
 export const FieldOwner = createContext<{ model: string; language: string | undefined }>({
   model: '/site',

@@ -18,6 +18,7 @@ import { EditableTitle } from '../editor/editable-title.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
 import { focusFirstField } from '../editor/focus-field.ts'
 import { pageResource } from '../editor/content-resource.ts'
+import { Outline } from '../editor/figures.tsx'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { filesLink } from '../files/link.tsx'
@@ -185,7 +186,8 @@ function Page({ id, page, language, onTree }: Props) {
         }
         actions={
           <>
-            {mayUpdate && <TranslationsMenu resource={resource} />}
+            {mayUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={page.blueprint} />}
+            <Outline draft={draft} blueprint={page.blueprint} />
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={onTree} />
             <Siblings page={page} language={language} />
             {preview && <PreviewButton />}

@@ -95,7 +95,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
         }
         actions={
           <>
-            {mayUpdate && <TranslationsMenu resource={resource} />}
+            {mayUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={site.blueprint} />}
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={() => setOpened('tree')} />
             {preview && <PreviewButton />}
             <Menu

@@ -1,6 +1,7 @@
 import { accountOf, type Context } from '../access/actor.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import type { DenialKey } from '../access/authorize/authorize.ts'
+import { isOverwriting } from '../blueprints/fields/broken.ts'
 import type { Visible } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
 import type { ContentLanguage } from '../http/context.ts'
@@ -105,10 +106,20 @@ export async function saveContent(ctx: Context, tx: Tx, target: Model, change: S
   const content = await edited(ctx, model, save, before, currentDraft)
   const action = publish ? 'publish' : save.action
   // Fallback values that are sent back unchanged are not stored as a translation.
-  const fields = differing(before, content)
+  const changed = differing(before, content)
+  const fields = base === undefined ? changed : withTakenOver(changed, save.sent, model, own)
   const isNew = fields.length > 0 && (await store(ctx, tx, model, { ...save, action }, content, own))
   if (currentDraft) await clearPublished(ctx, tx, model, save, { before, content, currentDraft })
   return isNew ? { content, language, fields } : undefined
+}
+
+/** `$overwrite` makes a translation of a fallback value, although it is equal. */
+function withTakenOver(changed: string[], sent: Save['sent'], { form }: Model, own: StoredContent): string[] {
+  const names = Object.keys(sent)
+    .filter(name => isOverwriting(sent[name]))
+    .map(name => name.toLowerCase())
+    .filter(name => form.fields.get(name)?.translate === true && !Object.hasOwn(own, name))
+  return names.length === 0 ? changed : [...new Set([...changed, ...names])]
 }
 
 async function edited(

@@ -10,6 +10,7 @@ export const fields = {
     one: 'You start with an empty field. The stored {count} character is lost when you publish.',
     other: 'You start with an empty field. The stored {count} characters are lost when you publish.',
   },
+  'fields.fallback': 'From {language}',
   'fields.untranslated': 'Same in all languages',
   'fields.wrong': 'Has errors',
   'fields.clear': 'Clear',

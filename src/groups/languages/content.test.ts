@@ -72,6 +72,18 @@ test('untranslated fields are read in the default language', async () => {
   expect(await content()).toEqual(english)
 })
 
+test('$overwrite makes a translation of a fallback value, although it is the same', async () => {
+  await addTwoLanguages()
+  await write('de', english)
+  await write('de', { room: { $overwrite: '12' } })
+  expect(await stored('contents')).toEqual({ '': english })
+  await write('de', { motto: { $overwrite: 'Slowly' }, room: { $overwrite: '12' } })
+  const { room: _, ...translated } = english
+  expect(await stored('contents')).toEqual({ '': english, de: translated })
+  await write('en', { motto: 'Steadily', room: '13' })
+  expect(await content('de')).toEqual({ ...english, room: '13' })
+})
+
 test('a field cleared in one language stays in the others', async () => {
   await addTwoLanguages()
   await write('de', { motto: '' })

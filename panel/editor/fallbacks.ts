@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useContentLanguage } from '../app/language.ts'
+import type { Fallbacks } from '../fields/owner.ts'
+import type { ContentResource } from './content-resource.ts'
+import type { Draft } from './draft-state.ts'
+
+/** The number of published versions in a language. It has texts of its own from the first one on. */
+export const translatedQuery = (resource: ContentResource, language: string) => ({
+  queryKey: ['history', resource.key, 'count', language],
+  queryFn: () => resource.history.count(language),
+  staleTime: 30_000,
+})
+
+/**
+ * Set if the resource has no texts of its own in this language yet: it shows those of the default language, and follows
+ * their changes, until something is published.
+ */
+export function useFallbacks(resource: ContentResource, draft: Draft): Fallbacks | undefined {
+  const { all, current } = useContentLanguage()
+  const origin = all.find(language => language.default)
+  const isSecondary = current !== undefined && !current.default
+  const { data: count } = useQuery({ ...translatedQuery(resource, current?.code ?? ''), enabled: isSecondary })
+  const language = isSecondary && count === 0 ? origin?.name : undefined
+  return useMemo(
+    () =>
+      language === undefined
+        ? undefined
+        : { language, isFallback: (name: string) => !draft.get().changed.includes(name) },
+    [language, draft],
+  )
+}

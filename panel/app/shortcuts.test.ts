@@ -14,7 +14,7 @@ writeBlueprints(storage.data, {
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-await addPage(site, '', { slug: 'lighthouse', title: 'The lighthouse', template: 'note', status: 'listed' })
+await addPage(site, '', { slug: 'lighthouse', title: 'The lighthouse', template: 'note', status: 'listed', content: { text: 'The keeper waits for fog' } }) // prettier-ignore
 await addPage(site, '', { slug: 'cellar', title: 'The cellar', template: 'note', status: 'listed' })
 
 test('the guide lists the same shortcuts', () => {
@@ -53,10 +53,18 @@ test('the search tolerates a typo, shows the status, and knows the actions of a 
   await search('lihgthouse')
   await page.getByRole('option', { name: 'The lighthouse Public' }).waitFor()
   await page.keyboard.press('Escape')
+  await search('keeper')
+  await page.getByRole('option', { name: 'The lighthouse Public The keeper waits for fog' }).waitFor()
+  await page.keyboard.press('Escape')
   await search('chagne status')
   await page.getByRole('option', { name: 'Change status' }).click()
   await page.getByRole('dialog', { name: 'Change status' }).waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Text' }).fill('Cool')
+  await page.getByText('Draft saved').waitFor()
+  await search('publsh')
+  await page.getByRole('option', { name: 'Publish', exact: true }).click()
+  await page.getByText('Published', { exact: true }).waitFor()
   await search('files')
   await page.getByRole('option', { name: 'Files The cellar' }).click()
   await page.waitForURL('**/pages/cellar/files')

@@ -1,7 +1,8 @@
-import { ChevronUp, CircleAlert, Clock, CloudOff, History, TriangleAlert } from 'lucide-react'
+import { ChevronUp, CircleAlert, Clock, CloudOff, History, Send, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
+import { useActions } from '../search/actions.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { BottomBar } from '../ui/bottom-bar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -69,6 +70,13 @@ export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule,
     return true
   }
   useShortcut('s', () => void (isShown && run(save)))
+  const mayRun = isShown && lock === undefined && kind !== 'keep'
+  const main = kind === 'draft' ? usual?.publish : save
+  useActions(
+    mayRun && main
+      ? [{ text: t(kind === 'save' ? 'action.save' : 'editor.publish'), icon: Send, run: () => void run(main) }]
+      : [],
+  )
 
   if (!isShown) return null
   return (

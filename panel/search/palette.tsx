@@ -148,7 +148,13 @@ interface OptionProps {
   onSelect: () => void
 }
 
-function Option({ id, result: { text, info, icon: Icon, picture, page }, isCurrent, onHover, onSelect }: OptionProps) {
+function Option({
+  id,
+  result: { text, info, icon: Icon, picture, page, excerpt },
+  isCurrent,
+  onHover,
+  onSelect,
+}: OptionProps) {
   return (
     <div
       id={id}
@@ -173,6 +179,14 @@ function Option({ id, result: { text, info, icon: Icon, picture, page }, isCurre
           <StatusDot tone={statusTone[page.status]} label={page.state.statusLabel} />
           <StateMarks state={page.state} />
         </>
+      )}
+      {excerpt && (
+        // In the same line, so that nothing moves when it arrives.
+        <span dir="auto" className="min-w-0 flex-1 basis-0 truncate text-sm text-muted max-sm:hidden">
+          {excerpt.before}
+          <mark className="bg-transparent font-medium text-ink">{excerpt.match}</mark>
+          {excerpt.after}
+        </span>
       )}
       {info && (
         <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">

@@ -15,6 +15,7 @@ import type { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
 import { currentActions } from './actions.ts'
+import { type Excerpt, useExcerpts } from './excerpt.ts'
 import { checkRecent, recent } from './recent.ts'
 import { matchesWithTypos, withoutEndings } from './typos.ts'
 
@@ -26,6 +27,8 @@ export interface Result {
   /** Shown in place of the icon. */
   picture?: string | undefined
   page?: { status: keyof typeof statusTone; state: PageState } | undefined
+  /** Of a page: where its content has the word. */
+  excerpt?: Excerpt | undefined
   run: () => void
 }
 
@@ -63,6 +66,7 @@ export function useResults(
     staleTime: 10_000,
   })
 
+  const excerpts = useExcerpts(term, language, maxPerGroup)
   const matchingCommands = (matches: (words: string, text: string) => boolean) =>
     commands.filter(({ text, info }) => matches(term, `${text} ${info ?? ''}`))
   const exact = matchingCommands(matchesQuery)
@@ -90,6 +94,7 @@ export function useResults(
               text: title,
               info: `/${id}`,
               page: { status, state },
+              excerpt: excerpts.get(id),
               icon: FileText,
               run: () => go(`/pages/${toId(id)}`),
             })),

@@ -54,7 +54,7 @@ button:focus-visible, a:focus-visible { outline: 2px solid var(--focus); outline
 a { color: var(--accent); }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 0.5rem 0.625rem; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
-td { min-width: 5.5rem; overflow-wrap: anywhere; }
+td { min-width: 6rem; overflow-wrap: anywhere; }
 th { color: var(--muted); font-weight: 500; }
 `
 

@@ -44,6 +44,7 @@ test('with all of them the eight groups come first, unchanged, and Authenticatio
 })
 
 test('the paths of an extension begin with /api/extensions/ and its name; no path has a version', () => {
+  expect(operations.map(({ name }) => name)).toContain('POST /api/extensions/newsletter/subscribers')
   for (const { path, group } of operations) {
     expect(path).not.toMatch(/\/v\d/)
     expect([path, path.startsWith('/api/extensions/')]).toEqual([path, !groups.includes(group)])

@@ -37,6 +37,7 @@ export const titles: Record<string, readonly RegExp[]> = {
   'src/extensions/cms.test.ts': [/same results/],
   'src/extensions/rules.test.ts': [
     /whoever else writes/,
+    /only one is stored/,
     /run again/,
     /schedule runs/,
     /trash comes back/,

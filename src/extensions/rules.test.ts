@@ -412,6 +412,28 @@ test('what is stored was checked, whoever else writes meanwhile', async () => {
   }
 })
 
+test('of changes that a rule refuses together, only one is stored', async () => {
+  const { url } = await product('listed', { text: '0', price: '0' })
+  gate.on('pages.publish', async ({ content, cms }) => {
+    await cms.site.get() // others write meanwhile
+    if (Number(content['price']) + Number(content['text']) > 10) refuse('closed')
+  })
+  const ways = [
+    async () => (await admin.call('PATCH', url, { price: 6 })).status,
+    async () => (await admin.call('PATCH', url, { text: '6' })).status,
+    async () => (await admin.call('POST', `${url}/changes/publish`, { text: '7' })).status,
+  ]
+  for (let round = 0; round < rounds(4, 1000); round++) {
+    await admin.done('PATCH', url, { price: 0, text: '0' })
+    const [first, second] = [ways[round % 3]!, ways[(round + 1 + (round % 2)) % 3]!]
+    const statuses = await Promise.all([first(), second()])
+    const { content } = (await admin.done('GET', `${url}?select=content`)).data as { content: Record<string, string> }
+    expect(Number(content['price']) + Number(content['text'])).toBeLessThanOrEqual(10)
+    expect(statuses.filter(status => status !== 200 && status !== 409)).toEqual([])
+    expect(statuses).toContain(200)
+  }
+})
+
 test('rules run again if the page has changed while they ran', async () => {
   const { url } = await product('listed')
   let runs = 0

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Config } from './platform/config.ts'
 import { type ErrorKey, errors } from './platform/errors.ts'
-import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
 import { commonErrors, ownErrors, permissionError } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
@@ -31,7 +30,7 @@ type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 
 const overview = [
   'Sign in with `POST /api/auth/login` and send the cookie and `X-CSRF`, or send an API token as `Authorization: Bearer …`.',
-  'Bodies are JSON, and forms where an operation says so. `pretty=true` indents any answer.',
+  'Bodies are JSON. Outside of Authentication and of public operations, a form (`application/x-www-form-urlencoded`) is accepted, too, if all values are texts. `pretty=true` indents any answer.',
   'Errors have a `key`, by which programs decide; `message` is a sentence in the language of the caller. With `Accept: application/problem+json` they have the form of RFC 9457.',
   'Releases are numbered; paths have no version. New releases of a line add properties and operations, and remove none.',
 ].join('\n\n')
@@ -67,7 +66,6 @@ export function* openapiSteps(api: Api, config: Addresses, extensions: readonly 
   const schemas = yield* convert()
   extendSchemas(schemas)
   yield
-  for (const [, endpoint] of list(api)) addForm(endpoint, paths)
   const operations = Object.values(paths).flatMap(methods => Object.values(methods))
   shareBodies(operations, schemas)
   shareDescriptions(operations)
@@ -228,34 +226,17 @@ function shareDescriptions(operations: readonly Operation[]): void {
   }
 }
 
-const isText = ({ type }: Schema) => !['boolean', 'integer', 'number', 'null'].includes(type ?? '')
-
-/** Many endpoints also accept a form, if all required properties of the body can be sent as text. */
-function addForm(endpoint: AnyEndpoint, paths: Record<string, Record<string, Operation>>): void {
-  const { requestBody } = paths[`/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`]![endpoint.method.toLowerCase()]!
-  const schema = requestBody?.content['application/json']?.schema
-  if (!schema || isStrict(endpoint) || schema.type !== 'object') return
-  const { properties = {}, required = [] } = schema
-  const sent = Object.fromEntries(Object.entries(properties).filter(([, one]) => isText(one)))
-  if (required.some(name => !(name in sent))) return
-  const isSame = Object.keys(sent).length === Object.keys(properties).length
-  requestBody.content['application/x-www-form-urlencoded'] = {
-    schema: isSame ? schema : { ...schema, properties: sent },
-  }
-}
-
 /** Bodies that occur more than once become schemas with the name of their first operation: `PagesChangeTitleBody`. */
 function shareBodies(operations: readonly Operation[], schemas: Record<string, Schema>): void {
   const bodies = operations.flatMap(({ operationId, requestBody }) =>
-    Object.entries(requestBody?.content ?? {}).map(([type, media]) => ({ operationId, type, media })),
+    Object.values(requestBody?.content ?? {}).map(media => ({ operationId, media })),
   )
   const known = new Map<string, string>()
   const counts = Map.groupBy(bodies, ({ media }) => JSON.stringify(media.schema))
   for (const [text, same] of counts) {
-    const [{ operationId, type }] = same as [(typeof bodies)[number]]
+    const [{ operationId }] = same as [(typeof bodies)[number]]
     if (same.length < 2 || text.length < 100) continue
-    const kind = type.includes('form') ? 'Form' : 'Body'
-    known.set(text, componentName(operationId) + kind)
+    known.set(text, `${componentName(operationId)}Body`)
   }
   for (const { media } of bodies) {
     const text = JSON.stringify(media.schema)

@@ -175,7 +175,7 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
  * Public endpoints and the Authentication group accept no media type that browsers send across sites without a
  * preflight.
  */
-export const isStrict = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
+const isStrict = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
   access === 'public' || `${path}/`.startsWith('/auth/')
 
 const hasBody = ({ headers }: HttpExchange) =>

@@ -150,6 +150,7 @@ async function callAll(): Promise<Record<string, Example>> {
   await call('pages.preview.check', { id })
   await call('pages.schedule.change', { id }, { body: { status: 'unlisted', at: '2030-01-31T12:00:00Z' } })
   await call('pages.schedule.get', { id })
+  await call('site.schedules', {}, { query: 'select=id,schedule,title' })
   await call('pages.schedule.delete', { id })
 
   // ---- the site
@@ -232,6 +233,7 @@ async function callAll(): Promise<Record<string, Example>> {
       await call(`${prefix}.history.get`, version)
       await call(`${prefix}.history.restore`, version)
       await call(`${prefix}.changes.save`, place, { body: { text: 'The wind turned.' } })
+      if (prefix === 'pages') await call('site.drafts', {}, { query: 'user=account' })
       await call(`${prefix}.changes.get`, place)
       await call(`${prefix}.changes.unlock`, place)
       await call(`${prefix}.changes.publish`, place, { body: {} })

@@ -108,6 +108,12 @@ export const listableTemplates = (ctx: ActorContext): Templates =>
 export const visibleTemplates = (ctx: ActorContext): Templates =>
   decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isPageVisible(ctx, options)))
 
+/** The templates whose pages the actor may list and update. */
+export const templatesToUpdate = (ctx: ActorContext): Templates =>
+  decideOnce(ctx, 'templates to update', () =>
+    decideTemplates(ctx.app, options => isListable(ctx, options) && allowed(ctx, 'pages.update', { options })),
+  )
+
 /** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
 export function templatesToPreview(ctx: ActorContext): Templates {
   const { actor } = ctx

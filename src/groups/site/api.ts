@@ -32,6 +32,7 @@ import { changeTitle, lockSite, modelOf, ruledSite, titleMustBeValid, updateSite
 import { sitemap } from './sitemap/api.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
+import { drafts, schedules } from './unpublished/api.ts'
 import { siteView } from './view.ts'
 
 const selectionSchema = z.strictObject(selectionQuery)
@@ -275,11 +276,14 @@ type Site = typeof own & {
   searchFiles: typeof searchFiles
   sitemap: typeof sitemap
   trash: typeof trash
+  drafts: typeof drafts
+  schedules: typeof schedules
 } & typeof versions
 
 /** The site, and operations on all of its pages. */
 export const site: Site = {
   ...own,
+  drafts,
   events,
   files,
   presence,
@@ -287,6 +291,7 @@ export const site: Site = {
   redirects,
   resolve,
   searchFiles,
+  schedules,
   sitemap,
   trash,
   ...versions,

@@ -22,6 +22,7 @@ import { up as countsPerStatement } from './migrations/021-counts-per-statement.
 import { up as publishScope } from './migrations/022-publish-scope.ts'
 import { up as documents } from './migrations/023-documents.ts'
 import { up as extensionJobs } from './migrations/024-extension-jobs.ts'
+import { up as draftsByTime } from './migrations/025-drafts-by-time.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -51,6 +52,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['022-publish-scope', publishScope],
   ['023-documents', documents],
   ['024-extension-jobs', extensionJobs],
+  ['025-drafts-by-time', draftsByTime],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Templates } from '../../../access/authorize/pages.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { ofTemplates } from '../../pages/queries.ts'
+
+/** Pages in one list. */
+const maxListed = 500
+
+/** The uuids of pages with a draft in a language, the last changed first. `user` is the author. */
+export async function selectPagesWithDrafts(
+  store: Store,
+  templates: Templates,
+  { language, user }: { language: string; user: string | undefined },
+): Promise<string[]> {
+  const query = store.db
+    .selectFrom('changes')
+    .innerJoin('pages', join => join.on('pages.uuid', '=', sql<string>`substr(changes.owner, 8)`))
+    .select('pages.uuid')
+    .where('changes.owner', 'like', 'page://%')
+    .where('changes.language', '=', language)
+    .where(ofTemplates(templates))
+    .$if(user !== undefined, all => all.where('changes.user_id', '=', user!))
+    .orderBy('changes.modified_at', 'desc')
+    .limit(maxListed)
+  return ((await store.read(query.compile())) as { uuid: string }[]).map(({ uuid }) => uuid)
+}
+
+/** The uuids of scheduled pages, the next one first. */
+export async function selectScheduledPages(store: Store, templates: Templates): Promise<string[]> {
+  const query = store.db
+    .selectFrom('schedules')
+    .innerJoin('pages', 'pages.uuid', 'schedules.page')
+    .select('pages.uuid')
+    .where(ofTemplates(templates))
+    .orderBy('schedules.due_at')
+    .limit(maxListed)
+  return ((await store.read(query.compile())) as { uuid: string }[]).map(({ uuid }) => uuid)
+}

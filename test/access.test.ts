@@ -42,8 +42,8 @@ const filtered: Record<string, string> = {
   'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
   'site.presence': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
   'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
-  'site.schedules': 'pages that the role may list; src/groups/site/unpublished/unpublished.test.ts',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
+  'site.schedules': 'pages that the role may list; src/groups/site/unpublished/unpublished.test.ts',
   'site.sitemap': 'pages that the role may list; src/groups/site/sitemap/sitemap.test.ts',
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
@@ -263,7 +263,7 @@ const hidden: [role: keyof typeof rolesWithoutAccess, refusal: string, paths: Re
   [
     'siteless',
     '403 error.site.access.permission',
-    /^.site(?!.(children|search|find|references|trash|events|presence|resolve|sitemap))/,
+    /^.site(?!.(children|drafts|schedules|search|find|references|trash|events|presence|resolve|sitemap))/,
   ],
 ]
 

@@ -51,6 +51,12 @@ const login = createRoute({
   },
 })
 
+const today = createRoute({
+  ...underRoot,
+  path: '/today',
+  component: screen(() => import('../today/screen.tsx'), 'TodayScreen'),
+})
+
 const site = createRoute({
   ...underRoot,
   path: '/site',
@@ -166,6 +172,7 @@ const ownScreen = createRoute({
 export const routes = root.addChildren([
   start,
   login,
+  today,
   site,
   siteFiles,
   siteFile,

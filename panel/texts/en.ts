@@ -16,6 +16,7 @@ import { shortcuts } from './en/shortcuts.ts'
 import { signin } from './en/signin.ts'
 import { site } from './en/site.ts'
 import { system } from './en/system.ts'
+import { today } from './en/today.ts'
 import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
 import { webhooks } from './en/webhooks.ts'
@@ -43,4 +44,5 @@ export const en = {
   ...fields,
   ...sections,
   ...editor,
+  ...today,
 } as const

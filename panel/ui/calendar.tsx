@@ -15,10 +15,12 @@ interface Props {
   max?: string | undefined
   /** Why days before `min` or after `max` cannot be chosen. Shown with months that have such days. */
   outside?: string | undefined
+  /** Days with a dot, and what it means. */
+  marks?: Readonly<Record<string, string>> | undefined
 }
 
 /** A month. Arrow keys move by day and week, Page Up and Page Down by month, with Shift by year. */
-export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-31', outside }: Props) {
+export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-31', outside, marks = {} }: Props) {
   const locale = useLocale()
   const texts = useUiTexts()
   const titleId = useId()
@@ -107,18 +109,26 @@ export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-3
                   <button
                     type="button"
                     tabIndex={day === current ? 0 : -1}
-                    aria-label={fullDate(day, locale)}
+                    aria-label={
+                      marks[day] === undefined ? fullDate(day, locale) : `${fullDate(day, locale)}, ${marks[day]}`
+                    }
                     aria-current={day === now ? 'date' : undefined}
                     disabled={isOutside(day)}
                     onClick={() => onSelect(day)}
                     className={cx(
-                      'size-8 rounded-md hover:bg-hover disabled:opacity-40',
+                      'relative size-8 rounded-md hover:bg-hover disabled:opacity-40',
                       day === value && 'bg-accent! text-on-accent',
                       day === now && day !== value && 'font-semibold text-accent',
                       day.slice(0, 7) !== current.slice(0, 7) && day !== value && 'text-muted',
                     )}
                   >
                     {Number(day.slice(8))}
+                    {marks[day] !== undefined && (
+                      <span
+                        aria-hidden="true"
+                        className="absolute inset-x-0 bottom-0.5 mx-auto size-1 rounded-full bg-current"
+                      />
+                    )}
                   </button>
                 </td>
               ))}

@@ -27,6 +27,7 @@ export const common = {
   'app.offline': 'You are offline. Your changes are kept in this window and saved when you are online again.',
   'app.online': 'You are online again.',
   'app.soon': 'This screen is not available yet.',
+  'nav.today': 'Today',
   'nav.site': 'Site',
   'nav.users': 'Users',
   'nav.languages': 'Languages',

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { toId } from '../pages/id.ts'
+import { StateMarks } from '../pages/state-marks.tsx'
+import { statusTone } from '../pages/status-mark.tsx'
+import { linkTo } from '../sections/link.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
+import type { ListedPage } from './queries.ts'
+
+interface Props {
+  label: string
+  pages: readonly ListedPage[]
+  /** Below the title. */
+  infoOf: (page: ListedPage) => ReactNode
+}
+
+/** Pages with their marks. A title that is not published yet is shown in place of the published one. */
+export function PageList({ label, pages, infoOf }: Props) {
+  return (
+    <ul aria-label={label} className="divide-y">
+      {pages.map(page => (
+        <li key={page.uuid}>
+          <ListItem
+            title={page.state.changes?.title ?? page.title}
+            info={infoOf(page)}
+            render={linkTo(`/pages/${toId(page.id)}`)}
+            after={
+              <span className="flex items-center gap-2 pe-1">
+                <StateMarks state={page.state} />
+                <StatusDot tone={statusTone[page.status]} label={page.state.statusLabel} />
+              </span>
+            }
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}

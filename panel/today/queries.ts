@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+import { keys } from '../app/query.ts'
+
+const select = ['id', 'state', 'status', 'title', 'uuid'] as const
+const limit = 50
+
+const readDrafts = (language: string | undefined) => client.site.drafts({ user: 'account', limit, language, select })
+
+export type ListedPage = Awaited<ReturnType<typeof readDrafts>>['data'][number]
+
+/** Pages with unpublished changes of the user. The key is that of lists of pages, which are reloaded after changes. */
+export const ownDraftsQuery = (language: string | undefined) =>
+  queryOptions({
+    queryKey: keys.children('', 'own drafts', language),
+    queryFn: async () => (await readDrafts(language)).data,
+  })
+
+/** Scheduled pages, the next one first. */
+export const schedulesQuery = (language: string | undefined) =>
+  queryOptions({
+    queryKey: keys.children('', 'schedules', language),
+    queryFn: async () => (await client.site.schedules({ limit: 100, language, select })).data,
+  })

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { Activity, CircleCheck, History, PencilLine } from 'lucide-react'
+import { EventList } from '../activity/event-list.tsx'
+import { titleOf } from '../activity/events.ts'
+import { useActivity } from '../activity/use-activity.ts'
+import { useFrame } from '../app/frame.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { linkTo } from '../sections/link.tsx'
+import { formatAgo, t } from '../texts/texts.ts'
+import { ListItem } from '../ui/list-item.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { PageList } from './page-list.tsx'
+import { type ListedPage, ownDraftsQuery, schedulesQuery } from './queries.ts'
+import { Scheduled } from './scheduled.tsx'
+import { TodayCard } from './today-card.tsx'
+
+const maxRecent = 8
+const maxEvents = 10
+
+/** The start screen: what the user has begun, what is planned, and what has happened. */
+export function TodayScreen() {
+  useFrame(t('nav.today'), [{ text: t('nav.today') }])
+  return (
+    <>
+      <PageHeader title={t('nav.today')} />
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <div className="grid min-w-0 gap-6">
+          <OwnDrafts />
+          <NeedsAttention />
+          <RecentlyEdited />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <Scheduled />
+          <RecentActivity />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function OwnDrafts() {
+  const { code: language } = useContentLanguage()
+  const query = useQuery(ownDraftsQuery(language))
+  return (
+    <TodayCard title={t('today.drafts')} icon={PencilLine} empty={t('today.drafts.empty')} query={query}>
+      {pages => <PageList label={t('today.drafts')} pages={pages} infoOf={changedAgo} />}
+    </TodayCard>
+  )
+}
+
+const changedAgo = ({ state }: ListedPage) =>
+  state.changes ? t('today.changed', { ago: formatAgo(state.changes.modified) }) : ''
+
+/** Schedules that failed, and own drafts with errors. */
+function NeedsAttention() {
+  const { code: language } = useContentLanguage()
+  const drafts = useQuery(ownDraftsQuery(language))
+  const schedules = useQuery(schedulesQuery(language))
+  const all = drafts.data &&
+    schedules.data && [
+      ...schedules.data.filter(({ state }) => state.schedule?.problem != null),
+      ...drafts.data.filter(({ state }) => state.incomplete === true),
+    ]
+  const pages = all && [...new Map(all.map(page => [page.uuid, page])).values()]
+  return (
+    <TodayCard
+      title={t('today.attention')}
+      icon={CircleCheck}
+      empty={t('today.attention.empty')}
+      query={{ data: pages, error: drafts.error ?? schedules.error }}
+    >
+      {found => (
+        <PageList
+          label={t('today.attention')}
+          pages={found}
+          infoOf={({ state }) =>
+            t(state.schedule?.problem == null ? 'pages.state.incomplete.text' : 'today.attention.schedule')
+          }
+        />
+      )}
+    </TodayCard>
+  )
+}
+
+/** Pages that the user has changed, each once. */
+function RecentlyEdited() {
+  const { items, error } = useActivity({ kind: 'pages', user: 'account' })
+  const events = items && [...new Map(items.toReversed().map(event => [event.uuid, event])).values()]
+  const recent = events
+    ?.filter(({ link }) => link !== null)
+    .toSorted((a, b) => b.time.localeCompare(a.time))
+    .slice(0, maxRecent)
+  return (
+    <TodayCard title={t('today.recent')} icon={History} empty={t('today.recent.empty')} query={{ data: recent, error }}>
+      {found => (
+        <ul aria-label={t('today.recent')} className="divide-y">
+          {found.map(event => (
+            <li key={event.id}>
+              <ListItem title={titleOf(event)} info={formatAgo(event.time)} render={linkTo(event.link ?? '')} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </TodayCard>
+  )
+}
+
+function RecentActivity() {
+  const { items, error } = useActivity({})
+  return (
+    <TodayCard
+      title={t('nav.activity')}
+      icon={Activity}
+      empty={t('activity.none')}
+      query={{ data: items?.slice(0, maxEvents), error }}
+    >
+      {events => <EventList events={events} />}
+    </TodayCard>
+  )
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
+
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
+  'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
+  'pages/default.yml': 'title: Note\nfields: { intro: { type: text, label: Introduction, required: true } }',
+})
+const panel = await openPanel({ storage })
+const { site } = panel
+const ada = await addUser(site, { email: 'ada@example.org' })
+const program = await createTokenClient(site)
+
+test('the start screen has own changes, schedules in a calendar, what needs attention, and what has happened', async () => {
+  const page = await panel.open({ as: ada, at: '' })
+  await page.waitForURL('**/today')
+  await page.getByText('What you write and do not publish is listed here.').waitFor()
+  await page.getByText('Pages that are published or unpublished at a certain time are listed here.').waitFor()
+  await expectAccessible(page)
+
+  for (const slug of ['stone', 'wind'])
+    await addPage(site, '', { slug, title: slug, content: { intro: 'Words' }, status: 'listed' })
+  // The 15th of the next month is not among the days that this month shows.
+  const now = new Date()
+  const at = new Date(now.getFullYear(), now.getMonth() + 1, 15, 12).toISOString()
+  await program.done('PATCH', 'pages/wind/schedule', { status: 'unlisted', at })
+  await page.goto(`${panel.url}/pages/stone`)
+  await page.getByRole('textbox', { name: 'Introduction' }).fill('')
+  await page.getByRole('link', { name: 'Today' }).click()
+  const list = (name: string) => page.getByRole('list', { name })
+  await list('My unpublished changes').getByRole('link', { name: 'stone' }).waitFor()
+  await list('Needs attention').getByRole('link', { name: 'stone' }).waitFor()
+  await list('Scheduled').getByRole('link', { name: 'wind' }).waitFor()
+
+  // The calendar by keyboard: the next month, its 15th.
+  await page.getByRole('button', { name: 'Next month' }).press('Enter')
+  const marked = page.getByRole('button', { name: /15.*, 1 scheduled page$/ })
+  await marked.press('Enter')
+  expect(await list('Scheduled').getByRole('link').allTextContents()).toEqual(['wind'])
+  await page.getByRole('button', { name: 'Previous month' }).click()
+  await page.getByRole('gridcell').filter({ hasText: '10' }).getByRole('button').click()
+  await page.getByText('Nothing is scheduled for this day.').waitFor()
+  await page.getByRole('button', { name: 'All days' }).click()
+  await list('Scheduled').getByRole('link', { name: 'wind' }).waitFor()
+  await expectAccessible(page)
+
+  await list('My unpublished changes').getByRole('link', { name: 'stone' }).click()
+  await page.getByRole('textbox', { name: 'Introduction' }).fill('Granite')
+  await page.getByRole('button', { name: /^Publish/ }).click()
+  await page.getByText('Published', { exact: true }).first().waitFor()
+  await page.getByRole('link', { name: 'Today' }).click()
+  await list('Recently edited').getByRole('link', { name: 'stone' }).waitFor()
+  await page.getByText('What you write and do not publish is listed here.').waitFor()
+})

@@ -239,7 +239,7 @@ test.runIf(isSlow).each([
       await page.getByLabel('E-mail address').fill('ada@example.org')
       await page.getByLabel('Password', { exact: true }).fill('seven quiet herons over water')
       await page.getByRole('button', { name: 'Create account' }).click()
-      await page.waitForURL('**/panel/site')
+      await page.waitForURL('**/panel/today')
       await page.goto(`${url}/panel/pages/notes`)
       await page.getByRole('button', { name: 'Add' }).last().click()
       await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill('My first note')

@@ -1,9 +1,12 @@
 import { QuoinError } from '../../client/client.ts'
 import { t } from '../texts/texts.ts'
 
+/** An error of the panel itself, with a message for the user. */
+export class ShownError extends Error {}
+
 /** The message of an error. The server sends it in the language of the user. */
 export function errorText(error: unknown): string {
-  if (error instanceof QuoinError) return error.message
+  if (error instanceof QuoinError || error instanceof ShownError) return error.message
   return error instanceof TypeError ? t('error.network') : t('error.unknown')
 }
 

@@ -90,9 +90,9 @@ test.runIf(isSlow)('/login shows the sign-in and redirects afterwards', async ()
   await page.getByLabel('E-mail').fill(admin.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/panel/site')
+  await page.waitForURL('**/panel/today')
   await page.goto(`${panel.url}/login`)
-  await page.waitForURL('**/panel/site')
+  await page.waitForURL('**/panel/today')
 })
 
 test('an account without access to the panel sees a message and can sign out', async () => {

@@ -39,14 +39,24 @@ test('of several uploaded files, refused ones show the reason and the others suc
   await page.getByText('No files yet').waitFor()
   await expectAccessible(page)
   const script = { name: 'attack.php', mimeType: 'text/plain', buffer: Buffer.from('<?php') }
-  await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy')])
-  await uploads(page).getByText('Uploaded: 2. Failed: 1.').waitFor()
+  const large = { name: 'large.csv', mimeType: 'text/csv', buffer: Buffer.alloc(21 * 1024 * 1024, 'x') }
+  const posts: string[] = []
+  page.on('request', request => request.method() === 'POST' && posts.push(request.url()))
+  await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy'), large])
+  await uploads(page).getByText('Uploaded: 2. Failed: 2.').waitFor()
+  await uploads(page).getByText('The file has 21 MB. Files may have 20 MB at most.').waitFor()
+  expect(
+    posts.filter(url => url.includes('/site/files')),
+    'the large file is not sent',
+  ).toHaveLength(3)
   await uploads(page).getByText('Files with the extension "php" are not allowed.').waitFor()
   await link(page, 'gears-of-1900.png').waitFor()
   await link(page, 'harbour.png').waitFor()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Dismiss attack.php' }).click()
-  await page.getByText('attack.php').waitFor({ state: 'detached' })
+  for (const name of ['attack.php', 'large.csv']) {
+    await page.getByRole('button', { name: `Dismiss ${name}` }).click()
+    await page.getByText(name).waitFor({ state: 'detached' })
+  }
 
   await page.getByRole('radio', { name: 'List' }).check({ force: true })
   await page.getByRole('searchbox', { name: 'Search files' }).fill('harbour')

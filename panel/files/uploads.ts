@@ -3,6 +3,7 @@ import { errorText, hasKey } from '../app/errors.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { createStore } from '../app/store.ts'
 import { watch } from '../app/upload.ts'
+import { mustFit } from './size-limit.ts'
 import { type FileBrief, type FileParent, filesOf, keyOf } from './parent.ts'
 
 export interface Upload {
@@ -54,6 +55,7 @@ export function createUploads(options: () => UploadOptions) {
     const form = fileForm(file, { name, template })
     const onProgress = (progress: number) => change(id, { progress })
     try {
+      await mustFit(file)
       const result = await filesOf(parent).upload(watch(form, { onProgress, signal: stop.signal }))
       change(id, { status: 'done', progress: 1, result })
       await queryClient.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })

@@ -26,7 +26,7 @@ test('the link from the terminal creates the first account and opens the panel',
   await page.getByText('Random words').waitFor()
   await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toMatch(/^([a-z]+ ){5}[a-z]+$/)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.waitForURL('**/panel/site')
+  await page.waitForURL('**/panel/today')
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('button', { name: 'Ada' }).waitFor()
 })

@@ -17,7 +17,7 @@ test('a text is filled in, in the plural form of a number', () => {
 })
 
 test('sizes and times are formatted for people', () => {
-  expect([0, 999, 1400, 2_000_000].map(formatSize)).toEqual(['0 byte', '999 byte', '1.4 kB', '2 MB'])
+  expect([0, 999, 1400, 2_000_000].map(formatSize)).toEqual(['0\u{a0}KB', '999\u{a0}B', '1.37\u{a0}KB', '1.91\u{a0}MB'])
   const now = Date.UTC(2026, 0, 1)
   expect([0, -90_000, -26 * 3_600_000].map(ago => formatAgo(now + ago, now))).toEqual([
     'now',

@@ -156,14 +156,11 @@ export function formatAgo(value: string | number | Date, now = Date.now()): stri
   return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.trunc(seconds / length), unit)
 }
 
-/** `1.4 MB`. */
+const sizeUnits = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** `1.4 MB`, as the server writes sizes (`niceSize`). */
 export function formatSize(bytes: number): string {
-  const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
-  const power = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3))
-  return formatNumber(bytes / 1000 ** power, {
-    style: 'unit',
-    unit: sizes[power]!,
-    unitDisplay: 'short',
-    maximumFractionDigits: power === 0 ? 0 : 1,
-  })
+  if (bytes === 0) return '0\u{a0}KB'
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), sizeUnits.length - 1)
+  return `${formatNumber(bytes / 1024 ** power, { maximumFractionDigits: 2 })}\u{a0}${sizeUnits[power]}`
 }

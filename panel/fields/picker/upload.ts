@@ -3,6 +3,7 @@ import { client } from '../../app/client.ts'
 import { watch } from '../../app/upload.ts'
 import { isMap, textIn, type Values } from '../field.ts'
 import { type Entry, fileEntry, fileParts, idIn, ownerOf } from './sources.ts'
+import { mustFit } from '../../files/size-limit.ts'
 
 export interface UploadTarget {
   owner: string
@@ -25,6 +26,7 @@ export async function upload(
   { owner, template }: UploadTarget,
   onProgress: (progress: number) => void,
 ): Promise<Entry> {
+  await mustFit(file)
   const form = watch(fileForm(file, { template }), { onProgress })
   const id = idIn(owner)
   const options = { select: fileParts }

@@ -17,6 +17,7 @@ export const files = {
   'files.uploads.sending': { one: 'Uploading {count} file', other: 'Uploading {count} files' },
   'files.uploads.over': 'Uploaded: {done}. Failed: {failed}.',
   'files.uploads.waiting': 'Waiting',
+  'files.tooLarge': 'The file has {size}. Files may have {limit} at most.',
   'files.keepBoth': 'Keep both',
   'files.retry': 'Try {name} again',
   'files.stop': 'Stop uploading {name}',

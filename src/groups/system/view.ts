@@ -65,6 +65,7 @@ export const systemView = viewOf<System>('System')(
       ...translations,
     ]),
     /** Days for which deleted content can be restored; 0 without a trash. */
+    maxFileSize: field.extra(z.int(), (_, { app }) => app.config.files.maxSize),
     trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
     user: field.one(userView, (_, ctx) => callerOf(ctx).user),
     version: field.value(z.string().nullable(), (_, ctx) => (can(ctx, 'access.system') ? release : null)),

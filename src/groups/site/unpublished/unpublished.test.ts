@@ -27,6 +27,7 @@ for (const [slug, template] of Object.entries({
 }))
   await addPage(site, '', { slug, title: slug, template, status: 'listed' })
 
+const inHours = (hours: number) => new Date(storage.clock() + hours * 3_600_000).toISOString()
 const idsIn = async (who: TokenClient, path: string) => {
   const { data } = (await who.done('GET', path)) as unknown as { data: { id: string }[] }
   return data.map(({ id }) => id)
@@ -53,9 +54,8 @@ test('pages with unpublished changes are listed to those who may update them, th
 })
 
 test('scheduled pages are listed to those who may list them, the next one first', async () => {
-  const at = (hours: number) => new Date(storage.clock() + hours * 3_600_000).toISOString()
   for (const [id, hours] of Object.entries({ first: 3, secret: 1, second: 2 }))
-    await ada.done('PATCH', `pages/${id}/schedule`, { status: 'unlisted', at: at(hours) })
+    await ada.done('PATCH', `pages/${id}/schedule`, { status: 'unlisted', at: inHours(hours) })
   expect(await idsIn(ada, 'site/schedules')).toEqual(['secret', 'second', 'first'])
   expect(await idsIn(clerk, 'site/schedules')).toEqual(['second', 'first'])
   expect(await ada.done('GET', 'site/schedules?select=id,schedule&limit=1')).toMatchObject({

@@ -5,17 +5,18 @@ import type { ContentRuleName, RuleName } from './rule-names.ts'
 /** A page as a rule sees it: status and template as they will be, everything else as it is now. */
 export interface RulePage {
   id: string
+  /** `page://…`, as in the API. */
   uuid: string
   template: string
   status: 'draft' | 'unlisted' | 'listed'
-  /** The uuid of its parent, empty at the top level. */
+  /** `page://…`, or `site://` at the top level. */
   parent: string
   /** 0 for a new page. */
   revision: number
 }
 
 export interface RuleFile {
-  /** Empty for a new file. */
+  /** `file://…`; empty for a new file. */
   uuid: string
   filename: string
   template: string | null
@@ -42,7 +43,7 @@ interface RuleInputs {
   'pages.changeTitle': { title: string }
   'pages.changeSlug': { slug: string; language?: string }
   'pages.changeTemplate': { template: string }
-  /** The uuid of the new parent, empty for the top level. */
+  /** The new parent: `page://…`, or `site://` for the top level. */
   'pages.move': { parent: string; slug: string }
   'pages.duplicate': { slug?: string; title?: string; children: boolean; files: boolean }
   'pages.delete': { force: boolean }

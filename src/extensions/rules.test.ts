@@ -163,7 +163,7 @@ test('a rule sees the content as it will be and as it is, the page, the caller a
   const [update, publish] = gate.calls
   expect([update?.operation, publish?.operation]).toEqual(['pages.update', 'pages.publish'])
   expect(publish).toMatchObject({
-    page: { id: slug, uuid, template: 'product', status: 'listed', parent: '' },
+    page: { id: slug, uuid: `page://${uuid}`, template: 'product', status: 'listed', parent: 'site://' },
     content: { title: slug, text: 'Tea', price: 3, list: [] },
     before: { price: 2 },
     caller: { id: admin.id, role: 'admin' },
@@ -462,7 +462,7 @@ test('a schedule runs the rules when it is due, and names the refusal', async ()
     })
   await app.store.write(tx => tx.updateTable('schedules').set({ due_at: 1 }).execute())
   gate.on('pages.publish', ({ page: { uuid } = {} as never, content }) => {
-    if (uuid === two.uuid) refuse('closed')
+    if (uuid === `page://${two.uuid}`) refuse('closed')
     return { slogan: `${String(content['text'])} of today` }
   })
   await carryOutDue(app)

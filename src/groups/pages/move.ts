@@ -10,7 +10,7 @@ import { contentLanguages } from '../../content/languages/languages.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { recordInHistory } from './history.ts'
 import { hasNumber, removeNumber, numberedSiblings, assignNumber } from './numbers.ts'
-import { pagesMustFollow } from './page-rules.ts'
+import { pagesMustFollow, ruledParent } from './page-rules.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustAcceptMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
@@ -61,7 +61,10 @@ export async function movePage(
       if (isElsewhere) mustAcceptMoved(app, page, into)
       const path = pathFor(into, slug)
       await mustStayHidden(ctx, tx, page, path)
-      pagesMustFollow(ctx, [page], slug === page.slug ? ['move'] : ['move', 'changeSlug'], { parent, slug })
+      pagesMustFollow(ctx, [page], slug === page.slug ? ['move'] : ['move', 'changeSlug'], {
+        parent: ruledParent(parent),
+        slug,
+      })
       const other = await selectAt(tx, path)
       if (other) throw slugIsTaken(ctx, other, slug)
       if (isTranslated) {

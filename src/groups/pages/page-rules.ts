@@ -14,9 +14,13 @@ import { selectContentsOf } from './tree/queries.ts'
 
 type RuledPage = Pick<PageRow, 'uuid' | 'path' | 'parent' | 'template' | 'status'> & { revision?: number }
 
+/** The parent of a page as rules see it, and as files have it. */
+export const ruledParent = (parent: string): string => (parent === '' ? 'site://' : ownerOf(parent))
+
 /** A page as rules of extensions see it. */
 export function ruledPage({ uuid, path: id, parent, template, status, revision = 0 }: RuledPage): RuledModel {
-  return { kind: 'page', template, facts: { id, uuid, parent, template, status, revision } }
+  const facts = { id, uuid: ownerOf(uuid), parent: ruledParent(parent), template, status, revision }
+  return { kind: 'page', template, facts }
 }
 
 /**

@@ -103,6 +103,8 @@ export const titles: Record<string, readonly RegExp[]> = {
   'src/transfer/copy/copy.test.ts': [/interrupted/],
   'src/transfer/import/import.test.ts': [/importing again/, /references by id/, /sending back/],
   'test/account-races.test.ts': [/^L01/, /^L13/],
+  'test/author.test.ts': [/trash/, /schedule/, /give others/],
+  'test/extension-runs.test.ts': [/kill -9/],
   'test/outages.test.ts': [/^ready is 503/, /late responses/, /^M06/, /database restart/],
   'test/races.test.ts': [/^L04/, /^L08 of 7/, /^L09/, /^L12 an/, /^L16/, /^L18/, /^L20/, /^L21/, /^L22/],
 }

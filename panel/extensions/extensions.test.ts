@@ -7,6 +7,7 @@ import { changesBar, expectAccessible, openPanel, publishChanges } from '../../t
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { defineExtension, fieldType } from '../../src/index.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 const failing = ['constructor', 'connected', 'setter', 'import', 'event'] as const
@@ -65,7 +66,7 @@ test('a field has the input of the extension: typing, errors, publishing', async
   expect(await page.evaluate('document.activeElement.tagName')).toBe('QUOIN-BOOKS-FIELD-ISBN')
 })
 
-test('without the permission to change it the input is disabled; dark and right to left', async () => {
+test.runIf(isSlow)('without the permission to change it the input is disabled; dark and right to left', async () => {
   await addPage(site, '', { slug: 'read', template: 'book', status: 'listed', content: { number: '9780306406157' } })
   const page = await panel.open({ as: { role: 'reader' }, at: '/pages/read', theme: 'dark' })
   await expect.poll(() => numberIn(page).isDisabled()).toBe(true)

@@ -78,7 +78,7 @@ test('Enter in an empty item leaves the list', async () => {
   ]) // prettier-ignore
 })
 
-test('typed and pasted addresses become links', async () => {
+test.runIf(isSlow)('typed and pasted addresses become links', async () => {
   await addPage(site, '', { slug: 'links', title: 'Links', template: 'lists', draft: true })
   const page = await panel.open({ as: admin, at: '/pages/links' })
   const writer = page.getByRole('textbox', { name: 'Writer' })

@@ -66,7 +66,7 @@ test('parents that do not take a page say why; a move names old and new addresse
   expect([await visit('/note'), await visit('/note/below')]).toEqual(['/linking/note', '/linking/note/below'])
 })
 
-test('a new slug and unpublishing say what visitors get', async () => {
+test.runIf(isSlow)('a new slug and unpublishing say what visitors get', async () => {
   const page = await (async () => {
     await add('inside', 'note', {}, await add('cafe', 'note'))
     return panel.open({ as: admin, at: '/pages/cafe' })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { changesBar as bar, expectAccessible, expectFocused, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -88,7 +89,7 @@ test('one press of Publish makes a draft public with what was typed last, and no
   await page.getByRole('button', { name: 'Ink: Printed. Change' }).waitFor()
 })
 
-test('another way to publish is offered beside the button', async () => {
+test.runIf(isSlow)('another way to publish is offered beside the button', async () => {
   await sketch('paper', 'Paper')
   const page = await panel.open({ as: admin, at: '/pages/paper' })
   await intro(page).fill('White')
@@ -155,26 +156,29 @@ test('a publication, a change of status and a move are undone from their message
   expect((await read('first')).num).toBe(num)
 })
 
-test('a schedule is undone; a past time says why it cannot be chosen, and the time zone is named', async () => {
-  await printed('soon', 'Soon')
-  const page = await panel.open({ as: admin, at: '/pages/soon' })
-  await intro(page).fill('Later')
-  await bar(page).getByRole('button', { name: 'Schedule' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Schedule' })
-  await dialog.getByText(/^Time zone: .*\(GMT/).waitFor()
-  await dialog.getByLabel('Date').fill('2001-05-01')
-  await dialog.getByText('This time is in the past. Choose a later one.').waitFor()
-  await expect.poll(() => dialog.getByRole('button', { name: 'Schedule', exact: true }).isDisabled()).toBe(true)
-  await dialog.getByRole('button', { name: 'Choose from the calendar' }).click()
-  await page.getByText('Days before today are in the past.').waitFor()
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await dialog.getByLabel('Date').fill('2035-05-01')
-  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
-  await message(page, 'Scheduled for May 1, 2035').getByText('The changes are published.').waitFor()
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  expect((await read('soon')).schedule).toMatchObject({ status: 'listed', publishChanges: true })
-  await undo(page).click()
-  await message(page, 'Schedule removed').waitFor()
-  expect((await read('soon')).schedule).toBeNull()
-})
+test.runIf(isSlow)(
+  'a schedule is undone; a past time says why it cannot be chosen, and the time zone is named',
+  async () => {
+    await printed('soon', 'Soon')
+    const page = await panel.open({ as: admin, at: '/pages/soon' })
+    await intro(page).fill('Later')
+    await bar(page).getByRole('button', { name: 'Schedule' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Schedule' })
+    await dialog.getByText(/^Time zone: .*\(GMT/).waitFor()
+    await dialog.getByLabel('Date').fill('2001-05-01')
+    await dialog.getByText('This time is in the past. Choose a later one.').waitFor()
+    await expect.poll(() => dialog.getByRole('button', { name: 'Schedule', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Choose from the calendar' }).click()
+    await page.getByText('Days before today are in the past.').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await dialog.getByLabel('Date').fill('2035-05-01')
+    await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await message(page, 'Scheduled for May 1, 2035').getByText('The changes are published.').waitFor()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect((await read('soon')).schedule).toMatchObject({ status: 'listed', publishChanges: true })
+    await undo(page).click()
+    await message(page, 'Schedule removed').waitFor()
+    expect((await read('soon')).schedule).toBeNull()
+  },
+)

@@ -3,6 +3,7 @@ import { changesBar, expectAccessible, openPanel, publishChanges } from '../../.
 import { addUser } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { isbn } from './isbn.ts'
+import { isSlow } from '../../../test/slow.ts'
 
 const panel = await openPanel({ settings: { extensions: [isbn()] } })
 const { site } = panel
@@ -47,7 +48,7 @@ test("a rule's error is shown at its field while one types", async () => {
   await expect.poll(() => input.inputValue()).toBe('9781861972712')
 })
 
-test('a book in a list of blocks has its preview, which opens the form', async () => {
+test.runIf(isSlow)('a book in a list of blocks has its preview, which opens the form', async () => {
   const page = await panel.open({ as: admin, at: '/pages/ink', theme: 'dark' })
   await page.getByText('Mo · ISBN 9781861972712').waitFor()
   const spine = `getComputedStyle(document.querySelector('quoin-isbn-block-book')).borderInlineStartWidth`

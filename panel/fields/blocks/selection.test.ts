@@ -162,7 +162,7 @@ test('copied blocks are pasted into other fields, pages and tabs, and are text e
   await tab.close()
 })
 
-test('blocks are selected by touch, and copied with the button of the bar', async () => {
+test.runIf(isSlow)('blocks are selected by touch, and copied with the button of the bar', async () => {
   const page = await edit('touch', { blocks: five() }, 'blocks', { width: 390, height: 800 })
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true })

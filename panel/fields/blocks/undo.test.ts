@@ -95,7 +95,7 @@ test('typing, moving, duplicating, pasting and deleting are undone in order, als
   await shows(page, 'two!', 'one a', 'three c', 'three c')
 })
 
-test('the caret returns to where something was typed, and steps are those of the texts', async () => {
+test.runIf(isSlow)('the caret returns to where something was typed, and steps are those of the texts', async () => {
   const page = await edit('caret', { blocks: [block('left right'), block('code', 'markdown')] })
   await enter(page, 'left')
   await moveCaret(page, 4)

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectFocused, openPanel, publishChanges } from '../../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
+import { isSlow } from '../../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -146,42 +147,45 @@ test('Enter splits a block at the caret, Backspace joins it again, and both are 
   ])
 })
 
-test('signs at the start of a line make blocks, and a text has no headings and lists of its own', async () => {
-  const page = await edit('signs', 'blocks', '<p>First</p>')
-  const text = page.getByRole('textbox', { name: 'Text', exact: true })
-  await text.click()
-  await expectFocused(text)
-  await page.keyboard.press('Control+a')
-  const toolbar = page.getByRole('toolbar')
-  await toolbar.getByRole('button', { name: 'Bold' }).waitFor()
-  expect(await toolbar.getByRole('button', { name: /Heading|List|list|Quotation|Line/ }).count()).toBe(0)
-  await page.keyboard.press('End')
-  await settled(page)
-  for (const line of ['# Top', '- one', 'two', '', '> Said', '1. first', '', '---']) {
+test.runIf(isSlow)(
+  'signs at the start of a line make blocks, and a text has no headings and lists of its own',
+  async () => {
+    const page = await edit('signs', 'blocks', '<p>First</p>')
+    const text = page.getByRole('textbox', { name: 'Text', exact: true })
+    await text.click()
+    await expectFocused(text)
+    await page.keyboard.press('Control+a')
+    const toolbar = page.getByRole('toolbar')
+    await toolbar.getByRole('button', { name: 'Bold' }).waitFor()
+    expect(await toolbar.getByRole('button', { name: /Heading|List|list|Quotation|Line/ }).count()).toBe(0)
+    await page.keyboard.press('End')
+    await settled(page)
+    for (const line of ['# Top', '- one', 'two', '', '> Said', '1. first', '', '---']) {
+      await page.keyboard.press('Enter')
+      await page.keyboard.type(line)
+    }
+    await page.keyboard.type('Last')
+    await expectFocused(textbox(page, 'Last'))
+    // Undo returns the sign.
     await page.keyboard.press('Enter')
-    await page.keyboard.type(line)
-  }
-  await page.keyboard.type('Last')
-  await expectFocused(textbox(page, 'Last'))
-  // Undo returns the sign.
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('## ')
-  await expectFocused(page.getByRole('textbox', { name: 'Heading' }).last())
-  await page.keyboard.press('Control+z')
-  await expectFocused(textbox(page, '##'))
-  await page.keyboard.press('Control+Shift+Backspace')
-  expect(await published(page, 'signs')).toEqual([
-    ['text', '<p>First</p>'],
-    ['heading', 'Top'],
-    ['list', '<ul><li><p>one</p></li><li><p>two</p></li></ul>'],
-    ['quote', 'Said'],
-    ['list', '<ol><li><p>first</p></li></ol>'],
-    ['line', undefined],
-    ['text', '<p>Last</p>'],
-  ])
-})
+    await page.keyboard.type('## ')
+    await expectFocused(page.getByRole('textbox', { name: 'Heading' }).last())
+    await page.keyboard.press('Control+z')
+    await expectFocused(textbox(page, '##'))
+    await page.keyboard.press('Control+Shift+Backspace')
+    expect(await published(page, 'signs')).toEqual([
+      ['text', '<p>First</p>'],
+      ['heading', 'Top'],
+      ['list', '<ul><li><p>one</p></li><li><p>two</p></li></ul>'],
+      ['quote', 'Said'],
+      ['list', '<ol><li><p>first</p></li></ol>'],
+      ['line', undefined],
+      ['text', '<p>Last</p>'],
+    ])
+  },
+)
 
-test('Alt F10 reaches the toolbar, which is one row on a phone, too', async () => {
+test.runIf(isSlow)('Alt F10 reaches the toolbar, which is one row on a phone, too', async () => {
   const page = await edit('tools', 'blocks', '<p>Fair winds</p>', { width: 390 })
   const text = page.getByRole('textbox', { name: 'Text', exact: true })
   await text.click()

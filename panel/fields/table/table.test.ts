@@ -136,7 +136,7 @@ test('cells of spreadsheets are pasted into a table, which grows, and become a b
   ]) // prettier-ignore
 })
 
-test('a table is inserted from the menu of blocks, left with the arrow keys, and undone', async () => {
+test.runIf(isSlow)('a table is inserted from the menu of blocks, left with the arrow keys, and undone', async () => {
   const page = await edit('block', { blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Above</p>' } }] }) // prettier-ignore
   await page.getByRole('textbox', { name: 'Text', exact: true }).click()
   await page.keyboard.press('End')

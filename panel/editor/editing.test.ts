@@ -160,7 +160,7 @@ test('changes survive navigation and a reload, and can be discarded', async () =
     await route.continue()
   })
   await intro(page).fill('Second')
-  await page.getByRole('link', { name: 'Site' }).first().click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
   await page.waitForURL('**/site')
   await page.goBack()
   await expect.poll(() => intro(page).inputValue()).toBe('Second')

@@ -85,7 +85,7 @@ test('one press of Publish makes a draft public with what was typed last, and no
   await page.getByRole('button', { name: 'All pages' }).click()
   await page.getByRole('treeitem', { name: 'Ink' }).getByText('Printed').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Site' }).first().click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
   await page.getByRole('button', { name: 'Ink: Printed. Change' }).waitFor()
 })
 

@@ -29,7 +29,7 @@ test('rows, cards, tree and search show what is changed, scheduled, incomplete a
 
   const page = await panel.open({ as: ada, at: '/pages/stone' })
   await page.getByRole('textbox', { name: 'Introduction' }).fill('Granite')
-  await page.getByRole('link', { name: 'Site', exact: true }).first().click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
   for (const section of ['Rows', 'Cards']) {
     const list = page.getByRole('list', { name: section })
     const item = (title: string) => list.getByRole('listitem').filter({ hasText: title })

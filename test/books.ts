@@ -45,6 +45,8 @@ const fragile = fieldType({
   },
   check: value => {
     if (value === 'check') throw new Error('secret of the program')
+    // `async` fits the type, too.
+    return value === 'async' ? (Promise.reject(new Error('late')) as never) : undefined
   },
 })
 

@@ -45,28 +45,34 @@ export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
   const checks = new Map<RuleName, Check>()
   let isOpen = false
   const calls: RuleContext<RuleName, Record<string, unknown>>[] = []
+  const ofSeveral: RuleName[] = []
   const extension = defineExtension({
     name,
     store: [notes],
     errors: { closed: [409, 'The gate is closed.'], wrong: [422, 'Not "{value}".'] },
     texts: { de: { wrong: 'Nicht „{value}“.' } },
-    rules: operations.map(operation =>
-      rule(
-        operation,
-        // oxlint-disable-next-line typescript/no-explicit-any -- the test says what it takes and returns
-        (context: any): any => {
-          if (isOpen) return undefined
-          calls.push(context)
-          return checks.get(operation)?.(context)
-        },
-        { timeout },
+    rules: [
+      rule(['pages.update', 'pages.publish'], ({ operation }) => void (isOpen || ofSeveral.push(operation))),
+      ...operations.map(operation =>
+        rule(
+          operation,
+          // oxlint-disable-next-line typescript/no-explicit-any -- the test says what it takes and returns
+          (context: any): any => {
+            if (isOpen) return undefined
+            calls.push(context)
+            return checks.get(operation)?.(context)
+          },
+          { timeout },
+        ),
       ),
-    ),
+    ],
   })
   return {
     extension,
     /** What the rules were called with, in order. */
     calls,
+    /** The operations for which the rule for several operations was called. */
+    ofSeveral,
     /** Sets what the rule of an operation does. */
     on: (operation: RuleName, check: Check) => void checks.set(operation, check),
     close: (...names: readonly RuleName[]) => {
@@ -84,6 +90,7 @@ export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
     reset: () => {
       checks.clear()
       calls.length = 0
+      ofSeveral.length = 0
     },
   }
 }

@@ -148,18 +148,21 @@ test('a stored value that read fails on is broken: the page stays readable and t
   ])
 })
 
-test.each(['write', 'check', 'unknown'])('code that fails names the extension at the field: %s', async torn => {
-  const book = await createBook()
-  const part = torn === 'check' ? 'check' : 'write'
-  const problem = { torn: { message: { extension: `The extension "books" has failed: fields.fragile.${part}` } } }
-  expect(await admin.call('PATCH', book, { torn, note: 'x' })).toMatchObject({ status: 400, details: problem })
-  if (part === 'check') {
-    await admin.done('POST', `${book}/changes/save`, { torn, note: 'x' })
-    const { data } = await admin.done('GET', `${book}/changes`)
-    expect(data).toMatchObject({ content: { torn, note: 'x' }, errors: problem })
-  }
-  await admin.done('PATCH', book, { torn: '', note: 'y' })
-})
+test.each(['write', 'check', 'async', 'unknown'])(
+  'code that fails names the extension at the field: %s',
+  async torn => {
+    const book = await createBook()
+    const part = ['check', 'async'].includes(torn) ? 'check' : 'write'
+    const problem = { torn: { message: { extension: `The extension "books" has failed: fields.fragile.${part}` } } }
+    expect(await admin.call('PATCH', book, { torn, note: 'x' })).toMatchObject({ status: 400, details: problem })
+    if (part === 'check') {
+      await admin.done('POST', `${book}/changes/save`, { torn, note: 'x' })
+      const { data } = await admin.done('GET', `${book}/changes`)
+      expect(data).toMatchObject({ content: { torn, note: 'x' }, errors: problem })
+    }
+    await admin.done('PATCH', book, { torn: '', note: 'y' })
+  },
+)
 
 test('forms get the settings of the built-in input', async () => {
   const book = await createBook()

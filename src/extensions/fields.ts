@@ -158,11 +158,18 @@ export function ownFieldType(
     check(value, field, isActive) {
       try {
         const broken = base.check(value, field, isActive)
-        if (check && Object.keys(broken).length === 0 && !isEmpty(value)) check(value, field)
+        if (check && Object.keys(broken).length === 0 && !isEmpty(value)) mustBeDone(check(value, field))
         return broken
       } catch (error) {
         return brokenBy('check', error)
       }
     },
   }
+}
+
+/** A promise would be rejected after the value was stored. */
+function mustBeDone(returned: unknown): void {
+  if (!(returned instanceof Promise)) return
+  returned.catch(() => {})
+  throw new TypeError('check must not return a promise')
 }

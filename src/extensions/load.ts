@@ -131,10 +131,16 @@ function checkDefinition({ definition, settings }: Extension, report: Report): v
   if (blueprints && !isFolder(blueprints)) report(`there is no folder ${blueprints.pathname}`)
   for (const action of Object.keys(permissions))
     if (!word.test(action)) report(`permissions: "${action}" is not a word such as orders or changeStatus`)
+  for (const key of Object.keys(definition)) if (!parts.has(key)) report(`there is no part "${key}" of an extension`)
   checkStore(definition, report)
   checkRules(definition, report)
   checkErrors(definition, report)
 }
+
+/** A part with a wrong name would do nothing, silently. */
+const parts = new Set<string>([
+  'name', 'at', 'settings', 'blueprints', 'permissions', 'store', 'fields', 'endpoints', 'rules', 'on', 'jobs', 'errors', 'texts', 'panel',
+] satisfies (keyof Definition)[]) // prettier-ignore
 
 function checkStore({ store = [] }: Definition, report: Report): void {
   for (const [at, { name, index }] of store.entries()) {

@@ -481,6 +481,12 @@ test('a published page in the trash comes back only if the rules still accept it
   expect(gate.calls.map(({ operation }): RuleName => operation)).toEqual(['pages.publish'])
 })
 
+test('a rule for several operations is called for each of them', async () => {
+  const { url } = await product('listed')
+  await admin.done('PATCH', url, { text: 'Coffee' })
+  expect(gate.ofSeveral).toEqual(['pages.update', 'pages.publish'])
+})
+
 test('a page is not deleted with its parent against a rule', async () => {
   const { url, slug } = await product()
   await admin.done('POST', `${url}/children`, { slug: 'part', template: 'offer', content: { text: 'x' } })

@@ -83,11 +83,22 @@ function addProblems(problems: Problems, more: Problems): void {
     problems[name] = { label, message: { ...problems[name]?.message, ...message } }
 }
 
-/** Returns the content as the rule has amended it. */
-async function runOne(ctx: Context, { extension, rule }: OwnRule, loaded: LoadedSubject): Promise<StoredContent> {
+/** Runs a rule for each of its operations. Returns the content as it has amended it. */
+async function runOne(ctx: Context, own: OwnRule, loaded: LoadedSubject): Promise<StoredContent> {
+  let { content } = loaded
+  for (const operation of loaded.operations)
+    if (own.rule.names.includes(operation)) content = await runFor(ctx, own, operation, { ...loaded, content })
+  return content
+}
+
+async function runFor(
+  ctx: Context,
+  { extension, rule }: OwnRule,
+  operation: string,
+  loaded: LoadedSubject,
+): Promise<StoredContent> {
   const { app } = ctx
-  const { kind, facts, operations, content, before, language, model, input = {} } = loaded
-  const operation = operations.find(name => rule.names.includes(name))!
+  const { kind, facts, content, before, language, model, input = {} } = loaded
   const form = formIn(model.form, language)
   const valuesOf = async (stored: StoredContent) => Object.freeze(await readContent(form, stored))
   const log = app.log.child({ extension: extension.name })
@@ -103,19 +114,21 @@ async function runOne(ctx: Context, { extension, rule }: OwnRule, loaded: Loaded
     input,
     language: language.code,
     caller: known,
-    cms: createCms(app, {
+    log,
+  }
+  const cmsUntil = (signal: AbortSignal) =>
+    createCms(app, {
       extension: extension.name,
       collections: extension.store,
       actor: actor.system ? 'extension' : actor,
       exchange: ctx.visitor ?? noVisitor,
       readOnly: true,
-    }),
-    log,
-  }
+      signal,
+    })
   const check = rule.check as (given: object) => unknown
   try {
     const returned = await callWithTimeout(
-      signal => check({ ...context, signal }),
+      signal => check({ ...context, cms: cmsUntil(signal), signal }),
       rule.options.timeout ?? defaultTimeoutMs,
     )
     if (returned === undefined) return content

@@ -169,7 +169,7 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   ['extensions: call it: shop()', () => [shop]],
   ['extensions: must be an extension, not a promise of one', () => [Promise.resolve(shop({ currency: 'EUR' }))]],
   ['extensions: must be what defineExtension returns', () => [{ name: 'shop' }]],
-  ['there is no part "rule" of an extension', () => [declared({ name: 'x', rule: [] } as never)]],
+  ['there is no part "rule" of an extension', () => [declared({ name: 'x', rule: [] })]],
 ])('refused: %s', async (problem, extensions) => {
   const problems = await problemsOf(...extensions())
   expect(problems).toEqual([expect.stringContaining(problem)])

@@ -1,4 +1,5 @@
 import { client } from '../app/client.ts'
+import { openPage } from '../app/frame.ts'
 import { createStore } from '../app/store.ts'
 
 const read = (tab: string, page: string | null) =>
@@ -6,9 +7,6 @@ const read = (tab: string, page: string | null) =>
 
 /** Another account that has the panel open. */
 export type PersonHere = Awaited<ReturnType<typeof read>>['data'][number]
-
-/** The id of the page that is open in this tab. */
-export const openPage = createStore<string | null>(null)
 
 /** Who else is here. */
 export const peopleHere = createStore<readonly PersonHere[]>([])
@@ -70,6 +68,6 @@ export function reportPresence(signal: AbortSignal): () => void {
     leave()
     peopleHere.set([])
   })
-  reportSoon()
+  void report()
   return () => reportAfter(settleMs + Math.random() * spreadMs)
 }

@@ -6,7 +6,7 @@ import { peopleHere, type PersonHere } from './here.ts'
 
 const nameOf = ({ user }: PersonHere) => user?.username || t('activity.someone')
 
-/** More are counted. */
+/** Others are only named. */
 const maxFaces = 3
 
 /** Who else has this page open. */
@@ -19,14 +19,14 @@ export function PeopleOnPage({ uuid }: { uuid: string }) {
       role="img"
       aria-label={text}
       data-tip={text}
-      className="inline-flex items-center -space-x-2 rtl:space-x-reverse"
+      className="inline-flex max-w-full min-w-0 items-center -space-x-2 rtl:space-x-reverse"
     >
       {people.slice(0, maxFaces).map((person, index) => (
-        <span key={index} className="rounded-full ring-2 ring-canvas">
+        <span key={index} className="shrink-0 rounded-full ring-2 ring-canvas">
           <Avatar size="small" name={nameOf(person)} url={person.user?.avatar} />
         </span>
       ))}
-      {people.length > maxFaces && <span className="ps-3 text-sm text-muted">+{people.length - maxFaces}</span>}
+      <span className="min-w-0 truncate ps-4 text-sm text-muted">{text}</span>
     </span>
   )
 }

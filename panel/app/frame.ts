@@ -6,6 +6,9 @@ import { createStore } from './store.ts'
 /** The breadcrumb in the top bar. */
 export const crumbs = createStore<readonly Crumb[]>([])
 
+/** The id of the page that is open in this tab; null until its form is loaded. */
+export const openPage = createStore<string | null>(null)
+
 /**
  * Sets the title of the window and the breadcrumb: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" />
  * }, …])`.

@@ -6,6 +6,12 @@ import type { FieldError, FieldErrors } from '../fields/field-errors.ts'
 export const isStaleDraft = (error: unknown) =>
   error instanceof QuoinError && hasKey(error, 'content.changed') && 'draftRevision' in error.details
 
+/** Where the server has saved the last words of a user whose draft was taken over; undefined if it has not. */
+export const savedAfterTakeOver = (error: unknown) =>
+  error instanceof QuoinError && hasKey(error, 'content.lock')
+    ? (error.details as { saved?: 'draft' | 'history' }).saved
+    : undefined
+
 /** The errors of fields in an error response. */
 export const fieldErrorsIn = ({ details }: QuoinError): FieldErrors =>
   Object.fromEntries(Object.entries(details).filter(isFieldError))

@@ -13,6 +13,8 @@ interface Use<State> {
 export interface Lock {
   user: DraftAuthor | null
   time: string | null
+  /** Where the last words are, if the lock was taken over from this user. */
+  saved?: 'draft' | 'history' | undefined
 }
 
 export interface DraftState {
@@ -32,6 +34,8 @@ export interface DraftState {
   /** Any other error. */
   problem: unknown
   lock: Lock | undefined
+  /** The field that stays editable in spite of the lock until the user leaves it, so that no sentence is cut off. */
+  openField: string | undefined
   conflict: Conflict | undefined
   /** The author of the saved draft and its time, if that is another user. */
   author: Lock | undefined
@@ -65,6 +69,8 @@ export interface Draft {
   publish: (request?: PublishRequest) => Promise<boolean>
   discard: () => Promise<void>
   takeOver: () => Promise<void>
+  /** Saves what was typed in `openField`, and closes it. */
+  closeField: () => Promise<void>
   /** Resolves the conflict with the chosen sides, by the keys of the collisions. */
   resolve: (sides: Readonly<Record<string, Side>>) => void
   /** Saves pending changes, then returns the draft revision. */

@@ -1,16 +1,20 @@
 import { QuoinError } from '../../client/client.ts'
 import { hasKey } from '../app/errors.ts'
 import type { Content, ContentResource, SavedDraft, SeenRevision } from './content-resource.ts'
-import { isStaleDraft, fieldErrorsIn } from './draft-errors.ts'
+import { isStaleDraft, fieldErrorsIn, savedAfterTakeOver } from './draft-errors.ts'
 import { changedNow, mergeSavedDraft, withCollisions } from './draft-merge.ts'
 import { createState, type Draft, type DraftState, type Lock, type PublishRequest } from './draft-state.ts'
 import { equal } from './equal.ts'
+import { focusedField } from './focus-field.ts'
 import { differing, merge, type Side } from './merge.ts'
 import { createVisibleErrors } from './visible-errors.ts'
 
 /** Delay between the last keystroke and saving the draft, in milliseconds. */
 const pause = 600
 const maxWaitMs = 30_000
+/** After a take-over, the draft is read so often, at these intervals. */
+const lastWordsRounds = 20
+const lastWordsMs = 3000
 
 export function createDraft(resource: ContentResource, self: string): Draft {
   const store = createState<DraftState>({
@@ -23,6 +27,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     errors: {},
     problem: undefined,
     lock: undefined,
+    openField: undefined,
     conflict: undefined,
     author: undefined,
   })
@@ -35,6 +40,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
   const visibleErrors = createVisibleErrors()
   let pending = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let lastWords: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let work: Promise<unknown> = Promise.resolve()
 
@@ -71,8 +77,8 @@ export function createDraft(resource: ContentResource, self: string): Draft {
 
   async function send(): Promise<void> {
     clearTimeout(timer)
-    const { conflict, lock } = store.get()
-    if (pending.size === 0 || conflict || lock) return
+    const { conflict, lock, openField } = store.get()
+    if (pending.size === 0 || conflict || (lock && openField === undefined)) return
     const sent = pending
     pending = new Set()
     set({ sending: 'sending' })
@@ -84,9 +90,10 @@ export function createDraft(resource: ContentResource, self: string): Draft {
       draftRevision = saved.draftRevision
       failures = 0
       const errors = visibleErrors.next(store.get().errors, saved.errors, pending)
-      set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors })
+      const free = { lock: undefined, openField: undefined }
+      set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors, ...free })
     } catch (error) {
-      for (const name of sent) pending.add(name)
+      if (savedAfterTakeOver(error) === undefined) for (const name of sent) pending.add(name)
       await refused(error)
     }
   }
@@ -106,8 +113,15 @@ export function createDraft(resource: ContentResource, self: string): Draft {
       set({ sending: pending.size > 0 ? 'waiting' : 'idle' })
       if (pending.size > 0 && !store.get().conflict) plan(0)
     } else if (hasKey(error, 'content.lock')) {
-      const { user = null, time = null } = error.details as Partial<Lock>
-      set({ sending: 'waiting', lock: { user, time } })
+      const { user = null, time = null, draftRevision: next } = error.details as Partial<Lock & SeenRevision>
+      const saved = savedAfterTakeOver(error)
+      const { lock, openField } = store.get()
+      draftRevision = next ?? draftRevision
+      set({
+        sending: pending.size > 0 || !saved ? 'waiting' : 'idle',
+        lock: { user, time, saved: saved ?? lock?.saved },
+        openField: lock ? openField : focusedField(),
+      })
     } else if (error instanceof QuoinError && error.status < 500 && error.status !== 429) {
       set({ sending: 'idle', errors: { ...store.get().errors, ...fieldErrorsIn(error) }, problem: error })
     } else {
@@ -163,14 +177,18 @@ export function createDraft(resource: ContentResource, self: string): Draft {
   function adopt(saved: SavedDraft) {
     const { fields, errors, user, modified, isLocked } = saved
     const { base, values, isReady, conflict } = store.get()
+    const { lock: oldLock, author, changed, openField: oldField } = store.get()
+    const isTaken = isLocked && !oldLock && !author && changed.length > 0 && (draftRevision ?? 0) > 0
+    const openField = isTaken ? focusedField() : isLocked ? oldField : undefined
     const who = {
-      lock: isLocked ? { user, time: modified } : undefined,
+      lock: isLocked ? { user, time: modified, saved: isTaken ? ('draft' as const) : oldLock?.saved } : undefined,
+      openField,
       author: user && user.id !== self ? { user, time: modified } : undefined,
     }
     if (isLocked) {
       // Edit lock: show the published content, not the unfinished draft of someone else. What this user has typed
       // stays.
-      if (pending.size > 0) return set({ isReady: true, ...who })
+      if (pending.size > 0 || openField !== undefined) return set({ isReady: true, ...who })
       server = base
       // The draft of someone else has a revision that is not known here.
       draftRevision = undefined
@@ -281,9 +299,28 @@ export function createDraft(resource: ContentResource, self: string): Draft {
 
   async function takeOver(): Promise<void> {
     await resource.changes.unlock()
-    set({ lock: undefined })
+    set({ lock: undefined, openField: undefined })
+    readLastWords()
     if (pending.size > 0) plan(0)
     else await refresh()
+  }
+
+  /** The former author may still finish a sentence. */
+  function readLastWords(rounds = lastWordsRounds) {
+    clearTimeout(lastWords)
+    lastWords = setTimeout(() => {
+      if (store.get().lock) return
+      void refresh()
+      if (rounds > 1) readLastWords(rounds - 1)
+    }, lastWordsMs)
+  }
+
+  async function closeField(): Promise<void> {
+    await flush()
+    if (store.get().openField === undefined) return
+    set({ openField: undefined })
+    // The last words are saved: what is shown now is the published version.
+    if (pending.size === 0) await refresh()
   }
 
   function resolve(sides: Readonly<Record<string, Side>>) {
@@ -313,6 +350,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     publish,
     discard,
     takeOver,
+    closeField,
     resolve,
     seen: flushedRevision,
   }

@@ -11,11 +11,12 @@ import type { Draft } from './draft-state.ts'
 import { useFallbacks } from './fallbacks.ts'
 import { WordCount } from './figures.tsx'
 import { Form } from './form.tsx'
-import { LockNotice } from './lock-notice.tsx'
 import type { ContentResource } from './content-resource.ts'
 import { TranslationNotice } from './translation-notice.tsx'
 import { useDefinitions } from './use-definitions.ts'
 
+/** Lazy, because it is rarely needed. */
+const LockNotice = lazy(async () => ({ default: (await import('./lock-notice.tsx')).LockNotice }))
 /** Lazy, because it is rarely needed and loads the code that compares texts. */
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
 
@@ -68,7 +69,7 @@ export function Editor({
 
   return (
     <>
-      <LockNotice draft={draft} onTaken={changed} />
+      <Suspense>{isLocked && <LockNotice draft={draft} onTaken={changed} />}</Suspense>
       {!mayUpdate && !isLocked && (
         <div className="pb-5">
           <Notice icon={Eye}>{t('editor.readOnly')}</Notice>

@@ -62,6 +62,12 @@ export function fieldAt(element: Element): string[] {
   return outermost?.closest('main') ? path : []
 }
 
+/** The name of the field of the form that has the focus, or that is edited in a drawer. */
+export function focusedField(): string | undefined {
+  const { activeElement: active } = document
+  return active ? (fieldAt(active)[0] ?? (active.closest('main h1') ? 'title' : undefined)) : undefined
+}
+
 const steps = '[data-field], [data-block], [data-row], [data-inside-block]'
 
 function outside(step: Element): Element | null {

@@ -12,25 +12,33 @@ import type { Draft } from './draft-state.ts'
 export function LockNotice({ draft, onTaken }: { draft: Draft; onTaken: () => void }) {
   const lock = draft.use(state => state.lock)
   const changed = draft.use(state => state.changed)
+  const openField = draft.use(state => state.openField)
   const [isAsking, setAsking] = useState(false)
   if (!lock) return null
   const name = lock.user?.username || t('editor.lock.someone')
+  const { saved } = lock
+  const text =
+    saved && openField !== undefined
+      ? t('editor.lock.lost.open')
+      : saved && changed.length === 0
+        ? t(saved === 'draft' ? 'editor.lock.lost.draft' : 'editor.lock.lost.history', { name })
+        : changed.length > 0
+          ? t('editor.lock.mine')
+          : t('editor.lock.text', { ago: lock.time ? formatAgo(lock.time) : '' })
   return (
     <div className="pb-5">
       <Notice
         live
         tone="warn"
         icon={Lock}
-        title={t('editor.lock.title', { name })}
+        title={t(saved ? 'editor.lock.lost' : 'editor.lock.title', { name })}
         action={
           <Button size="small" onClick={() => setAsking(true)}>
             {t('editor.lock.take')}
           </Button>
         }
       >
-        {changed.length > 0
-          ? t('editor.lock.mine')
-          : t('editor.lock.text', { ago: lock.time ? formatAgo(lock.time) : '' })}
+        {text}
       </Notice>
       <ConfirmDialog
         open={isAsking}
@@ -39,7 +47,13 @@ export function LockNotice({ draft, onTaken }: { draft: Draft; onTaken: () => vo
         onClose={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false)
-          draft.takeOver().then(onTaken, (error: unknown) => toast({ tone: 'danger', title: errorText(error) }))
+          draft.takeOver().then(
+            () => {
+              toast({ tone: 'good', title: t('editor.lock.taken'), text: t('editor.lock.taken.text', { name }) })
+              onTaken()
+            },
+            (error: unknown) => toast({ tone: 'danger', title: errorText(error) }),
+          )
         }}
       >
         <p>{t('editor.lock.asked', { name })}</p>

@@ -31,6 +31,8 @@ interface Props {
   errors?: FieldErrors | undefined
   /** Read-only: no permission, or someone else has the edit lock. */
   disabled?: boolean | undefined
+  /** The field that is being edited while the others become read-only. */
+  openField?: string | undefined
   language?: string | undefined
   /** The content language is not the default one: fields that are not translated are read-only. */
   secondary?: boolean | undefined
@@ -40,7 +42,7 @@ interface Props {
 
 /** A form with the fields of a blueprint. Only the field that changes renders again. */
 export function FieldsForm(props: Props) {
-  const { fields, value, errors, disabled = false, language, secondary = false, model } = props
+  const { fields, value, errors, disabled = false, openField, language, secondary = false, model } = props
   const latest = useRef(props)
   useLayoutEffect(() => {
     latest.current = props
@@ -54,21 +56,23 @@ export function FieldsForm(props: Props) {
     onChange(whole)
   }, [])
   const siblings = useCallback(() => latest.current.value, [])
-  const form = useCallback<Form>(
-    (inner, innerValue, onInner, fieldErrors) => (
-      <FieldsForm
-        fields={inner}
-        value={innerValue}
-        onChange={onInner}
-        errors={fieldErrors}
-        disabled={disabled}
-        language={language}
-        secondary={secondary}
-        model={model}
-      />
-    ),
-    [disabled, language, secondary, model],
-  )
+  const [editable, readOnly] = useMemo(() => {
+    const formOf =
+      (isReadOnly: boolean): Form =>
+      (inner, innerValue, onInner, fieldErrors) => (
+        <FieldsForm
+          fields={inner}
+          value={innerValue}
+          onChange={onInner}
+          errors={fieldErrors}
+          disabled={isReadOnly}
+          language={language}
+          secondary={secondary}
+          model={model}
+        />
+      )
+    return [formOf(false), formOf(true)]
+  }, [language, secondary, model])
 
   const owner = useMemo(() => ({ model, language }), [model, language])
 
@@ -78,6 +82,7 @@ export function FieldsForm(props: Props) {
         {Object.entries(fields).map(([name, field]) => {
           if (field.hidden || field.type === 'hidden' || !isFieldShown(field, value)) return null
           const fixed = secondary && field.translate === false
+          const isReadOnly = disabled && name !== openField
 
           return (
             <Column key={name} width={field.width} data-field={name}>
@@ -86,11 +91,11 @@ export function FieldsForm(props: Props) {
                 field={field}
                 value={value[name]}
                 wrong={errors?.[name]}
-                disabled={disabled || field.disabled === true || fixed}
+                disabled={isReadOnly || field.disabled === true || fixed}
                 fixed={fixed}
                 language={language}
                 model={model}
-                form={form}
+                form={isReadOnly ? readOnly : editable}
                 siblings={siblings}
                 onChange={change}
               />

@@ -4,9 +4,8 @@ import {
   Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Plus, Share2, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
-import { openPage } from '../activity/here.ts'
 import { PeopleOnPage } from '../activity/people-here.tsx'
-import { useFrame } from '../app/frame.ts'
+import { openPage, useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { usePreview } from '../app/preview.ts'
@@ -91,6 +90,8 @@ function Page({ id, page, language, onTree }: Props) {
   const resource = useMemo(() => pageResource(id, language), [id, language])
   const draft = useDraft(resource, page)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
+  const isTitleOpen = draft.use(({ openField }) => openField === 'title')
+  const isReady = draft.use(state => state.isReady)
   const labels = useMemo(() => labelsOf(page.blueprint), [page.blueprint])
   const { title, options, parents, status, uuid } = page
   const hasPreview = usePreview(page.previewUrl) !== undefined
@@ -114,10 +115,12 @@ function Page({ id, page, language, onTree }: Props) {
     })),
     { text: title },
   ])
+  // Not before the form is there: on a slow connection it is loaded first.
   useEffect(() => {
+    if (!isReady) return undefined
     openPage.set(id)
     return () => openPage.set(null)
-  }, [id])
+  }, [id, isReady])
   useEffect(() => {
     if (takeCreated(id)) focusFirstField()
   }, [id])
@@ -170,7 +173,13 @@ function Page({ id, page, language, onTree }: Props) {
   return (
     <>
       <PageHeader
-        title={<EditableTitle draft={draft} title={title} disabled={!mayUpdate || isLocked || !may('changeTitle')} />}
+        title={
+          <EditableTitle
+            draft={draft}
+            title={title}
+            disabled={!isTitleOpen && (!mayUpdate || isLocked || !may('changeTitle'))}
+          />
+        }
         beside={
           <>
             <StatusButton page={page} onSelect={() => setOpened('status')} />

@@ -23,7 +23,7 @@ interface Props {
 /** A section with fields of the form. Changes go to the draft. */
 export function FieldsSection({ resource, name, draft, disabled, secondary }: Props) {
   const { data, error } = useSection<Shown>(resource, name)
-  const { isReady, values, errors, lock } = draft.use()
+  const { isReady, values, errors, lock, openField } = draft.use()
   const fields = data?.fields
   const change = useCallback(
     (next: Content) => {
@@ -42,6 +42,7 @@ export function FieldsSection({ resource, name, draft, disabled, secondary }: Pr
       onChange={change}
       errors={errors}
       disabled={disabled || lock !== undefined}
+      openField={lock ? openField : undefined}
       language={resource.language}
       secondary={secondary}
       model={resource.link}

@@ -67,6 +67,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const resource = useMemo(() => siteResource(language), [language])
   const draft = useDraft(resource, site)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
+  const isTitleOpen = draft.use(({ openField }) => openField === 'title')
   const labels = useMemo(() => labelsOf(site.blueprint), [site.blueprint])
   const { title, options } = site
   const hasPreview = usePreview(site.previewUrl) !== undefined
@@ -90,7 +91,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           <EditableTitle
             draft={draft}
             title={title}
-            disabled={!mayUpdate || isLocked || options['changeTitle'] !== true}
+            disabled={!isTitleOpen && (!mayUpdate || isLocked || options['changeTitle'] !== true)}
           />
         }
         actions={

@@ -2,7 +2,7 @@ import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { cloneElement, lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
-import { crumbs } from '../frame.ts'
+import { crumbs, openPage } from '../frame.ts'
 import { loadTexts } from '../load-texts.ts'
 import { useSession } from '../session.ts'
 import { useCharacter, useShortcut } from '../shortcuts.ts'
@@ -104,20 +104,28 @@ export function Shell() {
 /** In ms: what the screen needs is loaded first. */
 const followAfterMs = 3000
 
-/** Reloads what others change, while the panel is open. */
+/** Reloads what others change, while the panel is open. A page that is open shows at once who else has opened it. */
 function useEvents(): void {
   const { user } = useSession()
   useEffect(() => {
     let stop = () => {}
     let isStopped = false
-    const timer = setTimeout(() => {
+    let isFollowing = false
+    const follow = () => {
+      if (isFollowing) return
+      isFollowing = true
       void import('../../activity/live.ts').then(({ followEvents }) => {
         if (!isStopped) stop = followEvents(user.id)
       })
-    }, followAfterMs)
+    }
+    const timer = setTimeout(follow, followAfterMs)
+    const followOpenPage = () => openPage.get() !== null && follow()
+    const unsubscribe = openPage.subscribe(followOpenPage)
+    followOpenPage()
     return () => {
       isStopped = true
       clearTimeout(timer)
+      unsubscribe()
       stop()
     }
   }, [user.id])

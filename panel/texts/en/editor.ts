@@ -38,6 +38,12 @@ export const editor = {
   'editor.lock.take': 'Take over',
   'editor.lock.ask': 'Take over from {name}?',
   'editor.lock.asked': 'You continue with the unpublished changes, and {name} can no longer edit. Ask {name} first.',
+  'editor.lock.lost': '{name} has taken over',
+  'editor.lock.lost.open': 'Finish your sentence: this field stays open until you leave it.',
+  'editor.lock.lost.draft': 'Your last words are in the draft that {name} continues.',
+  'editor.lock.lost.history': '{name} has already changed the draft. What you wrote is in the history.',
+  'editor.lock.taken': 'You have taken over',
+  'editor.lock.taken.text': 'If {name} is finishing a sentence, it is added to the draft.',
   'editor.conflict.title': 'Resolve conflict',
   'editor.conflict.text': {
     one: 'Someone else, or you in another window, changed {count} place that you have changed here. Choose which version to keep.',

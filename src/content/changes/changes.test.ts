@@ -61,6 +61,7 @@ interface Shown {
   errors: Record<string, { label: string; message: Record<string, string>; inside?: object[] }>
   user: { id: string; email: string; username: string } | null
   modified: string | null
+  draftRevision: number
   isLocked: boolean
 }
 const changesOf = async (id: string, who: SignedInUser = anna) =>
@@ -356,6 +357,60 @@ test('a draft of another account can be taken over completely', async () => {
   expect((await anna.call('POST', `${id}/changes/save`, { bio: 'further' })).statusCode).toBe(423)
   ok(await bert.call('POST', `${id}/changes/publish`))
   expect(await contentOf(id)).toMatchObject({ bio: 'begun' })
+})
+
+test('after a draft is taken over, the last words of its former author are saved: in it, or in the history', async () => {
+  const id = await newMember()
+  const draftRevision = async () => (await changesOf(id, bert)).draftRevision
+  const last = async (words: object, seen: number | '') =>
+    refusal(await anna.call('POST', `${id}/changes/save?draftRevision=${seen}`, words))
+  const inHistory = () =>
+    db
+      .selectFrom('history')
+      .select(['data', 'fields', 'user_id'])
+      .where('owner', '=', `user://${id}`)
+      .where('action', '=', 'taken')
+      .execute()
+  ok(await anna.call('POST', `${id}/changes/save`, { bio: 'A sentence' }))
+  const seen = await draftRevision()
+  ok(await bert.call('POST', `${id}/changes/unlock`))
+
+  const first = await last({ bio: 'A sentence that' }, seen)
+  expect(first).toMatchObject({
+    status: 423,
+    key: 'error.content.lock',
+    details: { saved: 'draft', user: { id: bert.id } },
+  })
+  expect(await changesOf(id, bert)).toMatchObject({ content: { bio: 'A sentence that' }, user: { id: bert.id }, isLocked: false }) // prettier-ignore
+  const { draftRevision: next } = first.details as { draftRevision: number }
+  expect(next).toBe(await draftRevision())
+  expect(await last({ bio: 'A sentence that is' }, next)).toMatchObject({ details: { saved: 'draft' } })
+
+  // Once the new author has saved, the words of the former one do not overwrite theirs.
+  const stale = await draftRevision()
+  ok(await bert.call('POST', `${id}/changes/save?draftRevision=${stale}`, { bio: 'By Bert' }))
+  const late = await last({ bio: 'A sentence that is complete', level: 4 }, stale)
+  expect(late).toMatchObject({ status: 423, details: { saved: 'history' } })
+  expect(late.details).not.toHaveProperty('draftRevision')
+  expect(await last({ tags: ['x'] }, stale)).toMatchObject({ details: { saved: 'history' } })
+  expect(await changesOf(id, bert)).toMatchObject({ content: { bio: 'By Bert' }, fields: ['bio'] })
+  const [taken, ...others] = await inHistory()
+  expect(others).toEqual([])
+  expect(taken).toMatchObject({ user_id: anna.id, fields: JSON.stringify(['bio', 'level', 'tags']) })
+  expect(JSON.parse(taken!.data)).toMatchObject({ bio: 'A sentence that is complete', level: '4' })
+
+  // Wrong values, other accounts and other ways to write are refused as always.
+  expect(await last({ tags: 7 }, stale)).toMatchObject({ status: 400 })
+  expect(refusal(await anna.call('POST', `${id}/changes/publish`, { bio: 'No' }))).toMatchObject({ status: 423 })
+  const third = await createSignedInUser(site)
+  const other = refusal(await third.call('POST', `${id}/changes/save`, { bio: 'No' }))
+  expect(other.status).toBe(423)
+  expect(other.details).not.toHaveProperty('saved')
+  await storage.moveClock(9 * minute)
+  ok(await bert.call('POST', `${id}/changes/save`, { bio: 'Still by Bert' }))
+  await storage.moveClock(2 * minute)
+  expect((await last({ bio: 'Too late' }, stale)).details).not.toHaveProperty('saved')
+  expect(await inHistory()).toEqual([taken])
 })
 
 test('a draft of a deleted account does not lock the content', async () => {

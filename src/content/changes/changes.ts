@@ -11,9 +11,10 @@ import { contentToChange, type Model, restoredContent } from '../save.ts'
 import type { FoundVersion } from '../history/history.ts'
 import { draftTitle, titleProblems } from '../title.ts'
 import type { LockedModel, Versioned } from '../versioned.ts'
-import { findDraft, type Draft, mustNotBeLocked, withChanges } from './draft-lock.ts'
+import { findDraft, type Draft, lockOf, lockRefusal, mustNotBeLocked, withChanges } from './draft-lock.ts'
+import { findTakenDraft, type TakenDraft, updateTakenDraft } from './taken-draft.ts'
 import { recordLostDraft, recordOverwrittenDraft } from './overwritten.ts'
-import { type Changes, deleteChanges, reassignChanges, upsertChanges } from './queries.ts'
+import { type Changes, deleteChanges, reassignChanges, updateChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
 import { addRuleProblems } from '../with-rules.ts'
@@ -33,6 +34,9 @@ export interface Edit {
 /**
  * Saves a draft over the previous one; published content stays. Values must have the form of their field type. Broken
  * blueprint rules are only reported, because a draft may be unfinished. Values equal to the published ones are dropped.
+ *
+ * If another account has just taken over the draft from the caller, the last words of the caller are saved, too, and
+ * the refusal tells where (`saved`): in the draft if it has not changed since, otherwise in the history.
  */
 export async function saveDraft(
   ctx: Context,
@@ -40,21 +44,39 @@ export async function saveDraft(
   edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: Visible },
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  const { revision, done } = await withDraft(ctx, target, edit, async (tx, held) => {
-    const { model, language, currentDraft, published, replace, mayChangeTitle } = held
+  const work = async (tx: Tx, held: LockedDraft) => {
+    const { model, language, currentDraft, published, replace, mayChangeTitle, taken } = held
     if (isLarge(sent)) useLongConnection(tx)
     const before = currentDraft?.changes ?? {}
     const options = { validate: false, reserved: model.reserved, visible: edit.visible }
     // Without the permission the title is a reserved name, like others.
     const { sent: fields, title } = mayChangeTitle?.() === true ? withoutTitle(sent) : { sent }
-    const content = contentMustBeValid(
-      await changeContent(formIn(model.form, language), withChanges(published, before), fields, options),
-      ctx.locale,
-    )
-    const next = title === undefined ? content : { ...content, title: draftTitle(title, ctx.locale) }
-    const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
-    return { model, language, published, ...(await replace(changes)) }
-  })
+    const changed = async (old: StoredContent) => {
+      const content = contentMustBeValid(
+        await changeContent(formIn(model.form, language), old, fields, options),
+        ctx.locale,
+      )
+      return title === undefined ? content : { ...content, title: draftTitle(title, ctx.locale) }
+    }
+    const changesOf = async () =>
+      changesBetween(
+        published,
+        await changed(withChanges(published, before)),
+        before,
+        edit.expected === undefined ? {} : sent,
+      )
+    if (!taken) return { model, language, published, ...(await replace(await changesOf())) }
+    await updateTakenDraft(tx, taken, await changed(taken.content))
+    // Unchanged since the author was interrupted: their last words complete it.
+    const isUnchanged = edit.draft === taken.draft.author.revision
+    return { taken, draftRevision: isUnchanged ? await held.complete(await changesOf()) : undefined }
+  }
+  const { revision, done } = await withDraft(ctx, target, edit, work, { findTaken: true })
+  if ('taken' in done) {
+    const { taken, draftRevision } = done
+    const saved = draftRevision === undefined ? { saved: 'history' } : { saved: 'draft', draftRevision }
+    throw lockRefusal(taken.lock, taken.draft.author, saved)
+  }
   // After the transaction: validation may be slow, and must not extend the row locks.
   const { model, language, content, published, draftRevision } = done
   const problems = {
@@ -140,6 +162,10 @@ interface LockedDraft extends LockedModel {
   /** Replaces the changes of the draft. Without any changes the draft is deleted. */
   replace: (changes: Changes) => Promise<{ content: StoredContent; draftRevision: number }>
   recordAs: (action: 'discarded' | 'taken', currentDraft: Draft) => Promise<void>
+  /** The draft that another account has taken over from the caller. Only with `findTaken`. */
+  taken: TakenDraft | undefined
+  /** Replaces the changes of a draft that belongs to another account, unless none remain. Returns its revision. */
+  complete: (changes: Changes) => Promise<number | undefined>
 }
 
 /**
@@ -150,7 +176,7 @@ function withDraft<Done>(
   target: Versioned,
   edit: Edit,
   work: (tx: Tx, held: LockedDraft) => Promise<Done>,
-  { ignoreLock = false } = {},
+  { ignoreLock = false, findTaken = false } = {},
 ): Promise<{ revision: number; done: Done }> {
   const { window } = edit
   return ctx.app.store.write(async tx => {
@@ -161,11 +187,19 @@ function withDraft<Done>(
     const { language: asked } = edit
     const language = await languageToWrite(tx, typeof asked === 'function' ? await asked(tx) : asked)
     const currentDraft = await findDraft(tx, owner, language)
-    if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
-    draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
+    const lock = findTaken && currentDraft ? lockOf(currentDraft.author, accountOf(ctx)) : undefined
+    const taken =
+      lock && currentDraft && (await findTakenDraft(tx, { owner, language, user: accountOf(ctx), lock, currentDraft }))
+    if (!ignoreLock && !taken) mustNotBeLocked(ctx, currentDraft)
+    if (!taken) draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)
+    const allowed = (changes: Changes) => (isDefault(language) ? changes : translatable(model, changes))
+    const complete: LockedDraft['complete'] = async next => {
+      const changes = allowed(next)
+      return Object.keys(changes).length > 0 ? updateChanges(tx, owner, language.key, changes) : undefined
+    }
     const replace: LockedDraft['replace'] = async next => {
-      const changes = isDefault(language) ? next : translatable(model, next)
+      const changes = allowed(next)
       const content = withChanges(published, changes)
       if (currentDraft)
         await recordOverwrittenDraft(
@@ -184,6 +218,7 @@ function withDraft<Done>(
     }
     const recordAs: LockedDraft['recordAs'] = (action, draft) =>
       recordLostDraft(tx, { owner, language, published, revision, draft, action })
-    return { revision, done: await work(tx, { ...locked, language, currentDraft, published, replace, recordAs }) }
+    const held = { ...locked, language, currentDraft, published, replace, recordAs, taken, complete }
+    return { revision, done: await work(tx, held) }
   })
 }

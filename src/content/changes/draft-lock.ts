@@ -9,7 +9,7 @@ import { showUserSummary } from '../user-summary.ts'
 import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
 
 /** Edit lock: lifetime after the last autosave, in ms. */
-const lockLifetimeMs = 10 * 60_000
+export const lockLifetimeMs = 10 * 60_000
 
 /** The unpublished changes of one model in one language. */
 export interface Draft {
@@ -47,9 +47,12 @@ export async function mustNotBeEditedByOthers(ctx: Context, tx: Tx, owners: read
 
 function mustNotHoldLock(ctx: Context, author: Author): void {
   const lock = lockOf(author, accountOf(ctx))
-  if (!lock) return
-  const refusal = fail('content.lock', { name: lock.user.username }).with({ details: { ...lock, unlockable: true } })
-  throw Object.assign(refusal, { cause: author })
+  if (lock) throw lockRefusal(lock, author)
+}
+
+export function lockRefusal(lock: Lock, author: Author, details: object = {}): ApiError {
+  const refusal = fail('content.lock', { name: lock.user.username })
+  return Object.assign(refusal.with({ details: { ...lock, unlockable: true, ...details } }), { cause: author })
 }
 
 /** Names the lock holder as far as the caller may see the account; without a name, by the title of the role. */

@@ -144,15 +144,22 @@ export async function upsertChanges(
   return revision
 }
 
-/** Keeps the author and the time of the draft. */
-export async function updateChanges(tx: Tx, owner: string, language: string, changes: Changes): Promise<void> {
+/** Keeps the author and the time of the draft. Returns the draft revision; undefined if there is no draft. */
+export async function updateChanges(
+  tx: Tx,
+  owner: string,
+  language: string,
+  changes: Changes,
+): Promise<number | undefined> {
   const data = JSON.stringify(changes)
-  await tx
+  const row = await tx
     .updateTable('changes')
     .set({ data, revision: nextRevision(data) })
     .where('owner', '=', owner)
     .where('language', '=', language)
-    .execute()
+    .returning('revision')
+    .executeTakeFirst()
+  return row?.revision
 }
 
 export async function reassignChanges(

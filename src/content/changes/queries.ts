@@ -179,3 +179,29 @@ export async function reassignChanges(
 export async function deleteChanges(tx: Tx, owner: string, language: string): Promise<void> {
   await tx.deleteFrom('changes').where('owner', '=', owner).where('language', '=', language).execute()
 }
+
+/** The newest draft in the history that was taken over from an account at most `maxAgeMs` ago. */
+export async function selectTakenDraft(tx: Tx, owner: string, language: string, user: string, maxAgeMs: number) {
+  return tx
+    .selectFrom('history')
+    .select(['id', 'data', 'fields'])
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .where('kind', '=', 'draft')
+    .where('action', '=', 'taken')
+    .where('user_id', '=', user)
+    .where('time', '>', sql<number>`${now} - ${sql.lit(maxAgeMs)}`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function updateHistoryDraft(
+  tx: Tx,
+  id: number,
+  content: Readonly<Record<string, string>>,
+  fields: readonly string[],
+): Promise<void> {
+  const row = { fields: JSON.stringify(fields), data: JSON.stringify(content) }
+  await tx.updateTable('history').set(row).where('id', '=', id).execute()
+}

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { ContentLanguage } from '../../http/context.ts'
-import { now, type Tx } from '../../platform/store/store.ts'
+import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../content.ts'
 import { decode } from '../queries.ts'
 import { type Draft, type Lock, lockLifetimeMs } from './draft-lock.ts'
+import { selectTakenDraft, updateHistoryDraft } from './queries.ts'
 
 /** A draft that was taken over, as the history has it, and what became of it. */
 export interface TakenDraft {
@@ -30,18 +30,7 @@ export async function findTakenDraft(
   { owner, language, user, lock, currentDraft }: Wanted,
 ): Promise<TakenDraft | undefined> {
   if (user === undefined) return undefined
-  const row = await tx
-    .selectFrom('history')
-    .select(['id', 'data', 'fields'])
-    .where('owner', '=', owner)
-    .where('language', '=', language.key)
-    .where('kind', '=', 'draft')
-    .where('action', '=', 'taken')
-    .where('user_id', '=', user)
-    .where('time', '>', sql<number>`${now} - ${sql.lit(lockLifetimeMs)}`)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const row = await selectTakenDraft(tx, owner, language.key, user, lockLifetimeMs)
   return (
     row && {
       id: row.id,
@@ -57,6 +46,5 @@ export async function findTakenDraft(
 export async function updateTakenDraft(tx: Tx, taken: TakenDraft, content: StoredContent): Promise<void> {
   const { id, content: before, fields } = taken
   const changed = Object.keys(content).filter(name => content[name] !== before[name])
-  const data = { fields: JSON.stringify([...new Set([...fields, ...changed])]), data: JSON.stringify(content) }
-  await tx.updateTable('history').set(data).where('id', '=', id).execute()
+  await updateHistoryDraft(tx, id, content, [...new Set([...fields, ...changed])])
 }

@@ -19,7 +19,7 @@ export function PeopleOnPage({ uuid }: { uuid: string }) {
       role="img"
       aria-label={text}
       data-tip={text}
-      className="inline-flex max-w-full min-w-0 items-center -space-x-2 rtl:space-x-reverse"
+      className="inline-flex max-w-full min-w-0 items-center -space-x-2"
     >
       {people.slice(0, maxFaces).map((person, index) => (
         <span key={index} className="shrink-0 rounded-full ring-2 ring-canvas">

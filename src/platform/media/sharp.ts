@@ -8,14 +8,29 @@ let library: Promise<typeof Sharp> | undefined
  */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Tiff']
 
+const smallDrawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
+
 /** Loaded with the first picture. Without a cache, and with one thread per picture. */
 export function loadSharp(): Promise<typeof Sharp> {
-  library ??= import('sharp').then(({ default: sharp }) => {
+  library ??= import('sharp').then(async ({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
-    sharp.block({ operation: ['VipsForeignLoad'] })
-    sharp.unblock({ operation: loaders.map(name => `VipsForeignLoad${name}`) })
+    if (!(await isRestricted(sharp))) {
+      sharp.block({ operation: ['VipsForeignLoad'] })
+      sharp.unblock({ operation: loaders.map(name => `VipsForeignLoad${name}`) })
+    }
     return sharp
   })
   return library
+}
+
+/**
+ * Whether another thread has restricted the formats. The threads of a process share the native library, and restricting
+ * them again would refuse, for a moment, what other threads read.
+ */
+async function isRestricted(sharp: typeof Sharp): Promise<boolean> {
+  if (!sharp.format.svg.input.buffer) return false
+  return !(await sharp(smallDrawing)
+    .metadata()
+    .catch(() => undefined))
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useContentLanguage } from '../app/language.ts'
 import type { KindProps } from '../fields/blocks/kind.ts'
 import { useLanguage } from '../texts/texts.ts'
 import { Part } from './part.tsx'
@@ -14,7 +15,8 @@ interface Props extends KindProps {
 
 /** The preview of a block by an extension. */
 export function BlockPart({ part, block, fieldset, disabled, frame, fallback }: Props) {
-  const { code } = useLanguage()
+  const { code: interfaceLanguage } = useLanguage()
+  const { code = interfaceLanguage } = useContentLanguage()
   const { type, name, fields } = fieldset
   const properties = { field: { type, name, fields }, value: block.content, disabled, errors: [], language: code }
   return <Part part={part} properties={properties} frame={frame} fallback={fallback} />

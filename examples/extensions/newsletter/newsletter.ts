@@ -39,7 +39,7 @@ export const newsletter = (settings: { url: string; templates: string[] }) =>
             summary: 'Subscribe: sends a mail with a link to confirm it',
             access: 'public',
             perMinute: 5,
-            body: z.strictObject({ email: z.email().max(200).toLowerCase() }),
+            body: z.strictObject({ email: z.email().max(150).toLowerCase() }),
             answer: done,
             handler: async ({ cms, body: { email } }) => {
               const known = await cms.store(subscribers).get(email)

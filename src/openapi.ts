@@ -4,7 +4,6 @@ import { type ErrorKey, errors } from './platform/errors.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
 import { commonErrors, ownErrors, permissionError } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
-import { describeAccess } from './http/reference/access.ts'
 import { extendSchemas } from './http/reference/extend.ts'
 import { parametersOf, shareParameters, withCommonParameters } from './http/reference/parameters.ts'
 import { componentName, share } from './http/reference/share.ts'
@@ -31,6 +30,7 @@ type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 const overview = [
   'Sign in with `POST /api/auth/login` and send the cookie and `X-CSRF`, or send an API token as `Authorization: Bearer …`.',
   'Bodies are JSON. Outside of Authentication and of public operations, a form (`application/x-www-form-urlencoded`) is accepted, too, if all values are texts. `pretty=true` indents any answer.',
+  'Each operation says who may call it. `x-access` is `public` (anyone, without signing in), `session` (any account, within its permissions), `reader` (any account, and strangers if the site is public) or the permission that is needed, such as `users.update`; for the own account that is `user.update`. With `x-fresh` the sign-in must be recent, if it is `strong` with the second factor, if there is one. `x-setup`: also for accounts that must first set a password or second factor.',
   'Errors have a `key`, by which programs decide; `message` is a sentence in the language of the caller. With `Accept: application/problem+json` they have the form of RFC 9457.',
   'Releases are numbered; paths have no version. New releases of a line add properties and operations, and remove none.',
 ].join('\n\n')
@@ -69,6 +69,7 @@ export function* openapiSteps(api: Api, config: Addresses, extensions: readonly 
   const operations = Object.values(paths).flatMap(methods => Object.values(methods))
   shareBodies(operations, schemas)
   shareDescriptions(operations)
+  shareExamples(operations)
   yield
   const parameters = shareParameters(operations)
   yield
@@ -92,20 +93,6 @@ export function* openapiSteps(api: Api, config: Addresses, extensions: readonly 
         name: componentName(one.operationId),
         replace: reference => Object.assign(one.responses, { [status]: reference }),
       })),
-    ),
-  )
-  const examples = share(
-    'examples',
-    operations.flatMap(one =>
-      mediaOf(one).flatMap(media => {
-        if (media.example === undefined) return []
-        const value = { value: media.example }
-        const replace = (reference: object) => {
-          delete media.example
-          Object.assign(media, { examples: { recorded: reference } })
-        }
-        return { value, name: componentName(one.operationId), replace }
-      }),
     ),
   )
   return {
@@ -138,7 +125,6 @@ export function* openapiSteps(api: Api, config: Addresses, extensions: readonly 
       parameters,
       requestBodies,
       responses: { Error: error, ...responses },
-      examples,
       schemas,
     },
   }
@@ -169,9 +155,11 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
   return {
     operationId: name,
     summary: endpoint.summary,
-    description: [endpoint.description ?? [], describeAccess(endpoint)].flat().join('\n\n'),
+    description: [endpoint.description ?? []].flat().join('\n\n'),
     tags: [group === 'extensions' ? tagOf(extension) : (groups.find(([key]) => key === group)?.[1] ?? group)],
     'x-access': endpoint.access,
+    ...(endpoint.fresh !== undefined && { 'x-fresh': endpoint.fresh }),
+    ...(endpoint.fresh !== undefined && endpoint.duringForcedSetup && { 'x-setup': true }),
     ...(open && { security: [{}] }),
     ...(!open && !unsafe && { security: [{ session: [] }, { token: [] }] }),
     ...(keys.length > 0 && { 'x-errors': keys }),
@@ -211,18 +199,27 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
   }
 }
 
-const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
-  [requestBody, ...Object.values(responses)].flatMap(one => Object.values(one?.content ?? {}))
+const depthOf = ({ operationId }: Operation) => operationId.split('.').length
 
 /** Endpoints that are declared once for pages, the site, accounts and files are described once, at the shortest name. */
 function shareDescriptions(operations: readonly Operation[]): void {
-  const ownText = ({ description }: Operation) => description.slice(0, description.lastIndexOf('\n\n'))
-  for (const same of Map.groupBy(operations, ownText).values()) {
-    const [first, ...others] = same.toSorted(
-      (a, b) => a.operationId.split('.').length - b.operationId.split('.').length,
-    )
-    for (const other of others)
-      other.description = `The same as \`${first!.operationId}\`. ${other.description.slice(ownText(other).length + 2)}`
+  const described = operations.filter(({ description }) => description !== '')
+  for (const same of Map.groupBy(described, ({ description }) => description).values()) {
+    const [first, ...others] = same.toSorted((a, b) => depthOf(a) - depthOf(b))
+    for (const other of others) other.description = `The same as \`${first!.operationId}\`.`
+  }
+}
+
+/** Answers with the same named schema show one recorded example, so that they become one component. */
+function shareExamples(operations: readonly Operation[]): void {
+  const answers = operations
+    .toSorted((a, b) => depthOf(a) - depthOf(b))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content = {} }) => Object.values(content))
+    .filter(({ schema }) => schema.$ref !== undefined)
+  for (const same of Map.groupBy(answers, ({ schema }) => schema.$ref).values()) {
+    const recorded = same.find(({ example }) => example !== undefined)
+    if (recorded) for (const media of same) media.example = recorded.example
   }
 }
 

@@ -15,7 +15,7 @@ import { createTestApp } from './harness.ts'
 
 interface Document {
   openapi: string
-  info: { version: string }
+  info: { version: string; description: string }
   servers: { url: string }[]
   tags: { name: string }[]
   security: object[]
@@ -36,6 +36,7 @@ interface Operation {
   operationId: string
   tags: string[]
   'x-access': string
+  'x-fresh'?: true | 'strong'
   security?: object[]
   description: string
   parameters?: (Parameter & { $ref?: string })[]
@@ -278,16 +279,24 @@ test('every endpoint declares its access, and the document repeats it', () => {
 })
 
 test('every operation says what it does, and who may call it', () => {
-  for (const [name, { description, access }] of endpoints) {
+  for (const [name, { description, access, fresh }] of endpoints) {
     const [first = '', ...others] = [description ?? ''].flat()
     for (const text of [first, ...others])
       expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Z`2].{10,}[.:]$/)])
-    const shown = operations.find(({ operationId }) => operationId === name)!.description
-    const [, same] = /^The same as `([\w.]+)`\./.exec(shown) ?? ['', name]
+    const shown = operations.find(({ operationId }) => operationId === name)!
+    const [, same] = /^The same as `([\w.]+)`\.$/.exec(shown.description) ?? ['', name]
     expect(operations.find(({ operationId }) => operationId === same)!.description).toContain(first)
-    const who = access.includes('.') ? `\`${access}\`` : access === 'public' ? 'Anyone' : 'Any account'
-    expect([name, shown]).toEqual([name, expect.stringContaining(who)])
+    expect([name, shown['x-access'], shown['x-fresh']]).toEqual([name, access, fresh])
   }
+  for (const keyword of ['`x-access`', '`public`', '`session`', '`reader`', '`x-fresh`', '`strong`', '`x-setup`'])
+    expect(document.info.description).toContain(keyword)
+})
+
+test('answers with the same schema are one component with one recorded example', () => {
+  const models = operations.flatMap(({ operationId, responses }) =>
+    (responses['200'] as { $ref?: string }).$ref === '#/components/responses/PagesGet' ? operationId : [],
+  )
+  expect(models).toEqual(expect.arrayContaining(['pages.get', 'pages.update', 'pages.changeTitle']))
 })
 
 test('the document says once that forms are accepted', () => {

@@ -31,6 +31,10 @@ test('every operation has an anchor, a call with curl and with the client, and a
   for (const { operationId, tags } of operations) {
     const page = files.get(`${tags![0]!.toLowerCase()}.html`)!
     const [article = ''] = page.split(`<article id="${operationId}">`)[1]?.split('</article>') ?? []
+    expect([operationId, article]).toEqual([
+      operationId,
+      expect.stringMatching(/<p>(?:Needs <code>|Any account may call it|Anyone may call it)/),
+    ])
     for (const part of ['<h3>Answer</h3>', '<pre><code>curl ', `await client.${operationId}(`, '<pre class="json">'])
       expect([operationId, article.includes(part)]).toEqual([operationId, true])
     expect(files.get('index.html')).toContain(`#${operationId}"`)

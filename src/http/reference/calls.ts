@@ -3,10 +3,10 @@ import type { Operation } from './document.ts'
 
 /** A call with curl: the recorded one, or one with placeholders. */
 export function curlOf(operation: Operation, example: Example | undefined): string {
-  const { method, path, requestBody, description = '' } = operation
+  const { method, path, requestBody } = operation
   const url = example?.request.url ?? path
   const isFree = operation['x-access'] === 'public'
-  const isFresh = description.includes('The sign-in must be recent')
+  const isFresh = operation['x-fresh'] !== undefined
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SITE${url}"`,
     ...(isFree ? [] : isFresh ? ['-b "$COOKIES" -H "X-CSRF: $CSRF"'] : ['-H "Authorization: Bearer $TOKEN"']),

@@ -27,7 +27,9 @@ export interface Operation {
   tags: string[]
   method: string
   path: string
-  'x-access'?: string
+  'x-access': string
+  'x-fresh'?: true | 'strong'
+  'x-setup'?: true
   'x-errors'?: string[]
   parameters: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, Media> }

@@ -1,3 +1,4 @@
+import { describeAccess } from './access.ts'
 import { clientCallOf, curlOf } from './calls.ts'
 import { type Document, type Operation, operationsOf, resolve } from './document.ts'
 import type { Example } from './examples.ts'
@@ -175,7 +176,7 @@ ${
 
 function article(sources: AllSources, operation: Operation, linkOf: (name: string) => string | undefined): Html {
   const { document, errors = {} } = sources
-  const { operationId: name, summary, method, path, description = '', parameters, requestBody } = operation
+  const { operationId: name, summary, method, path, parameters, requestBody } = operation
   const example = sources.exampleOf?.(name)
   const inputKinds = sources.inputKinds?.(name)
   const access = operation['x-access']
@@ -183,7 +184,7 @@ function article(sources: AllSources, operation: Operation, linkOf: (name: strin
   return markup`<article id="${name}">
 <h2><a class="anchor" href="#${name}">${summary}</a></h2>
 <p class="route"><span class="method ${method.toLowerCase()}">${method}</span><code>${path}</code></p>
-${paragraphs(description, sources, linkOf)}<dl class="facts"><div><dt>Name</dt><dd><code>${name}</code></dd></div>${access?.includes('.') === true && markup`<div><dt>Permission</dt><dd><code>${access}</code></dd></div>`}</dl>
+${paragraphs(operation, sources, linkOf)}<dl class="facts"><div><dt>Name</dt><dd><code>${name}</code></dd></div>${access.includes('.') && markup`<div><dt>Permission</dt><dd><code>${access}</code></dd></div>`}</dl>
 ${
   parameters.length > 0 &&
   markup`<h3>Parameters</h3>
@@ -209,27 +210,26 @@ ${
 `
 }
 
-/** A description that refers to the same operation of pages is written out. */
+/** What an operation does, and who may call it. A description that refers to the same operation of pages is written out. */
 function paragraphs(
-  description: string,
+  operation: Operation,
   { operations }: AllSources,
   linkOf: (name: string) => string | undefined,
 ): Html {
-  const [, same, access] = /^The same as `([\w.]+)`\. (.*)$/s.exec(description) ?? []
-  if (same === undefined)
-    return markup`${description.split('\n\n').map(
-      text =>
-        text !== '' &&
-        markup`<p>${prose(text)}</p>
-`,
-    )}`
+  const { description = '' } = operation
+  const [, same] = /^The same as `([\w.]+)`\.$/.exec(description) ?? []
   const first = operations.find(({ operationId }) => operationId === same)
-  const own = first?.description?.split('\n\n').slice(0, -1) ?? []
-  return markup`${[...own, access!].map(
-    text => markup`<p>${prose(text)}</p>
+  const own = first?.description ?? description
+  return markup`${[...own.split('\n\n'), describeAccess(operation)].map(
+    text =>
+      text !== '' &&
+      markup`<p>${prose(text)}</p>
 `,
-  )}<p>${prose(`The same as \`${same}\`.`, linkOf)}</p>
+  )}${
+    same !== undefined &&
+    markup`<p>${prose(`The same as \`${same}\`.`, linkOf)}</p>
 `
+  }`
 }
 
 const table = (rows: readonly Html[]) => markup`<div class="scroll"><table><tbody>

@@ -3,7 +3,7 @@
  * the name of a component; further ones of the same name are numbered.
  */
 export function share<Value extends object>(
-  kind: 'examples' | 'requestBodies' | 'responses',
+  kind: 'requestBodies' | 'responses',
   uses: readonly { value: Value; name: string; replace: (reference: { $ref: string }) => void }[],
   minLength = 90,
 ): Record<string, Value> {

@@ -23,3 +23,12 @@ export function fieldErrors(error: unknown): Record<string, string> {
     }),
   )
 }
+
+/** Error messages of fields, prefixed with the labels of the fields. */
+export function labelledErrors(error: unknown): string[] {
+  const details = (error as { details?: Record<string, { label?: string }> }).details ?? {}
+  return Object.entries(fieldErrors(error)).map(([name, text]) => {
+    const label = details[name]?.label
+    return label ? `${label}: ${text}` : text
+  })
+}

@@ -40,7 +40,7 @@ export function toastMoved({ title, before, path, revision, open }: Moved): void
 }
 
 /** To its former parent, and to its former position among the pages there. */
-async function moveBack(before: Place, path: string, revision: number): Promise<void> {
+export async function moveBack(before: Place, path: string, revision: number): Promise<void> {
   const [id, parent] = [uuidIdOf(before), parentOf(before.id)]
   const isElsewhere = parent !== parentOf(path)
   if (isElsewhere) await client.pages.move({ id }, { parent: parent === '' ? null : parent, revision })

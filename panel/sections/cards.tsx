@@ -5,6 +5,7 @@ import { Sortable } from '../ui/sortable.tsx'
 import type { Item, Sorting } from './item.ts'
 import { ItemImage } from './item-image.tsx'
 import { linkTo } from './link.tsx'
+import { SelectBox, type Selecting, toggleOnClick } from './select-box.tsx'
 
 interface Props<Row extends Item> {
   items: readonly Row[]
@@ -14,6 +15,7 @@ interface Props<Row extends Item> {
   small?: boolean | undefined
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
+  selecting?: Selecting<Row> | undefined
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }
@@ -38,20 +40,29 @@ export function Cards<Row extends Item>({
   small = false,
   defaultIcon,
   sorting,
+  selecting,
   after,
   onHover,
 }: Props<Row>) {
   const card = (item: Row, handle: ReactNode) => {
-    const link = linkTo(item.link)
+    const link = selecting ? undefined : linkTo(item.link)
     const linkClass = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
     return (
       <div
         onPointerEnter={() => onHover?.(item)}
+        onClick={selecting && toggleOnClick({ item, selecting })}
         className={cx(
           'group relative flex h-full min-w-0 overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[a:focus-visible]:border-focus',
           small ? 'items-center gap-3 p-2' : 'flex-col',
+          selecting && 'cursor-pointer select-none',
+          selecting?.selected.has(item.id) && 'border-accent outline outline-accent',
         )}
       >
+        {selecting && (
+          <div className={small ? 'ps-1' : 'absolute start-1.5 top-1.5 z-10 flex rounded-md border bg-surface p-1'}>
+            <SelectBox item={item} selecting={selecting} />
+          </div>
+        )}
         {handle && <div className={small ? 'relative z-10 -mx-1.5' : handleClass}>{handle}</div>}
         <ItemImage image={item.image} defaultIcon={defaultIcon} large={!small} />
         <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>

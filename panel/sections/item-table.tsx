@@ -3,7 +3,8 @@ import { t } from '../texts/texts.ts'
 import { Table } from '../ui/table.tsx'
 import type { Icon } from '../ui/icon.ts'
 import { readable } from '../editor/readable.ts'
-import type { Item, Sorting, TableColumn } from './item.ts'
+import { type Item, type Sorting, type TableColumn, titleOf } from './item.ts'
+import type { Selecting } from './select-box.tsx'
 import { ItemImage } from './item-image.tsx'
 import { linkTo } from './link.tsx'
 
@@ -13,6 +14,7 @@ interface Props<Row extends Item> {
   label: string
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
+  selecting?: Selecting<Row> | undefined
   /** Content of the last column. */
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
@@ -31,10 +33,6 @@ const widths: Readonly<Record<string, string>> = {
 }
 const aligned: Readonly<Record<string, 'start' | 'center' | 'end'>> = { left: 'start', center: 'center', right: 'end' }
 
-/** A custom column may be named `text` or `link` and override these properties; the API then sends `title`. */
-const titleOf = ({ title, text, link }: Item) =>
-  (title as { text: string; href: string } | undefined) ?? { text, href: link }
-
 /** Headings of the image and status columns, for screen readers only. */
 const unseen = (name: string) => (
   <span className="sr-only">{t(name === 'image' ? 'sections.table.image' : 'sections.table.actions')}</span>
@@ -46,6 +44,7 @@ export function ItemTable<Row extends Item>({
   label,
   defaultIcon,
   sorting,
+  selecting,
   after,
   onHover,
 }: Props<Row>) {
@@ -57,7 +56,7 @@ export function ItemTable<Row extends Item>({
         const { text: title, href } = titleOf(item)
         const link = linkTo(href)
         const text = <span className="font-medium">{title}</span>
-        return link
+        return link && !selecting
           ? cloneElement(link, { className: 'hover:underline', children: text, onPointerEnter: () => onHover?.(item) })
           : text
       }
@@ -72,6 +71,11 @@ export function ItemTable<Row extends Item>({
       nameOf={item => titleOf(item).text}
       movable={sorting.disabled ? 0 : sorting.count}
       onOrder={sorting.onChange}
+      {...(selecting && {
+        selected: selecting.selected,
+        onSelect: selecting.change,
+        onOpen: selecting.toggle,
+      })}
       columns={Object.entries(columns).map(([name, column]) => ({
         name,
         label: column.label.trim() || unseen(name),

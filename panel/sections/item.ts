@@ -51,3 +51,16 @@ export interface ListSection<Row extends Item = Item, Options = object> extends 
 
 /** How the order of the items is changed. */
 export type Sorting<Row extends Item> = Pick<SortingProps<Row>, 'keyOf' | 'nameOf' | 'count' | 'disabled' | 'onChange'>
+
+/** A custom column may be named `text` or `link` and override these properties; the API then sends `title`. */
+export const titleOf = ({ title, text, link }: Item) =>
+  (title as { text: string; href: string } | undefined) ?? { text, href: link }
+
+/** The selected items, by id. Undefined where nothing can be selected. */
+export interface Selection<Row extends Item> {
+  selected: ReadonlySet<string>
+  /** Selects or deselects items: one, or all of them. */
+  set: (items: readonly Row[], isSelected: boolean) => void
+  /** Toggles an item. With `isRange`, all items from the last toggled one become like it. */
+  toggle: (item: Row, isRange: boolean) => void
+}

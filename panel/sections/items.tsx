@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Icon } from '../ui/icon.ts'
 import { Cards } from './cards.tsx'
-import type { Item, ListSection, Sorting } from './item.ts'
+import type { Item, ListSection, Selection, Sorting } from './item.ts'
 import { ItemRows } from './item-rows.tsx'
 import { ItemTable } from './item-table.tsx'
+import type { Selecting } from './select-box.tsx'
 
 interface Props<Row extends Item> {
   section: ListSection<Row>
@@ -11,24 +12,51 @@ interface Props<Row extends Item> {
   movable: number
   nameOf: (item: Row) => string
   onOrder: (items: Row[]) => void
+  /** Set while items are selected instead of opened and sorted. */
+  selection?: Selection<Row> | undefined
   defaultIcon?: Icon | undefined
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }
 
 /** The items of a section in the layout of its blueprint: list, cards or table. All layouts are sortable. */
-export function Items<Row extends Item>({ section, movable, nameOf, onOrder, ...rest }: Props<Row>) {
+export function Items<Row extends Item>({ section, movable, nameOf, onOrder, selection, ...rest }: Props<Row>) {
   const { data: items, options } = section
   const { layout, headline: label, size, columns } = options
+  const isShift = useRef(false)
   const sorting: Sorting<Row> = {
     keyOf: ({ id }) => id,
     nameOf,
     count: movable,
-    disabled: movable < 2,
+    disabled: movable < 2 || selection !== undefined,
     onChange: onOrder,
   }
-  const shared = { ...rest, items, label, sorting }
-  if (layout === 'table') return <ItemTable {...shared} columns={columns} />
-  if (layout === 'list') return <ItemRows {...shared} />
-  return <Cards {...shared} size={size} small={layout === 'cardlets'} />
+  const selecting: Selecting<Row> | undefined = selection && {
+    selected: selection.selected,
+    toggle: item => selection.toggle(item, isShift.current),
+    change: selected => {
+      const changed = items.filter(({ id }) => selected.has(id) !== selection.selected.has(id))
+      if (changed.length === 1) selection.toggle(changed[0]!, isShift.current)
+      else selection.set(changed, selected.size > selection.selected.size)
+    },
+  }
+  const shared = { ...rest, items, label, sorting, selecting }
+  return (
+    <div
+      // Before the click reaches a row or its checkbox, whose events do not all have the key.
+      onClickCapture={event => void (isShift.current = event.shiftKey)}
+      onMouseDown={event => {
+        // Otherwise a click with Shift selects text.
+        if (selecting && event.shiftKey) event.preventDefault()
+      }}
+    >
+      {layout === 'table' ? (
+        <ItemTable {...shared} columns={columns} />
+      ) : layout === 'list' ? (
+        <ItemRows {...shared} />
+      ) : (
+        <Cards {...shared} size={size} small={layout === 'cardlets'} />
+      )}
+    </div>
+  )
 }

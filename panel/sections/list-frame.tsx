@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { cloneElement, useState } from 'react'
 import { Html } from '../fields/html.tsx'
 import { formatNumber, t } from '../texts/texts.ts'
@@ -14,6 +14,9 @@ import { linkTo } from './link.tsx'
 interface Props {
   section: ListSection
   actions?: ReactNode
+  /** Actions for what is selected. */
+  bar?: ReactNode
+  ref?: Ref<HTMLDivElement> | undefined
   words: string
   onWords: (words: string) => void
   onPage: (page: number) => void
@@ -21,13 +24,13 @@ interface Props {
 }
 
 /** The common parts of lists of pages and files: headline, search and pagination. */
-export function ListFrame({ section, actions, words, onWords, onPage, children }: Props) {
+export function ListFrame({ section, actions, bar, ref, words, onWords, onPage, children }: Props) {
   const { options, errors, pagination } = section
   const link = options.link ? linkTo(options.link) : undefined
   const problems = Object.values(errors).flatMap(({ message }) => Object.values(message))
   const { headline } = options
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <div ref={ref} className="flex min-w-0 flex-col gap-2">
       <Card
         flush
         title={
@@ -40,6 +43,7 @@ export function ListFrame({ section, actions, words, onWords, onPage, children }
         }
         actions={actions}
       >
+        {bar}
         {options.search && (pagination.total > 0 || words !== '') && (
           <div className="border-b p-2">
             <SearchInput

@@ -6,16 +6,18 @@ import {
   FileText,
   FolderInput,
   Link2,
+  ListChecks,
   CircleDot,
   Pencil,
   Plus,
   SearchX,
   Trash2,
 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { client } from '../app/client.ts'
 import { can, useSession } from '../app/session.ts'
 import type { ContentResource } from '../editor/content-resource.ts'
+import type { BulkAction } from '../pages/bulk/bulk-dialog.tsx'
 import type { PageAction } from '../pages/dialogs/dialog.tsx'
 import { toId } from '../pages/id.ts'
 import type { Status } from '../pages/page.ts'
@@ -28,16 +30,19 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import type { Item, ListSection } from './item.ts'
+import { type Item, type ListSection, titleOf } from './item.ts'
 import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
+import { SelectionBar, useBulkActions } from './selection-bar.tsx'
 import { useListed } from './use-section.ts'
+import { useSelection } from './use-selection.ts'
 
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
+const BulkDialog = lazy(async () => ({ default: (await import('../pages/bulk/bulk-dialog.tsx')).BulkDialog }))
 const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/dialog.tsx')).PageDialog }))
 
 interface PageItem extends Item {
@@ -57,6 +62,10 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   const [isCreating, setCreating] = useState(false)
   const [dialog, setDialog] = useState<{ action: PageAction; id: string }>()
   const { data, error, key } = listed
+  const frame = useRef<HTMLDivElement>(null)
+  const selection = useSelection<PageItem>(data?.data ?? [], frame)
+  const [bulkAction, setBulkAction] = useState<BulkAction>()
+  const maySelect = useBulkActions().length > 0
 
   const sort = useMutation({
     // One at a time, because the new position is that of the neighbour after the previous move.
@@ -84,17 +93,31 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       {t('pages.create')}
     </Button>
   )
+  const select = maySelect && (
+    <Button size="small" variant="plain" icon={ListChecks} onClick={selection.start}>
+      {t('bulk.select')}
+    </Button>
+  )
   const near = (item: PageItem) => void prefetchPage(queryClient, toId(item.id), resource.language)
 
-  const after = (item: PageItem) => (
+  const marks = (item: PageItem) => (
     <>
       <StateMarks state={item.state} named={options.layout === 'list'} />
       <StatusMark
         status={item.status}
         label={item.state.statusLabel}
-        onSelect={mayChange(item, 'status') ? () => setDialog({ action: 'status', id: toId(item.id) }) : undefined}
+        onSelect={
+          !selection.isOn && mayChange(item, 'status')
+            ? () => setDialog({ action: 'status', id: toId(item.id) })
+            : undefined
+        }
         name={item.text}
       />
+    </>
+  )
+  const after = (item: PageItem) => (
+    <>
+      {marks(item)}
       <Menu
         trigger={<IconButton icon={Ellipsis} label={t('pages.actionsFor', { title: item.text })} />}
         items={[
@@ -128,7 +151,17 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   return (
     <ListFrame
       section={data}
-      actions={data.data.length > 0 && add}
+      ref={frame}
+      actions={
+        data.data.length > 0 &&
+        !selection.isOn && (
+          <>
+            {select}
+            {add}
+          </>
+        )
+      }
+      bar={selection.isOn && <SelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
       words={listed.words}
       onWords={listed.setWords}
       onPage={listed.setPage}
@@ -144,13 +177,25 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
             const move = moveOf(data.data, next)
             if (move) sort.mutate({ ...move, data: next })
           }}
-          after={after}
+          after={selection.isOn ? marks : after}
+          selection={selection.isOn ? selection : undefined}
           onHover={near}
         />
       )}
       <Suspense>
         {isCreating && parent !== undefined && (
           <CreatePageDialog parent={parent} resource={resource} section={name} onClose={() => setCreating(false)} />
+        )}
+        {bulkAction && (
+          <BulkDialog
+            action={bulkAction}
+            pages={selection.items.map(selectedPage)}
+            language={resource.language}
+            onClose={left => {
+              setBulkAction(undefined)
+              if (left) selection.keep(left)
+            }}
+          />
         )}
         {dialog && <PageDialog {...dialog} language={resource.language} onClose={() => setDialog(undefined)} />}
       </Suspense>
@@ -178,6 +223,13 @@ function mayChange({ permissions, state, status }: PageItem, action: keyof typeo
   const isPublic = action === 'status' || (action === 'title' && status !== 'draft')
   return permissions[permissionOf[action]] && (state.publish || !isPublic)
 }
+
+const selectedPage = (item: PageItem) => ({
+  id: item.id,
+  title: titleOf(item).text,
+  template: item.template,
+  hasChanges: item.state.changes !== null,
+})
 
 /** Number of sortable pages. They come first and are sorted among themselves. */
 function placed(items: readonly PageItem[]): number {

@@ -1,5 +1,6 @@
 import { account } from './en/account.ts'
 import { activity } from './en/activity.ts'
+import { bulk } from './en/bulk.ts'
 import { common } from './en/common.ts'
 import { editor } from './en/editor.ts'
 import { extensions } from './en/extensions.ts'
@@ -43,6 +44,7 @@ export const en = {
   ...shortcuts,
   ...fields,
   ...sections,
+  ...bulk,
   ...editor,
   ...today,
 } as const

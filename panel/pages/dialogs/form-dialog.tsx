@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { errorText, fieldErrors } from '../../app/errors.ts'
+import { errorText, fieldErrors, labelledErrors } from '../../app/errors.ts'
 import { SubmitDialog } from '../../app/submit-dialog.tsx'
 import { flushDrafts } from '../../editor/open-drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -64,8 +64,8 @@ export function FormDialog<Result>({
         <Notice live tone="danger" title={errorText(error)}>
           {Object.keys(errors).length > 0 && (
             <ul className="list-disc ps-5">
-              {Object.entries(labelled(error, errors)).map(([name, text]) => (
-                <li key={name}>{text}</li>
+              {labelledErrors(error).map(text => (
+                <li key={text}>{text}</li>
               ))}
             </ul>
           )}
@@ -73,16 +73,5 @@ export function FormDialog<Result>({
       )}
       {children(errors)}
     </SubmitDialog>
-  )
-}
-
-/** Prefixes error messages with the labels of the fields. */
-function labelled(error: unknown, errors: Readonly<Record<string, string>>): Record<string, string> {
-  const details = (error as { details?: Record<string, { label?: string }> }).details ?? {}
-  return Object.fromEntries(
-    Object.entries(errors).map(([name, text]) => {
-      const label = details[name]?.label
-      return [name, label ? `${label}: ${text}` : text]
-    }),
   )
 }

@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { t } from '../../texts/texts.ts'
+import { BulkDelete } from './delete.tsx'
+import { BulkMove } from './move.tsx'
+import { Results } from './results.tsx'
+import { type SelectedPage, useRun } from './run.ts'
+import { BulkStatus } from './status.tsx'
+import { BulkTemplate } from './template.tsx'
+
+export type BulkAction = 'status' | 'move' | 'template' | 'delete'
+
+interface Props {
+  action: BulkAction
+  pages: readonly SelectedPage[]
+  language: string | undefined
+  /** `left` are the pages that were not changed; undefined if nothing was started. */
+  onClose: (left?: readonly string[]) => void
+}
+
+const forms = { status: BulkStatus, move: BulkMove, template: BulkTemplate, delete: BulkDelete }
+
+/** Asks what to do with the selected pages, does it, and shows the result for each page. */
+export function BulkDialog({ action, pages: selected, language, onClose }: Props) {
+  // The list is refreshed during the run; the dialog keeps the pages it began with.
+  const [pages] = useState(selected)
+  const run = useRun()
+  const Form = forms[action]
+  const title = t(`bulk.${action}.title`, { count: pages.length })
+  const left = () =>
+    run.stage === 'undone' ? [] : run.results.filter(({ state }) => state === 'refused' || state === 'stopped')
+  if (run.stage !== 'idle')
+    return <Results title={title} run={run} onClose={() => onClose(left().map(({ page }) => page.id))} />
+  return (
+    <Form
+      title={title}
+      pages={pages}
+      language={language}
+      onClose={() => onClose()}
+      onStart={act => void run.start(pages, act)}
+    />
+  )
+}

@@ -1,0 +1,10 @@
+import type { Act, SelectedPage } from './run.ts'
+
+/** Props of the dialogs that ask what to do with the selected pages. */
+export interface BulkFormProps {
+  title: string
+  pages: readonly SelectedPage[]
+  language: string | undefined
+  onClose: () => void
+  onStart: (act: Act) => void
+}

@@ -1,0 +1,100 @@
+import { useRef, useState } from 'react'
+import { QuoinError } from '../../../client/client.ts'
+import { client } from '../../app/client.ts'
+import { errorText, labelledErrors } from '../../app/errors.ts'
+import { queryClient } from '../../app/query.ts'
+import { flushDrafts } from '../../editor/open-drafts.ts'
+import { toId } from '../id.ts'
+import { refreshPages } from '../page-query.ts'
+
+/** A page that is selected in a list. `id` is its path. */
+export interface SelectedPage {
+  id: string
+  title: string
+  template: string
+  hasChanges: boolean
+}
+
+const select = ['id', 'isSortable', 'num', 'revision', 'status', 'template', 'title', 'uuid'] as const
+
+const readBrief = (path: string) => client.pages.get({ id: toId(path), select })
+
+/** The page as it is before the action. */
+export type PageBefore = Awaited<ReturnType<typeof readBrief>>
+
+interface Done {
+  /** The page is as wanted already. */
+  isUnchanged?: boolean
+  /** Reverts the action, if that is possible. */
+  undo?: (() => Promise<unknown>) | undefined
+  /** Its path now; null if it is deleted. */
+  path?: string | null
+}
+
+/** Changes one page. */
+export type Act = (page: PageBefore, selected: SelectedPage) => Promise<Done>
+
+export interface Result {
+  page: SelectedPage
+  state: 'waiting' | 'done' | 'unchanged' | 'refused' | 'stopped'
+  /** Why it was refused. */
+  reasons: readonly string[]
+  undo?: Done['undo']
+  /** Null if there is no page to open. */
+  path: string | null
+}
+
+/** Changes pages one after the other: each has its own transaction, permission and result. */
+export function useRun() {
+  const [results, setResults] = useState<readonly Result[]>([])
+  const [stage, setStage] = useState<'idle' | 'running' | 'done' | 'undoing' | 'undone'>('idle')
+  const isStopped = useRef(false)
+
+  async function each(tasks: readonly Result[], run: (task: Result) => Promise<Done>) {
+    isStopped.current = false
+    const now = tasks.map((task): Result => ({ ...task, state: 'waiting', reasons: [], undo: undefined }))
+    setResults([...now])
+    await flushDrafts()
+    for (const [index, task] of tasks.entries()) {
+      if (isStopped.current) break
+      try {
+        const { isUnchanged = false, undo, path = task.path } = await run(task)
+        now[index] = { ...now[index]!, state: isUnchanged ? 'unchanged' : 'done', undo, path }
+      } catch (error) {
+        now[index] = { ...now[index]!, state: 'refused', reasons: [errorText(error), ...labelledErrors(error)] }
+        // Without a connection, the other pages would fail for the same reason.
+        if (!(error instanceof QuoinError)) isStopped.current = true
+      }
+      setResults([...now])
+    }
+    setResults(now.map(result => (result.state === 'waiting' ? { ...result, state: 'stopped' } : result)))
+    void refreshPages(queryClient)
+  }
+
+  return {
+    results,
+    stage,
+    stop: () => void (isStopped.current = true),
+    start: async (pages: readonly SelectedPage[], act: Act) => {
+      setStage('running')
+      const tasks = deepestFirst(pages).map((page): Result => ({ page, state: 'waiting', reasons: [], path: page.id }))
+      await each(tasks, async ({ page }) => act(await readBrief(page.id), page))
+      setStage('done')
+    },
+    /** In reverse order, so that every page gets its former position. */
+    undo: async () => {
+      setStage('undoing')
+      const undoable = results.filter(({ undo }) => undo !== undefined).toReversed()
+      await each(undoable, async ({ undo, page }) => {
+        await undo?.()
+        return { path: page.id }
+      })
+      setStage('undone')
+    },
+  }
+}
+
+/** An action on a page could change the paths of the pages below it, so that these are first. */
+const deepestFirst = (pages: readonly SelectedPage[]) => pages.toSorted((a, b) => depthOf(b) - depthOf(a))
+
+const depthOf = ({ id }: SelectedPage) => id.split('/').length

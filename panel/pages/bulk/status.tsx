@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import { SubmitDialog } from '../../app/submit-dialog.tsx'
+import { t } from '../../texts/texts.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Field } from '../../ui/field.tsx'
+import { RadioGroup } from '../../ui/radio-group.tsx'
+import { type Status, uuidIdOf } from '../page.ts'
+import { statusName } from '../status-mark.tsx'
+import type { BulkFormProps } from './props.ts'
+import type { Act } from './run.ts'
+import { useSamples } from './samples.ts'
+
+const order: readonly Status[] = ['draft', 'unlisted', 'listed']
+
+export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFormProps) {
+  const samples = useSamples(pages, language)
+  const [chosen, setChosen] = useState<Status>()
+  const [isAlong, setAlong] = useState(true)
+  const hasChanges = pages.some(page => page.hasChanges)
+
+  /** Every status of any selected template. It has the name of the blueprints if they agree. */
+  const offered = order.flatMap(status => {
+    const found = (samples ?? []).flatMap(({ blueprint }) => blueprint.status?.[status] ?? [])
+    const [first] = found
+    if (!first) return []
+    const isSame = found.every(({ label }) => label === first.label)
+    return [{ value: status, text: isSame ? first.label : statusName(status) }]
+  })
+
+  const act: Act = async (page, selected) => {
+    const id = uuidIdOf(page)
+    const { status, num } = page
+    if (chosen === undefined || status === chosen) return { isUnchanged: true }
+    const { revision } = await client.pages.changeStatus(
+      { id, language, select: ['revision'] },
+      { status: chosen, revision: page.revision, ...(isAlong && selected.hasChanges && { publishChanges: true }) },
+    )
+    const position = num === null ? {} : { position: num }
+    return { undo: () => client.pages.changeStatus({ id }, { status, revision, ...position }) }
+  }
+
+  return (
+    <SubmitDialog
+      title={title}
+      confirm={t('pages.status.confirm')}
+      busy={false}
+      disabled={chosen === undefined}
+      onClose={onClose}
+      onSubmit={() => onStart(act)}
+    >
+      <Field label={t('pages.status')} group>
+        <RadioGroup<Status> value={chosen ?? null} onChange={setChosen} options={offered} />
+      </Field>
+      {hasChanges && <Checkbox label={t('bulk.status.withChanges')} value={isAlong} onChange={setAlong} />}
+    </SubmitDialog>
+  )
+}

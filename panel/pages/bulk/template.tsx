@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import { SubmitDialog } from '../../app/submit-dialog.tsx'
+import { t } from '../../texts/texts.ts'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { RadioGroup } from '../../ui/radio-group.tsx'
+import { uuidIdOf } from '../page.ts'
+import type { BulkFormProps } from './props.ts'
+import type { Act } from './run.ts'
+import { useSamples } from './samples.ts'
+
+export function BulkTemplate({ title, pages, language, onClose, onStart }: BulkFormProps) {
+  const samples = useSamples(pages, language) ?? []
+  const [template, setTemplate] = useState<string>()
+  const offered = new Map(samples.flatMap(({ blueprints }) => blueprints.map(({ name, title: text }) => [name, text])))
+
+  const act: Act = async page => {
+    if (template === undefined || page.template === template) return { isUnchanged: true }
+    await client.pages.changeTemplate({ id: uuidIdOf(page) }, { template, revision: page.revision })
+    return {}
+  }
+
+  return (
+    <SubmitDialog
+      title={title}
+      confirm={t('pages.template.confirm')}
+      busy={false}
+      disabled={template === undefined}
+      onClose={onClose}
+      onSubmit={() => onStart(act)}
+    >
+      <Field label={t('pages.template')} group>
+        <RadioGroup
+          value={template ?? null}
+          onChange={setTemplate}
+          options={[...offered].map(([value, text]) => ({ value, text }))}
+        />
+      </Field>
+      <Notice tone="info">{t('pages.template.text')}</Notice>
+    </SubmitDialog>
+  )
+}

@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
+
+const storage = await createTestStorage({ migrated: true })
+const list = (layout: string) =>
+  `title: ${layout}\nsections: { pages: { type: pages, label: Pages, layout: ${layout}, templates: [note, story] } }\n`
+writeBlueprints(storage.data, {
+  'pages/list.yml': list('list'),
+  'pages/cards.yml': list('cards'),
+  'pages/table.yml': list('table'),
+  'pages/note.yml': 'title: Note\nfields: { intro: { type: text, label: Introduction, required: true } }',
+  'pages/story.yml': 'title: Story\nfields: { intro: { type: text } }',
+})
+const panel = await openPanel({ storage })
+const { site } = panel
+const admin = await addUser(site)
+const program = await createTokenClient(site)
+
+for (const layout of ['list', 'cards', 'table']) {
+  const uuid = await addPage(site, '', { slug: layout, title: layout, template: layout, status: 'listed' })
+  for (const [slug, title] of Object.entries({ a: 'Apple', b: 'Banana', c: 'Cherry', d: 'Damson', e: 'Elder' }))
+    // prettier-ignore
+    await addPage(site, uuid, { slug, title, template: 'note', content: slug === 'c' ? {} : { intro: 'Fruit' }, draft: true, status: undefined })
+}
+
+const statusesOf = async (parent: string) => {
+  const { data } = await program.done('GET', `pages/${parent}/children?status=all&select=slug,status`)
+  return Object.fromEntries((data as { slug: string; status: string }[]).map(({ slug, status }) => [slug, status[0]]))
+}
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+
+test('five pages are published, one of them is refused with its reason, and all of it is undone', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/list' })
+  await button(page, 'Select').click()
+  await page.keyboard.press('Control+a')
+  await says(page, '5 selected')
+  await expectAccessible(page)
+  await button(page, 'Status').click()
+  await page.getByRole('radio', { name: 'Public' }).check()
+  await expectAccessible(page)
+  await button(page, 'Change').click()
+  await says(page, '4 of 5 done')
+  const cherry = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Cherry' })
+  await cherry.getByText('Refused').waitFor()
+  expect(await cherry.textContent()).toContain('Introduction')
+  expect(await cherry.getByRole('link').getAttribute('href')).toMatch(/\/pages\/list\+c$/)
+  await expectAccessible(page)
+  expect(await statusesOf('list')).toEqual({ a: 'l', b: 'l', c: 'd', d: 'l', e: 'l' })
+
+  await button(page, 'Undo').click()
+  await says(page, '4 of 4 undone')
+  expect(await statusesOf('list')).toEqual({ a: 'd', b: 'd', c: 'd', d: 'd', e: 'd' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await button(page, 'Select').waitFor()
+})
+
+test.each(['list', 'cards', 'table'])('pages are selected by mouse, with Shift and by keyboard as %s', async layout => {
+  const page = await panel.open({ as: admin, at: `/pages/${layout}` })
+  await button(page, 'Select').click()
+  await page.getByRole('main').getByText('Banana').click()
+  await says(page, '1 selected')
+  await page
+    .getByRole('main')
+    .getByText('Damson')
+    .click({ modifiers: ['Shift'] })
+  await says(page, '3 selected')
+  expect(await box(page, 'Cherry').isChecked()).toBe(true)
+  await box(page, 'Cherry').press('Space')
+  await says(page, '2 selected')
+  await box(page, 'Elder').click({ modifiers: ['Shift'] })
+  await says(page, '1 selected') // Cherry was deselected, and so are those up to Elder
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expectNoSidewaysScroll(page)
+  await page.keyboard.press('Escape')
+  await button(page, 'Select').waitFor()
+  expect(page.url()).toMatch(new RegExp(`/pages/${layout}$`))
+})
+
+test('pages are moved, get another template, and are deleted and restored', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/cards' })
+  const choose = async (...names: string[]) => {
+    await button(page, 'Select').click()
+    for (const name of names) await box(page, name).check()
+  }
+  const finish = () => page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+
+  await choose('Apple', 'Banana')
+  await button(page, 'Template').click()
+  await page.getByRole('radio', { name: 'Story' }).check()
+  await button(page, 'Change').click()
+  await says(page, '2 of 2 done')
+  expect((await program.done('GET', 'pages/cards+a?select=template')).template).toBe('story')
+  await finish()
+
+  // The table has a page with the same slug.
+  await program.done('PATCH', 'pages/cards+a/slug', { slug: 'apple' })
+  await page.reload()
+  await choose('Apple', 'Banana')
+  await button(page, 'Move').click()
+  await page.getByRole('treeitem', { name: /table/ }).click()
+  await button(page, 'Move here').click()
+  await says(page, '1 of 2 done')
+  expect(await statusesOf('table')).toHaveProperty('apple')
+  await button(page, 'Undo').click()
+  await says(page, '1 of 1 undone')
+  expect(await statusesOf('cards')).toHaveProperty('apple')
+  await finish()
+
+  await choose('Apple', 'Elder')
+  await button(page, 'Delete').click()
+  await expectAccessible(page)
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await says(page, '2 of 2 done')
+  expect(Object.keys(await statusesOf('cards'))).toEqual(['b', 'c', 'd'])
+  await button(page, 'Undo').click()
+  await says(page, '2 of 2 undone')
+  expect(Object.keys(await statusesOf('cards')).toSorted()).toEqual(['apple', 'b', 'c', 'd', 'e'])
+})
+
+test('the rest is left alone after Stop', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/table' })
+  let release = () => {}
+  const isHeld = new Promise<void>(resolve => (release = resolve))
+  await page.route('**/api/pages/*/status*', async route => {
+    await isHeld
+    await route.continue()
+  })
+  await button(page, 'Select').click()
+  await box(page, 'Apple').check()
+  await box(page, 'Banana').check()
+  await button(page, 'Status').click()
+  await page.getByRole('radio', { name: 'Unlisted' }).check()
+  await button(page, 'Change').click()
+  await says(page, '0 of 2')
+  await button(page, 'Stop').click()
+  release()
+  await says(page, '1 of 2 done')
+  expect(await statusesOf('table')).toMatchObject({ a: 'u', b: 'd' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await says(page, '1 selected')
+})

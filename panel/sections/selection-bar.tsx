@@ -1,0 +1,71 @@
+import { CircleDot, FolderInput, LayoutTemplate, Trash2, X } from 'lucide-react'
+import { can, useSession } from '../app/session.ts'
+import type { BulkAction } from '../pages/bulk/bulk-dialog.tsx'
+import { t } from '../texts/texts.ts'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { useUiTexts } from '../ui/texts.ts'
+import { Button } from '../ui/button.tsx'
+import type { Item } from './item.ts'
+import type { ListSelection } from './use-selection.ts'
+
+/** Whether each page permits it is checked on the server. */
+const actions = [
+  { action: 'status', text: 'pages.status', icon: CircleDot, right: 'pages.changeStatus' },
+  { action: 'move', text: 'bulk.move', icon: FolderInput, right: 'pages.move' },
+  { action: 'template', text: 'pages.template', icon: LayoutTemplate, right: 'pages.changeTemplate' },
+  { action: 'delete', text: 'pages.delete.do', icon: Trash2, right: 'pages.delete' },
+] as const
+
+/** The actions that the role of the user has for several pages. */
+export function useBulkActions() {
+  const { user } = useSession()
+  return actions.filter(({ right }) => can(user, right))
+}
+
+interface Props<Row extends Item> {
+  selection: ListSelection<Row>
+  shown: readonly Row[]
+  onAction: (action: BulkAction) => void
+}
+
+/** How many pages are selected, and what can be done with them. */
+export function SelectionBar<Row extends Item>({ selection, shown, onAction }: Props<Row>) {
+  const texts = useUiTexts()
+  const { selected } = selection
+  const count = selected.size
+  const isAll = shown.every(({ id }) => selected.has(id))
+  const isSome = shown.some(({ id }) => selected.has(id))
+  return (
+    <div
+      role="group"
+      aria-label={t('bulk.actions')}
+      className="sticky top-12 z-20 flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-accent-soft py-1.5 ps-3 pe-2"
+    >
+      <Checkbox
+        aria-label={texts.selectAll}
+        value={isAll}
+        mixed={isSome && !isAll}
+        onChange={value => selection.set(shown, value)}
+      />
+      <span role="status" className="font-medium tabular-nums">
+        {t('bulk.selected', { count })}
+      </span>
+      <div className="ms-auto flex flex-wrap items-center gap-1">
+        {useBulkActions().map(({ action, text, icon }) => (
+          <Button
+            key={action}
+            size="small"
+            variant="plain"
+            icon={icon}
+            disabled={count === 0}
+            onClick={() => onAction(action)}
+          >
+            {t(text)}
+          </Button>
+        ))}
+        <IconButton size="small" icon={X} label={t('bulk.end')} onClick={selection.end} />
+      </div>
+    </div>
+  )
+}

@@ -29,6 +29,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: ['↑', '↓'], text: 'shortcuts.moveRow' },
       { keys: ['↑', '↓', 'Home', 'End'], text: 'shortcuts.tree' },
       { keys: ['→', '←'], text: 'shortcuts.expand' },
+      { keys: ['Ctrl A', 'Escape'], text: 'shortcuts.selectPages' },
       { keys: ['Alt ↑', 'Alt ↓'], text: 'shortcuts.movePage' },
       { keys: ['Alt →', 'Alt ←'], text: 'shortcuts.nestPage' },
     ],

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
@@ -125,12 +125,8 @@ test('pages are moved, get another template, and are deleted and restored', asyn
 
 test('the rest is left alone after Stop', async () => {
   const page = await panel.open({ as: admin, at: '/pages/table' })
-  let release = () => {}
-  const isHeld = new Promise<void>(resolve => (release = resolve))
-  await page.route('**/api/pages/*/status*', async route => {
-    await isHeld
-    await route.continue()
-  })
+  const held: Route[] = []
+  await page.route('**/api/pages/*/status*', route => void held.push(route))
   await button(page, 'Select').click()
   await box(page, 'Apple').check()
   await box(page, 'Banana').check()
@@ -138,8 +134,9 @@ test('the rest is left alone after Stop', async () => {
   await page.getByRole('radio', { name: 'Unlisted' }).check()
   await button(page, 'Change').click()
   await says(page, '0 of 2')
+  await expect.poll(() => held.length).toBe(1)
   await button(page, 'Stop').click()
-  release()
+  await held[0]!.continue()
   await says(page, '1 of 2 done')
   expect(await statusesOf('table')).toMatchObject({ a: 'u', b: 'd' })
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()

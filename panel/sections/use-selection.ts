@@ -52,7 +52,7 @@ export function useSelection<Row extends Item>(
     event.preventDefault()
   })
   useEffect(() => {
-    if (!isOn) return
+    if (!isOn) return undefined
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [isOn])

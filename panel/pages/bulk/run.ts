@@ -20,7 +20,7 @@ const select = ['id', 'isSortable', 'num', 'revision', 'status', 'template', 'ti
 const readBrief = (path: string) => client.pages.get({ id: toId(path), select })
 
 /** The page as it is before the action. */
-export type PageBefore = Awaited<ReturnType<typeof readBrief>>
+type PageBefore = Awaited<ReturnType<typeof readBrief>>
 
 interface Done {
   /** The page is as wanted already. */

@@ -17,7 +17,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
   const samples = useSamples(pages, language)
   const [chosen, setChosen] = useState<Status>()
   const [isAlong, setAlong] = useState(true)
-  const hasChanges = pages.some(page => page.hasChanges)
+  const mayPublish = chosen !== undefined && chosen !== 'draft' && pages.some(page => page.hasChanges)
 
   /** Every status of any selected template. It has the name of the blueprints if they agree. */
   const offered = order.flatMap(status => {
@@ -34,7 +34,11 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
     if (chosen === undefined || status === chosen) return { isUnchanged: true }
     const { revision } = await client.pages.changeStatus(
       { id, language, select: ['revision'] },
-      { status: chosen, revision: page.revision, ...(isAlong && selected.hasChanges && { publishChanges: true }) },
+      {
+        status: chosen,
+        revision: page.revision,
+        ...(mayPublish && isAlong && selected.hasChanges && { publishChanges: true }),
+      },
     )
     const position = num === null ? {} : { position: num }
     return { undo: () => client.pages.changeStatus({ id }, { status, revision, ...position }) }
@@ -52,7 +56,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
       <Field label={t('pages.status')} group>
         <RadioGroup<Status> value={chosen ?? null} onChange={setChosen} options={offered} />
       </Field>
-      {hasChanges && <Checkbox label={t('bulk.status.withChanges')} value={isAlong} onChange={setAlong} />}
+      {mayPublish && <Checkbox label={t('bulk.status.withChanges')} value={isAlong} onChange={setAlong} />}
     </SubmitDialog>
   )
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 const list = (layout: string) =>
@@ -11,7 +12,8 @@ writeBlueprints(storage.data, {
   'pages/list.yml': list('list'),
   'pages/cards.yml': list('cards'),
   'pages/table.yml': list('table'),
-  'pages/note.yml': 'title: Note\nfields: { intro: { type: text, label: Introduction, required: true } }',
+  'pages/note.yml':
+    'title: Note\noptions: { changeTemplate: [story] }\nfields: { intro: { type: text, label: Introduction, required: true } }',
   'pages/story.yml': 'title: Story\nfields: { intro: { type: text } }',
 })
 const panel = await openPanel({ storage })
@@ -59,28 +61,32 @@ test('five pages are published, one of them is refused with its reason, and all 
   await button(page, 'Select').waitFor()
 })
 
-test.each(['list', 'cards', 'table'])('pages are selected by mouse, with Shift and by keyboard as %s', async layout => {
-  const page = await panel.open({ as: admin, at: `/pages/${layout}` })
-  await button(page, 'Select').click()
-  await page.getByRole('main').getByText('Banana').click()
-  await says(page, '1 selected')
-  await page
-    .getByRole('main')
-    .getByText('Damson')
-    .click({ modifiers: ['Shift'] })
-  await says(page, '3 selected')
-  expect(await box(page, 'Cherry').isChecked()).toBe(true)
-  await box(page, 'Cherry').press('Space')
-  await says(page, '2 selected')
-  await box(page, 'Elder').click({ modifiers: ['Shift'] })
-  await says(page, '1 selected') // Cherry was deselected, and so are those up to Elder
-  await expectAccessible(page)
-  await page.setViewportSize({ width: 390, height: 800 })
-  await expectNoSidewaysScroll(page)
-  await page.keyboard.press('Escape')
-  await button(page, 'Select').waitFor()
-  expect(page.url()).toMatch(new RegExp(`/pages/${layout}$`))
-})
+/** The daily run leaves out cards, which are selected like rows. */
+test.each(isSlow ? ['list', 'cards', 'table'] : ['list', 'table'])(
+  'pages are selected by mouse, with Shift and by keyboard as %s',
+  async layout => {
+    const page = await panel.open({ as: admin, at: `/pages/${layout}` })
+    await button(page, 'Select').click()
+    await page.getByRole('main').getByText('Banana').click()
+    await says(page, '1 selected')
+    await page
+      .getByRole('main')
+      .getByText('Damson')
+      .click({ modifiers: ['Shift'] })
+    await says(page, '3 selected')
+    expect(await box(page, 'Cherry').isChecked()).toBe(true)
+    await box(page, 'Cherry').press('Space')
+    await says(page, '2 selected')
+    await box(page, 'Elder').click({ modifiers: ['Shift'] })
+    await says(page, '1 selected') // Cherry was deselected, and so are those up to Elder
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expectNoSidewaysScroll(page)
+    await page.keyboard.press('Escape')
+    await button(page, 'Select').waitFor()
+    expect(page.url()).toMatch(new RegExp(`/pages/${layout}$`))
+  },
+)
 
 test('pages are moved, get another template, and are deleted and restored', async () => {
   const page = await panel.open({ as: admin, at: '/pages/cards' })
@@ -95,7 +101,7 @@ test('pages are moved, get another template, and are deleted and restored', asyn
   await page.getByRole('radio', { name: 'Story' }).check()
   await button(page, 'Change').click()
   await says(page, '2 of 2 done')
-  expect((await program.done('GET', 'pages/cards+a?select=template')).template).toBe('story')
+  expect((await program.done('GET', 'pages/cards+a?select=template')).data.template).toBe('story')
   await finish()
 
   // The table has a page with the same slug.

@@ -51,7 +51,7 @@ export function SelectionBar<Row extends Item>({ selection, shown, onAction }: P
       <span role="status" className="font-medium tabular-nums">
         {t('bulk.selected', { count })}
       </span>
-      <div className="ms-auto flex flex-wrap items-center gap-1">
+      <div className="ms-auto flex flex-wrap items-center max-sm:order-last max-sm:w-full max-sm:justify-between sm:gap-1">
         {useBulkActions().map(({ action, text, icon }) => (
           <Button
             key={action}
@@ -64,8 +64,8 @@ export function SelectionBar<Row extends Item>({ selection, shown, onAction }: P
             {t(text)}
           </Button>
         ))}
-        <IconButton size="small" icon={X} label={t('bulk.end')} onClick={selection.end} />
       </div>
+      <IconButton size="small" icon={X} label={t('bulk.end')} onClick={selection.end} className="max-sm:ms-auto" />
     </div>
   )
 }

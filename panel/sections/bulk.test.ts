@@ -25,7 +25,7 @@ for (const layout of ['list', 'cards', 'table']) {
   const uuid = await addPage(site, '', { slug: layout, title: layout, template: layout, status: 'listed' })
   for (const [slug, title] of Object.entries({ a: 'Apple', b: 'Banana', c: 'Cherry', d: 'Damson', e: 'Elder' }))
     // prettier-ignore
-    await addPage(site, uuid, { slug, title, template: 'note', content: slug === 'c' ? {} : { intro: 'Fruit' }, draft: true, status: undefined })
+    await addPage(site, uuid, { slug, title, template: 'note', content: slug === 'c' ? {} : { intro: 'Fruit' }, draft: true })
 }
 
 const statusesOf = async (parent: string) => {

@@ -59,7 +59,7 @@ export function Cards<Row extends Item>({
         )}
       >
         {selecting && (
-          <div className={small ? 'ps-1' : 'absolute start-1.5 top-1.5 z-10 flex rounded-md border bg-surface p-1'}>
+          <div className={small ? 'flex' : 'absolute start-1.5 top-1.5 z-10 flex rounded-md border bg-surface'}>
             <SelectBox item={item} selecting={selecting} />
           </div>
         )}

@@ -73,6 +73,8 @@ export function ItemTable<Row extends Item>({
       onOrder={sorting.onChange}
       {...(selecting && {
         selected: selecting.selected,
+        // The bar above the list has one for every layout.
+        canSelectAll: false,
         onSelect: selecting.change,
         onOpen: selecting.toggle,
       })}

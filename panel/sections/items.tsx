@@ -35,9 +35,8 @@ export function Items<Row extends Item>({ section, movable, nameOf, onOrder, sel
     selected: selection.selected,
     toggle: item => selection.toggle(item, isShift.current),
     change: selected => {
-      const changed = items.filter(({ id }) => selected.has(id) !== selection.selected.has(id))
-      if (changed.length === 1) selection.toggle(changed[0]!, isShift.current)
-      else selection.set(changed, selected.size > selection.selected.size)
+      const changed = items.find(({ id }) => selected.has(id) !== selection.selected.has(id))
+      if (changed) selection.toggle(changed, isShift.current)
     },
   }
   const shared = { ...rest, items, label, sorting, selecting }

@@ -17,16 +17,18 @@ interface Props extends ControlProps {
 export function Checkbox(props: Props) {
   const { value, onChange, label, info, mixed = false, className } = props
   const control = useControl(props)
+  const hasText = Boolean(label || info)
 
   return (
     <label
       className={cx(
-        'inline-flex min-h-6 items-start gap-2',
+        'inline-flex min-h-6 gap-2',
+        hasText ? 'items-start' : 'min-w-6 items-center justify-center',
         control.disabled ? 'text-muted' : 'cursor-pointer',
         className,
       )}
     >
-      <span className="relative mt-0.5 inline-flex size-4 shrink-0">
+      <span className={cx('relative inline-flex size-4 shrink-0', hasText && 'mt-0.5')}>
         <input
           {...control}
           // Inside its own label, the id of the field would name the control twice.
@@ -52,7 +54,7 @@ export function Checkbox(props: Props) {
           />
         )}
       </span>
-      {(label || info) && (
+      {hasText && (
         <span className="min-w-0 wrap-anywhere">
           {label}
           {info && <span className="block text-sm text-muted">{info}</span>}

@@ -28,6 +28,8 @@ interface Props<Row> {
   onSort?: ((sort: { name: string; down: boolean }) => void) | undefined
   selected?: ReadonlySet<string> | undefined
   onSelect?: ((keys: Set<string>) => void) | undefined
+  /** Whether the header has a checkbox for all rows. */
+  canSelectAll?: boolean | undefined
   nameOf?: ((row: Row) => string) | undefined
   /** The first `movable` rows can be sorted, by pointer and by arrow keys. */
   movable?: number | undefined
@@ -40,7 +42,7 @@ const aligned = { start: 'text-start', center: 'text-center', end: 'text-end' }
 
 export function Table<Row>(props: Props<Row>) {
   const { rows, columns, keyOf, label, onOpen, sort, onSort, selected, onSelect, nameOf = keyOf, empty } = props
-  const { movable = 0, onOrder = () => {} } = props
+  const { canSelectAll = true, movable = 0, onOrder = () => {} } = props
   const texts = useUiTexts()
   const body = useRef<HTMLTableSectionElement>(null)
   const isMovable = movable > 1
@@ -60,8 +62,9 @@ export function Table<Row>(props: Props<Row>) {
         <thead>
           <tr className="border-b text-sm text-muted">
             {isMovable && <td className="w-8" />}
-            {onSelect && (
-              <th className="w-11 ps-4 text-start">
+            {onSelect && !canSelectAll && <td className="w-11" />}
+            {onSelect && canSelectAll && (
+              <th className="w-11 ps-3 text-start">
                 <Checkbox
                   aria-label={texts.selectAll}
                   value={all}
@@ -118,7 +121,7 @@ export function Table<Row>(props: Props<Row>) {
                 )}
               >
                 {onSelect && (
-                  <td className="ps-4" onClick={event => event.stopPropagation()}>
+                  <td className="ps-3" onClick={event => event.stopPropagation()}>
                     <Checkbox
                       aria-label={fillText(texts.selectRow, { name: nameOf(row) })}
                       value={chosen}

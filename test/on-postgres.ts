@@ -41,6 +41,8 @@ export const titles: Record<string, readonly RegExp[]> = {
     /run again/,
     /schedule runs/,
     /trash comes back/,
+    /in the trash, and of/,
+    /below a copy/,
     /stored with the status/,
     /with its parent/,
   ],

@@ -481,6 +481,51 @@ test('a published page in the trash comes back only if the rules still accept it
   expect(gate.calls.map(({ operation }): RuleName => operation)).toEqual(['pages.publish'])
 })
 
+test('what rules amend of a page in the trash, and of the pages below it, is stored', async () => {
+  const { url, uuid, slug } = await product('listed')
+  await gate.around(async () => {
+    for (const [name, status] of [
+      ['one', 'listed'],
+      ['two', 'unlisted'],
+      ['three', undefined],
+    ] as const)
+      // prettier-ignore
+      await addPage(site, uuid, { slug: name, template: 'offer', content: { text: name }, ...(status && { status }) })
+    await admin.done('DELETE', url, { force: true })
+  })
+  const [entry] = (await admin.done('GET', `site/trash?owner=${encodeURIComponent(`page://${uuid}`)}`)).data
+  gate.on('pages.publish', ({ content }) => ({ slogan: `${String(content['text'])} again` }))
+  await admin.done('POST', `site/trash/${entry.id}/restore`)
+  const slogans = await Promise.all(
+    [url, `${url}+one`, `${url}+two`, `${url}+three`].map(
+      async one => ((await contentOf(one)) as { slogan?: string }).slogan,
+    ),
+  )
+  expect(slogans).toEqual(['Tea again', 'one again', 'two again', ''])
+  const events = (await admin.done('GET', 'site/events?event=page.published,page.restored&limit=4')).data as {
+    event: string
+    detail: { path: string; fields?: string[] }
+  }[]
+  expect(events.map(({ event, detail: { path } }) => `${event} ${path}`)).toEqual([
+    `page.published ${slug}/two`,
+    `page.published ${slug}/one`,
+    `page.published ${slug}`,
+    `page.restored ${slug}`,
+  ])
+  expect((await admin.done('GET', `${url}+one?select=revision`)).data).toEqual({ revision: 3 })
+})
+
+test('pages below a copy are drafts, so that the rules are asked before they become visible', async () => {
+  const { url, uuid, slug } = await product('listed')
+  await gate.around(() => addPage(site, uuid, { slug: 'part', template: 'offer', content: { text: 'x' }, status: 'listed' })) // prettier-ignore
+  await admin.done('POST', `${url}/duplicate`, { slug: `${slug}-copy`, children: true })
+  await admin.done('PATCH', `${url}-copy/status`, { status: 'listed' })
+  const part = `${url}-copy+part`
+  expect((await admin.done('GET', `${part}?select=status,num`)).data).toEqual({ status: 'draft', num: null })
+  gate.close('pages.publish')
+  expect(await admin.call('PATCH', `${part}/status`, { status: 'listed' })).toMatchObject(closed)
+})
+
 test('a rule for several operations is called for each of them', async () => {
   const { url } = await product('listed')
   await admin.done('PATCH', url, { text: 'Coffee' })

@@ -72,9 +72,10 @@ export const newsletter = (settings: { url: string; templates: string[] }) =>
       },
       on: [
         on(
-          'page.status',
+          'page.published',
           async ({ cms, event, log }) => {
-            if (event.data['oldStatus'] !== 'draft') return
+            // Without a status, it is a change of a note that was public before.
+            if (event.data['status'] === undefined) return
             const { title, url } = await cms.pages.get({ id: event.page, select: ['title', 'url'] })
             for await (const { key, value } of cms.store(subscribers).all({ state: 'confirmed' })) {
               // It may run again for an event, and goes on where it has ended.

@@ -45,14 +45,25 @@ export async function queueDeliveries(
   if (subscriptions === null || !subscribable.has(event.event)) return
   const message = messageOf(event, id, time)
   const { template, language } = message.data
-  const payload = JSON.stringify({ events: [message] } satisfies DeliveryPayload)
+  const types = typesOf(event)
   for (const subscription of parsed(subscriptions)) {
-    if (!subscription.events.some(pattern => matchesPattern(event.event, pattern))) continue
+    const type = types.find(name => subscription.events.some(pattern => matchesPattern(name, pattern)))
+    if (type === undefined) continue
     if (!isWanted(subscription.templates, template) || !isWanted(subscription.languages, language)) continue
     const { queue, id: subscriptionId, delay: delayMs, lanes } = subscription
     const lane = lanes === 'one' ? subscriptionId : `${subscriptionId}|${subjectOf(message)}`
-    await enqueue(tx, { queue, id: createMessageId(), lane, payload, delayMs })
+    const payload: DeliveryPayload = { events: [{ ...message, type }] }
+    await enqueue(tx, { queue, id: createMessageId(), lane, payload: JSON.stringify(payload), delayMs })
   }
+}
+
+/**
+ * The names under which an event is sent, once to each subscription. A page that becomes public is published: those who
+ * subscribe to `page.published` and not to the event itself get it under that name.
+ */
+function typesOf({ event, detail: { status, oldStatus } = {} }: Event): string[] {
+  const wasDraft = event === 'page.created' || (event === 'page.status' && oldStatus === 'draft')
+  return wasDraft && status !== 'draft' ? [event, 'page.published'] : [event]
 }
 
 /** What the event is about: events of one thing stay in order. */

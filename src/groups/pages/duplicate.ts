@@ -1,4 +1,5 @@
 import { accountOf, type Context } from '../../access/actor.ts'
+import type { App } from '../../app.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { decode, insertFirstContents } from '../../content/queries.ts'
 import { fail } from '../../platform/errors.ts'
@@ -12,7 +13,7 @@ import { createId } from '../../platform/lib/id.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { pagesMustFollow } from './page-rules.ts'
+import { hasPublishRules, pagesMustFollow } from './page-rules.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { pathFor, pathMustBeValid, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
@@ -63,7 +64,7 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, op
     if (![page, ...below].every(one => isPageActionAllowed(ctx, 'create', one))) throw fail('page.create.permission')
     pagesMustFollow(ctx, [page], ['duplicate'], { slug, title, children, files })
     const root = await insertRoot(ctx, tx, page, slug, isTranslated)
-    const copies = await copiesOf(page, root, below)
+    const copies = await copiesOf(app, page, root, below)
     for await (const batch of chunksYielding(copies.slice(1)))
       await insertPages(
         tx,
@@ -133,8 +134,11 @@ const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node
   template,
 })
 
-/** `below` has parents before children, so the uuid of the copied parent is always known. */
-async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
+/**
+ * `below` has parents before children, so the uuid of the copied parent is always known. Copies keep their status and
+ * become visible with the root. Those that rules of extensions decide about are drafts, too: to be asked one by one.
+ */
+async function copiesOf(app: App, page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
   const uuids = new Map([[page.uuid, root.uuid]])
   const copies: Copy[] = [{ from: page.uuid, copy: root }]
   for await (const batch of chunksYielding(below))
@@ -143,7 +147,8 @@ async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Prom
       uuids.set(node.uuid, uuid)
       const path = root.path + node.path.slice(page.path.length)
       pathMustBeValid(path)
-      copies.push({ from: node.uuid, copy: { ...node, uuid, parent: uuids.get(node.parent)!, path } })
+      const kept = hasPublishRules(app, node) ? { ...node, status: 'draft' as const, num: null } : node
+      copies.push({ from: node.uuid, copy: { ...kept, uuid, parent: uuids.get(node.parent)!, path } })
     }
   return copies
 }

@@ -55,18 +55,27 @@ export function pagesMustFollow(
   )
 }
 
+/** Whether a rule of an extension decides if pages of this template can be published. */
+export const hasPublishRules = ({ extensions: { rules } }: App, { template }: Pick<RuledPage, 'template'>): boolean =>
+  rules?.concern({ operations: ['pages.publish'], template }) === true
+
+/** Content that rules have amended. */
+export interface Amended<Page> extends Saved {
+  page: Page
+}
+
 /**
  * For pages that become visible as they are: asks the rules of `pages.publish` about their content in every language.
- * The pages have their new status. Returns what the rules have amended of the first page.
+ * The pages have their new status. Returns what the rules have amended, which the caller stores.
  */
-export async function publishByRules(
+export async function publishByRules<Page extends RuledPage>(
   ctx: Context,
   tx: Tx,
-  pages: readonly RuledPage[],
+  pages: readonly Page[],
   languages: readonly ContentLanguage[],
   ...[operations = [], input = {}]: [operations?: readonly string[], input?: Readonly<Record<string, unknown>>]
-): Promise<Saved[]> {
-  const subjects: RuleSubject[] = []
+): Promise<Amended<Page>[]> {
+  const subjects: (RuleSubject & { page: Page })[] = []
   const { rules } = ctx.app.extensions
   const named = [...operations, 'publish'].map(name => `pages.${name}`)
   const hasRules = ({ status, template }: RuledPage) =>
@@ -76,15 +85,15 @@ export async function publishByRules(
       tx,
       batch.map(({ uuid }) => ownerOf(uuid)),
     )
-    for (const page of batch) subjects.push(...subjectsOf(ctx.app, page, rows, languages, operations, input))
+    for (const page of batch)
+      for (const subject of subjectsOf(ctx.app, page, rows, languages, operations, input))
+        subjects.push({ ...subject, page })
   }
   const contents = followAll(ctx, subjects)
-  const [first] = pages
-  return subjects.flatMap(({ model, language, content: before }, at) => {
+  return subjects.flatMap(({ page, language, content: before }, at) => {
     const content = contents[at]!
     const fields = differing(before!, content)
-    const isOwn = first !== undefined && model.owner === ownerOf(first.uuid)
-    return isOwn && language && fields.length > 0 ? [{ language, content, fields }] : []
+    return language && fields.length > 0 ? [{ page, language, content, fields }] : []
   })
 }
 

@@ -10,16 +10,17 @@ import type { PagesTable } from '../../platform/store/tables/content.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { movedPage, selectFirst, selectLongestPath, type TrashRow } from '../../content/trash/queries.ts'
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
+import { storeAmended } from './amended.ts'
 import { hasNumber, numberedSiblings, assignNumber } from './numbers.ts'
-import { publishByRules } from './page-rules.ts'
+import { type Amended, publishByRules } from './page-rules.ts'
 import { ownerOf, uuidIn } from './pages.ts'
 import { mustBePlaceable, pathFor, pathMustBeValid, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxDeletedPages } from './tree/below.ts'
-import { lockNewParent } from './tree/lock.ts'
-import { selectAt, selectSlugsOf } from './tree/queries.ts'
+import { lockNewParent, lockPage } from './tree/lock.ts'
+import { type Node, selectAt, selectSlugsOf } from './tree/queries.ts'
 
 export interface PageRestoration {
   /** The uuid of another parent, `''` for the top level. By default the page returns to its old parent. */
@@ -55,7 +56,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const position = isElsewhere ? undefined : (page.num ?? undefined)
       const num = isNumbered ? await assignNumber(tx, numberedSiblings(app, parent), undefined, position) : page.num
       await returnEntry(app, tx, entry, movedPage(entry, { parent, path, slug, num }))
-      if (app.extensions.rules) await mustFollowRules(ctx, tx, { ...page, parent, path }, languages)
+      const amended = app.extensions.rules ? await askRules(ctx, tx, { ...page, parent, path }, languages) : []
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
       await deleteSuccessorsBelow(tx, path)
       await takeAddresses(tx, { uuid, path }, { withDescendants: true })
@@ -67,19 +68,26 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
         pages: entry.pages,
       }
       await recordEvent(ctx, tx, 'page.restored', ownerOf(uuid), facts)
+      await storeByPage(ctx, tx, amended)
       return path
     }, large),
   )
 }
 
 /** What was published before is visible again: the rules of extensions may have changed meanwhile. */
-async function mustFollowRules(
+async function askRules(
   ctx: Context,
   tx: Tx,
   page: PagesTable,
   languages: readonly ContentLanguage[],
-): Promise<void> {
-  await publishByRules(ctx, tx, [page, ...(await everythingBelow(tx, page, maxDeletedPages))], languages)
+): Promise<Amended<Node>[]> {
+  return publishByRules(ctx, tx, [page, ...(await everythingBelow(tx, page, maxDeletedPages))], languages)
+}
+
+/** Drafts of the pages stay as they are, so it does not matter who holds the edit lock. */
+async function storeByPage(ctx: Context, tx: Tx, amended: readonly Amended<Node>[]): Promise<void> {
+  for (const [uuid, ofPage] of Map.groupBy(amended, ({ page }) => page.uuid))
+    await storeAmended(ctx, tx, await lockPage(ctx, tx, uuid, [], undefined), ofPage, { ignoreLock: true })
 }
 
 async function lengthMustBeValid(tx: Tx, entry: TrashRow, path: string): Promise<void> {

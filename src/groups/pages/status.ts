@@ -6,10 +6,11 @@ import type { PageAction } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
-import { type Saved, saveContent, storeContent } from '../../content/save.ts'
+import { type Saved, saveContent } from '../../content/save.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
+import { storeAmended } from './amended.ts'
 import { mustBeComplete } from './complete.ts'
 import { recordInHistory } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
@@ -117,13 +118,7 @@ async function followStatusRules(
     return []
   }
   const amended = await publishByRules(ctx, tx, [next], languages, ['changeStatus'], input)
-  const { ignoreLock = false } = publish ?? {}
-  let { revision } = page
-  for (const saved of amended) {
-    const change = { language: saved.language, revision: revision + 1, action: 'publish', ignoreLock }
-    await storeContent(ctx, tx, modelOf(ctx.app, page), change, saved.content)
-    revision = (await recordChange(ctx, tx, { ...page, revision }, saved)).revision
-  }
+  await storeAmended(ctx, tx, page, amended, { ignoreLock: publish?.ignoreLock })
   return amended
 }
 

@@ -90,6 +90,37 @@ test('templates and languages restrict the events', async () => {
   expect(seen).toEqual(['b'])
 })
 
+test('a page that becomes public is published, once, however that happens', async () => {
+  const seen: string[] = []
+  const note = (name: string) => async ({ event }: { event: ExtensionEvent }) => {
+    const { path, status, fields } = event.data as { path: string; status?: string; fields?: readonly string[] }
+    seen.push(`${name} ${event.type} ${path} ${status ?? String(fields)}`)
+  } // prettier-ignore
+  const shop = defineExtension({
+    name: 'shop',
+    on: [on('page.published', note('published')), on('page.*', note('all'))],
+  })
+  const { site, admin, create, update } = await createSite(shop)
+  const set = (slug: string, status: string) => admin.done('PATCH', `pages/${slug}/status`, { status })
+  const told = async () => {
+    await runDue(site)
+    return seen.splice(0).toSorted()
+  }
+  await create('a')
+  await update('a', '1')
+  expect(await told()).toEqual(['all page.changed a text', 'all page.created a draft'])
+  await set('a', 'unlisted')
+  expect(await told()).toEqual(['all page.status a unlisted', 'published page.published a unlisted'])
+  await set('a', 'listed')
+  expect(await told()).toEqual(['all page.status a listed'])
+  await update('a', '2')
+  expect(await told()).toEqual(['all page.published a text', 'published page.published a text'])
+  await set('a', 'draft')
+  expect(await told()).toEqual(['all page.status a draft'])
+  await admin.done('POST', 'site/children', { slug: 'b', template: 'note', draft: false })
+  expect(await told()).toEqual(['all page.created b unlisted', 'published page.published b unlisted'])
+})
+
 test('what a handler changes names the extension and its cause; its cms has every permission', async () => {
   const shop = defineExtension({
     name: 'shop',

@@ -7,7 +7,7 @@ import { cx } from '../ui/cx.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toast.ts'
 import type { Icon } from '../ui/icon.ts'
-import { type FieldProps, textIn, textsIn } from './field.ts'
+import { type FieldProps, isMap, textIn, textsIn } from './field.ts'
 import { permalinkOf } from './link/kinds.ts'
 import { linkAt, markdownLink, type MarkdownLink, escapeMarkdown } from './link/markdown.ts'
 import { FieldPath } from './path.ts'
@@ -15,7 +15,7 @@ import { useFileDrop, uniquelyNamed } from './paste/file-drop.ts'
 import { pastedPictures } from './paste/clipboard.ts'
 import { pastedMarkdown } from './paste/pasted-markdown.ts'
 import { Sending, type SendingFile } from './picker/sending.tsx'
-import { type Entry, fieldSource } from './picker/sources.ts'
+import { allFilesFor, type Entry, fieldSource } from './picker/sources.ts'
 import { uploadTargetOf, upload } from './picker/upload.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
 
@@ -139,6 +139,8 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     event.stopPropagation()
   }
 
+  // `files` is a query, or the settings of a files field.
+  const offered = isMap(field['files']) ? field['files'] : { query: field['files'] }
   const size = { small: 3, medium: 6, large: 12, huge: 20 }[textIn(field['size']) ?? ''] ?? 3
 
   return (
@@ -182,7 +184,9 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
         <Suspense>
           <PickerDialog
             type="files"
-            source={fieldSource(model, path)}
+            source={fieldSource(model, path, offered)}
+            all={allFilesFor(offered)}
+            place={place}
             chosen={[]}
             multiple={false}
             onChoose={([entry]) => entry && area.current && insert(area.current, markOf(entry))}

@@ -32,6 +32,8 @@ const widths = {
   full: 'sm:w-[min(80rem,calc(100vw-3rem))] sm:h-[calc(100dvh-3rem)]',
 }
 
+const controls = 'input:enabled, textarea:enabled, button:enabled:not([role=tab])'
+
 export function Dialog(props: Props) {
   const {
     title,
@@ -49,10 +51,8 @@ export function Dialog(props: Props) {
   const Contents = onSubmit ? 'form' : 'div'
   const body = useRef<HTMLDivElement>(null)
 
-  // Focus the first control in the body, not the close button. Not on touch devices, where it would open the keyboard.
-  const first = (type: string) =>
-    (type !== 'touch' && body.current?.querySelector<HTMLElement>('input:enabled, textarea:enabled, button:enabled')) ||
-    true
+  // Focus the first control in the body, not the close button or a tab. Not on touch devices, where it would open the keyboard.
+  const first = (type: string) => (type !== 'touch' && body.current?.querySelector<HTMLElement>(controls)) || true
 
   return (
     <Base.Root

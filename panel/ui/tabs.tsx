@@ -1,5 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
 import type { Icon } from './icon.ts'
 
 export interface Tab {
@@ -17,12 +18,21 @@ interface Props {
   /** The contents of the open tab. */
   children?: ReactNode
   label?: string | undefined
+  /** No space around the contents, which fill the height that is left: for lists in dialogs. */
+  flush?: boolean | undefined
 }
 
-export function Tabs({ value, onChange, tabs, children, label }: Props) {
+export function Tabs({ value, onChange, tabs, children, label, flush }: Props) {
   return (
-    <Base.Root value={value} onValueChange={next => onChange(String(next))}>
-      <Base.List aria-label={label} className="relative flex gap-1 overflow-x-auto border-b [scrollbar-width:none]">
+    <Base.Root
+      value={value}
+      onValueChange={next => onChange(String(next))}
+      className={flush ? 'flex min-h-0 flex-1 flex-col' : undefined}
+    >
+      <Base.List
+        aria-label={label}
+        className={cx('relative flex shrink-0 gap-1 overflow-x-auto border-b [scrollbar-width:none]', flush && 'px-2')}
+      >
         {tabs.map(({ icon: Icon, ...tab }) => (
           <Base.Tab
             key={tab.value}
@@ -36,7 +46,11 @@ export function Tabs({ value, onChange, tabs, children, label }: Props) {
         ))}
         <Base.Indicator className="absolute bottom-0 left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-accent transition-[translate,width]" />
       </Base.List>
-      <Base.Panel value={value} className="pt-5 outline-offset-4" tabIndex={-1}>
+      <Base.Panel
+        value={value}
+        className={flush ? 'flex min-h-0 flex-1 flex-col -outline-offset-2' : 'pt-5 outline-offset-4'}
+        tabIndex={-1}
+      >
         {children}
       </Base.Panel>
     </Base.Root>

@@ -8,7 +8,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { FieldOwner } from '../owner.ts'
-import { type Entry, fileSource, pageSource } from '../picker/sources.ts'
+import { allFiles, type Entry, fileSource, pageSource } from '../picker/sources.ts'
+import { uploadTargetOf } from '../picker/upload.ts'
 import { kindOf, kinds, type LinkKind, defaultKinds } from './kinds.ts'
 import { LinkTarget } from './linked.tsx'
 import { cacheReference } from './references.ts'
@@ -118,6 +119,8 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
           <PickerDialog
             type={kind === 'file' ? 'files' : 'pages'}
             source={kind === 'file' ? fileSource(model) : pageSource(language)}
+            all={kind === 'file' ? allFiles() : undefined}
+            place={kind === 'file' ? uploadTargetOf(undefined, model) : undefined}
             walked={kind === 'page'}
             chosen={[]}
             multiple={false}

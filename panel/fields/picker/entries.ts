@@ -10,3 +10,7 @@ export function entriesIn(value: unknown): Entry[] {
     return id === undefined ? [] : [{ ...one, id, text: textIn(one['text']) ?? textIn(one['filename']) ?? id }]
   })
 }
+
+/** Compares by uuid if both have one, otherwise by id. */
+export const isSame = (one: Entry, other: Entry): boolean =>
+  one.uuid && other.uuid ? one.uuid === other.uuid : one.id === other.id

@@ -1,17 +1,19 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ArrowLeft, ChevronRight, CircleAlert, SearchX } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Upload } from 'lucide-react'
+import { type DragEvent, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { pageSize, type Entry, type PickerType, type Source } from './sources.ts'
-import { Thumb } from './thumb.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { isSame } from './entries.ts'
+import { PickerList } from './picker-list.tsx'
+import { Sending } from './sending.tsx'
+import type { Entry, PickerType, Source } from './sources.ts'
+import type { UploadTarget } from './upload.ts'
+import { UploadButton } from './upload-button.tsx'
+import { useUploads } from './use-uploads.ts'
 
 interface Props {
   type: PickerType
@@ -25,28 +27,24 @@ interface Props {
   /** Pages can be opened to show their children. */
   walked?: boolean | undefined
   language: string | undefined
-  /** Beside the search: the upload button. */
-  action?: ReactNode
+  /** Only for files: the files of the whole site. */
+  all?: Source | undefined
+  /** Only for files: where new ones are uploaded. */
+  place?: UploadTarget | undefined
 }
 
-/** Selects entries by search or by browsing. Nothing changes until the user confirms. */
+type Tab = 'here' | 'all' | 'upload'
+
+/** Selects entries by search or by browsing, or uploads them. Nothing changes until the user confirms. */
 export function PickerDialog(props: Props) {
-  const { type, source, onChoose, onClose, multiple, max, language } = props
+  const { type, source, all, place, onChoose, onClose, multiple, max, language } = props
+  const queryClient = useQueryClient()
   const [picked, setPicked] = useState(props.chosen)
   const [typed, setTyped] = useState('')
-  const [ancestors, setAncestors] = useState<Entry[]>([])
-  const search = useDeferredValue(typed.trim())
-  const parentEntry = ancestors.at(-1)
-  const below = parentEntry?.id.replaceAll('/', '+')
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['picker', ...source.key, search, below, language],
-    queryFn: ({ pageParam }) => source.list({ search, page: pageParam, language, below }),
-    initialPageParam: 1,
-    getNextPageParam: ({ total }, pages) => (pages.length * pageSize < total ? pages.length + 1 : undefined),
-    placeholderData: keepPreviousData,
-  })
-  const entries = data?.pages.flatMap(page => page.entries) ?? []
-  const looked = hasNextPage ? undefined : data?.pages[0]?.looked
+  const [tab, setTab] = useState<Tab>('here')
+  const [isOver, setOver] = useState(false)
+  const { sending, send } = useUploads(place)
+  const body = useRef<HTMLDivElement>(null)
   const full = multiple && max !== undefined && picked.length >= max
 
   function toggle(entry: Entry) {
@@ -57,6 +55,73 @@ export function PickerDialog(props: Props) {
     } else if (isPicked) setPicked(picked.filter(one => !isSame(one, entry)))
     else if (!full) setPicked([...picked, entry])
   }
+
+  /** Opens a tab with a button that is gone then; the focus goes to another control. */
+  function show(next: Tab, focused: string) {
+    setTab(next)
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(focused)?.focus())
+  }
+
+  /** Uploaded files are selected; the list shows them. */
+  async function uploadAll(files: readonly File[]) {
+    let count = 0
+    await send(multiple ? files : files.slice(0, 1), entry => {
+      count++
+      if (multiple) setPicked(before => [...before.filter(one => !isSame(one, entry)), entry].slice(0, max))
+      else onChoose([entry])
+    })
+    if (count === 0) return
+    await queryClient.invalidateQueries({ queryKey: ['picker'] })
+    if (!multiple) return onClose()
+    show('here', '[role=tab][aria-selected=true]')
+  }
+
+  function dragged(event: DragEvent<HTMLDivElement>) {
+    if (!place || full || sending || !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    event.stopPropagation()
+    setOver(event.type === 'dragover')
+    if (event.type === 'drop') void uploadAll([...event.dataTransfer.files])
+  }
+
+  const uploader = place && (
+    <UploadButton
+      onFiles={files => void uploadAll(files)}
+      accept={place.accept}
+      multiple={multiple}
+      disabled={sending !== undefined || full}
+    />
+  )
+  const list = (from: Source) => (
+    <PickerList
+      key={tab}
+      type={type}
+      source={from}
+      picked={picked}
+      onToggle={toggle}
+      multiple={multiple}
+      full={full}
+      words={props.search === false ? undefined : typed}
+      onWords={setTyped}
+      walked={props.walked ?? false}
+      language={language}
+      suggested={isSearch =>
+        !isSearch
+          ? uploader
+          : all &&
+            tab === 'here' && (
+              <Button size="small" onClick={() => show('all', '[type=search]')}>
+                {t('fields.picker.elsewhere')}
+              </Button>
+            )
+      }
+    />
+  )
+  const tabs = [
+    { value: 'here', text: t(`fields.picker.tab.${source.place ?? 'field'}`) },
+    ...(all ? [{ value: 'all', text: t('fields.picker.tab.all') }] : []),
+    ...(place ? [{ value: 'upload', text: t('fields.picker.upload') }] : []),
+  ]
 
   return (
     <Dialog
@@ -73,6 +138,7 @@ export function PickerDialog(props: Props) {
             <Button onClick={onClose}>{t('fields.cancel')}</Button>
             <Button
               variant="primary"
+              disabled={sending !== undefined}
               onClick={() => {
                 onChoose([...picked])
                 onClose()
@@ -84,124 +150,28 @@ export function PickerDialog(props: Props) {
         )
       }
     >
-      <div className="flex h-[min(28rem,60dvh)] flex-col" onKeyDown={pressed}>
-        <div className="flex items-center gap-2 border-b px-5 pt-2 pb-3">
-          {props.search !== false && (
-            <SearchInput label={t('fields.picker.search')} value={typed} onChange={setTyped} />
-          )}
-          {props.action}
-        </div>
-        {parentEntry && search === '' && (
-          <div className="flex items-center gap-2 border-b px-3 py-1">
-            <IconButton
-              size="small"
-              icon={ArrowLeft}
-              label={t('fields.picker.above')}
-              onClick={() => setAncestors(ancestors.slice(0, -1))}
-              className="rtl:rotate-180"
-            />
-            <span className="truncate font-medium">{parentEntry.text}</span>
-          </div>
+      <div
+        ref={body}
+        className={cx('flex h-[min(28rem,60dvh)] flex-col', isOver && 'bg-accent-soft')}
+        onDragOver={dragged}
+        onDragLeave={dragged}
+        onDrop={dragged}
+      >
+        {tabs.length === 1 ? (
+          list(source)
+        ) : (
+          <Tabs flush label={t('fields.picker.tabs')} value={tab} onChange={next => setTab(next as Tab)} tabs={tabs}>
+            {tab === 'upload' ? (
+              <div className="flex flex-1 items-center justify-center">
+                <EmptyState icon={Upload} text={t('fields.picker.dropped')} action={uploader} />
+              </div>
+            ) : (
+              list(tab === 'all' && all ? all : source)
+            )}
+          </Tabs>
         )}
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          {error ? (
-            <EmptyState
-              small
-              tone="danger"
-              icon={CircleAlert}
-              text={t('fields.picker.failed')}
-              action={
-                <Button size="small" onClick={() => void refetch()}>
-                  {t('fields.picker.retry')}
-                </Button>
-              }
-            />
-          ) : isPending ? (
-            <div className="p-5">
-              <Skeleton lines={5} className="h-7 w-full" />
-            </div>
-          ) : entries.length === 0 ? (
-            <EmptyState small icon={SearchX} text={t('fields.picker.none')} />
-          ) : (
-            <ul>
-              {entries.map(entry => {
-                const isPicked = picked.some(one => isSame(one, entry))
-
-                return (
-                  <li key={entry.id} className={cx('flex items-center border-b', isPicked && 'bg-accent-soft')}>
-                    {multiple ? (
-                      <Checkbox
-                        className="min-w-0 flex-1 items-center! gap-3! px-5 py-2 hover:bg-hover"
-                        value={isPicked}
-                        disabled={full && !isPicked}
-                        onChange={() => toggle(entry)}
-                        label={<Line entry={entry} type={type} />}
-                      />
-                    ) : (
-                      <button
-                        type="button"
-                        aria-pressed={isPicked}
-                        onClick={() => toggle(entry)}
-                        className="min-w-0 flex-1 px-5 py-2 text-start -outline-offset-2 hover:bg-hover"
-                      >
-                        <Line entry={entry} type={type} />
-                      </button>
-                    )}
-                    {props.walked && entry.hasChildren && search === '' && (
-                      <IconButton
-                        className="me-3 rtl:rotate-180"
-                        icon={ChevronRight}
-                        label={t('fields.picker.below', { name: entry.text })}
-                        onClick={() => setAncestors([...ancestors, entry])}
-                      />
-                    )}
-                  </li>
-                )
-              })}
-            </ul>
-          )}
-          {hasNextPage && (
-            <div className="p-3 text-center">
-              <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                {t('fields.picker.more')}
-              </Button>
-            </div>
-          )}
-          {looked !== undefined && (
-            <p className="px-5 py-3 text-sm text-muted">{t('fields.picker.looked', { count: looked })}</p>
-          )}
-        </div>
+        {sending && <Sending {...sending} />}
       </div>
     </Dialog>
   )
 }
-
-/** Arrow keys move from the search through the results. */
-function pressed(event: KeyboardEvent<HTMLDivElement>) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined) return
-  const controls = [...event.currentTarget.querySelectorAll<HTMLElement>('[type=search], li [type=checkbox], li > [aria-pressed]')] // prettier-ignore
-  const next = controls[controls.indexOf(document.activeElement as HTMLElement) + step]
-  if (!next) return
-  event.preventDefault()
-  next.focus()
-}
-
-function Line({ entry, type }: { entry: Entry; type: PickerType }) {
-  const email = type === 'users' && entry.email !== entry.text ? entry.email : undefined
-  const info = entry.info || (type === 'pages' ? entry.id : email)
-
-  return (
-    <span className="flex min-w-0 items-center gap-3">
-      <Thumb entry={entry} type={type} />
-      <span className="min-w-0 flex-1">
-        <span className="block truncate">{entry.text}</span>
-        {info && <span className="block truncate text-sm text-muted">{info}</span>}
-      </span>
-    </span>
-  )
-}
-
-/** Compares by uuid if both have one, otherwise by id. */
-export const isSame = (one: Entry, other: Entry): boolean =>
-  one.uuid && other.uuid ? one.uuid === other.uuid : one.id === other.id

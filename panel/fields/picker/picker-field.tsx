@@ -1,23 +1,22 @@
-import { FileText, Image, Plus, Upload, User, X } from 'lucide-react'
-import { type DragEvent, type ReactNode, use, useRef, useState } from 'react'
-import { errorText } from '../../app/errors.ts'
+import { Plus, X } from 'lucide-react'
+import { type DragEvent, type ReactNode, use, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ListItem } from '../../ui/list-item.tsx'
 import { Sortable } from '../../ui/sortable.tsx'
-import { toast } from '../../ui/toast.ts'
 import { type FieldProps, numberIn, textIn } from '../field.ts'
 import { FieldPath } from '../path.ts'
-import { entriesIn } from './entries.ts'
-import { isSame, PickerDialog } from './picker-dialog.tsx'
-import { Sending, type SendingFile } from './sending.tsx'
-import { type Entry, fieldSource, canBrowseChildren, type PickerType } from './sources.ts'
+import { entriesIn, isSame } from './entries.ts'
+import { PickerDialog } from './picker-dialog.tsx'
+import { icons } from './picker-list.tsx'
+import { Sending } from './sending.tsx'
+import { allFilesFor, type Entry, fieldSource, canBrowseChildren, type PickerType } from './sources.ts'
 import { Thumb } from './thumb.tsx'
-import { uploadTargetOf, upload } from './upload.ts'
-
-const icons = { files: Image, pages: FileText, users: User }
+import { uploadTargetOf } from './upload.ts'
+import { UploadButton } from './upload-button.tsx'
+import { useUploads } from './use-uploads.ts'
 
 /** As many columns as fit into the width of the field. */
 const widths: Readonly<Record<string, string>> = {
@@ -42,33 +41,24 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   const tiles = field['layout'] === 'cards' || field['layout'] === 'cardlets'
   const [isOpen, setOpen] = useState(false)
   const [isOver, setOver] = useState(false)
-  const [sending, setSending] = useState<SendingFile>()
-  const input = useRef<HTMLInputElement>(null)
   const place = type === 'files' && !disabled ? uploadTargetOf(field['uploads'], model) : undefined
-  const source = fieldSource(model, use(FieldPath))
+  const { sending, send } = useUploads(place)
+  const source = fieldSource(model, use(FieldPath), type === 'files' ? field : undefined)
   const full = max !== undefined && entries.length >= max
 
-  async function uploadAll(files: readonly File[]) {
-    if (!place) return
+  function uploadAll(files: readonly File[]) {
     let next = entries
-    for (const file of multiple ? files : files.slice(0, 1)) {
-      setSending({ name: file.name, progress: 0 })
-      try {
-        const entry = await upload(file, place, progress => setSending({ name: file.name, progress }))
-        next = multiple ? [...next.filter(one => !isSame(one, entry)), entry].slice(0, max) : [entry]
-        onChange(next)
-      } catch (error) {
-        toast({ tone: 'danger', title: file.name, text: errorText(error) })
-      }
-    }
-    setSending(undefined)
+    void send(multiple ? files : files.slice(0, 1), entry => {
+      next = multiple ? [...next.filter(one => !isSame(one, entry)), entry].slice(0, max) : [entry]
+      onChange(next)
+    })
   }
 
   function dragged(event: DragEvent<HTMLDivElement>) {
     if (!place || !event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
     setOver(event.type === 'dragover')
-    if (event.type === 'drop') void uploadAll([...event.dataTransfer.files])
+    if (event.type === 'drop') uploadAll([...event.dataTransfer.files])
   }
 
   const remove = (entry: Entry) => onChange(entries.filter(one => !isSame(one, entry)))
@@ -78,29 +68,12 @@ export function PickerField({ field, value, onChange, disabled, model, language 
     </Button>
   )
   const uploader = place && (
-    <>
-      <Button
-        size="small"
-        icon={Upload}
-        onClick={() => input.current?.click()}
-        disabled={sending !== undefined || (multiple && full)}
-      >
-        {t('fields.picker.upload')}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        tabIndex={-1}
-        aria-hidden="true"
-        className="hidden"
-        multiple={multiple}
-        accept={place.accept}
-        onChange={event => {
-          void uploadAll([...(event.target.files ?? [])])
-          event.target.value = ''
-        }}
-      />
-    </>
+    <UploadButton
+      onFiles={uploadAll}
+      accept={place.accept}
+      multiple={multiple}
+      disabled={sending !== undefined || (multiple && full)}
+    />
   )
 
   return (
@@ -189,6 +162,8 @@ export function PickerField({ field, value, onChange, disabled, model, language 
           search={field['search'] !== false}
           walked={type === 'pages' && canBrowseChildren(field)}
           language={language}
+          all={type === 'files' ? allFilesFor(field) : undefined}
+          place={place}
         />
       )}
     </div>

@@ -1,10 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel, publishChanges } from '../../../test/browser.ts'
-import { picture } from '../../../test/files.ts'
+import { picture, senderOf } from '../../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
+import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { isSlow } from '../../../test/slow.ts'
 
 const songs = `query: "site.index.filterBy('template', 'song')"`
@@ -21,6 +22,8 @@ fields:
   rows: { type: structure, label: Rows, fields: { song: { type: pages, label: Song, ${songs} } } }
   text: { type: blocks, label: Text, fieldsets: { card: { name: Card, fields: { song: { type: pages, label: Song, ${songs} } } } } }
   words: { type: textarea, label: Words }
+  papers: { type: files, label: Papers }
+  gallery: { type: blocks, label: Gallery, fieldsets: [image] }
   books: { type: pages, label: Books, query: "site.find('books').children", info: "{{ page.text }}" }
 `,
   'pages/book.yml': 'title: Book\nfields: { text: { type: textarea } }',
@@ -35,11 +38,18 @@ const album = await addPage(site, '', { slug: 'album', title: 'Album', template:
 for (let at = 1; at <= 60; at++)
   await addPage(site, album, { slug: `song-${at}`, title: `Song number ${at}`, template: 'song', status: 'listed' })
 await addPage(site, '', { slug: 'about', title: 'About us', status: 'listed' })
+await addPage(site, '', { slug: 'leaflet', title: 'Leaflet', template: 'album', status: 'listed' })
 const name = 'a-rather-long-name-of-a-picture-of-the-harbour-in-winter.png'
 const bytes = await picture('png', { width: 300, height: 200 })
 const drawn = { mime: 'image/png', type: 'image', width: 300, height: 200 }
 await addFile(site, `page://${album}`, name, bytes, drawn)
 await addFile(site, `page://${album}`, 'notes.pdf', Buffer.from('x'), { mime: 'application/pdf', type: 'document' })
+// Uploaded, because the search finds only what is indexed.
+const sender = await senderOf(await createSignedInUser(site))
+await sender.send('pages/about/files', [
+  { filename: 'harbour-map.png', bytes, type: 'image/png' },
+  { filename: 'harbour-report.pdf', bytes: Buffer.from('%PDF-1.4 report'), type: 'application/pdf' },
+])
 
 const content = async () => (await program.done('GET', 'pages/album?select=content')).data.content
 const group = (page: Page | Locator, label: string) => page.getByRole('group', { name: label, exact: true })
@@ -169,4 +179,59 @@ test.runIf(isSlow)('only accounts of the required role are offered', async () =>
     .getByRole('button', { name: /bo@example.org/ })
     .click()
   await group(page, 'Singer').getByText('bo@example.org').waitFor()
+})
+
+test('files of this page, of all pages, and new ones can be chosen', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/leaflet' })
+  await group(page, 'Papers').getByRole('button', { name: 'Choose' }).click()
+  const tab = (label: string) => dialog(page).getByRole('tab', { name: label, exact: true })
+  await dialog(page).getByText('No files here yet').waitFor()
+  expect(await dialog(page).getByText('Nothing found').count(), 'nothing was searched').toBe(0)
+  expect(
+    await dialog(page)
+      .getByRole('searchbox')
+      .evaluate(one => one === document.activeElement),
+  ).toBe(true)
+  await expectAccessible(page)
+
+  await page.keyboard.type('harbour')
+  await dialog(page).getByText('Nothing found for “harbour”.').waitFor()
+  await dialog(page).getByRole('button', { name: 'Search all files' }).click()
+  await dialog(page).getByText('about/harbour-map.png').waitFor()
+  await dialog(page).getByRole('checkbox', { name: /harbour-report/ }).check() // prettier-ignore
+  await expectAccessible(page)
+  await dialog(page).getByRole('searchbox').fill('')
+  await dialog(page).getByText('Type a name or a word').waitFor()
+
+  await tab('All files').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await dialog(page).getByText('Drop files here').waitFor()
+  await expectAccessible(page)
+  const chooser = page.waitForEvent('filechooser')
+  await dialog(page).getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles({ name: 'new.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 new') })
+  await dialog(page).getByRole('checkbox', { name: /new\.pdf/, checked: true }).waitFor() // prettier-ignore
+  await dialog(page).getByText('2 selected').waitFor()
+  await expect.poll(() => tab('This page').evaluate(one => one === document.activeElement)).toBe(true)
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await group(page, 'Papers').getByText('harbour-report.pdf').waitFor()
+  await publishChanges(page)
+  const saved = (await program.done('GET', 'pages/leaflet?select=content')).data.content
+  expect(saved.papers).toMatchObject([{ id: 'about/harbour-report.pdf' }, { id: 'new.pdf' }])
+})
+
+test('a query of the blueprint limits the choice; built-in blocks offer pictures of all pages', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/leaflet' })
+  await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
+  await dialog(page).getByRole('tab', { name: 'For this field' }).waitFor()
+  expect(await dialog(page).getByRole('tab').allTextContents()).toEqual(['For this field', 'Upload'])
+  await page.keyboard.press('Escape')
+  await group(page, 'Gallery').getByRole('button', { name: /Add/ }).first().click()
+  await page.getByRole('menuitem', { name: 'Image' }).click()
+  await dialog(page).getByRole('button', { name: 'Choose' }).click()
+  await dialog(page).getByRole('tab', { name: 'All files' }).click()
+  await dialog(page).getByRole('searchbox').fill('harbour')
+  await dialog(page).getByRole('button', { name: /harbour-map/ }).waitFor() // prettier-ignore
+  expect(await dialog(page).getByText('harbour-report.pdf').count(), 'not a picture').toBe(0)
 })

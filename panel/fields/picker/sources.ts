@@ -39,14 +39,21 @@ export const pageSize = 50
 export interface Source {
   key: readonly unknown[]
   list: (query: EntriesQuery) => Promise<FoundEntries>
+  /** Whose files these are. Undefined if a blueprint decides what is offered. */
+  place?: 'page' | 'site' | 'user' | undefined
+  /** Lists nothing until words are searched for. */
+  needsWords?: boolean | undefined
 }
 
 export type PickerType = 'files' | 'pages' | 'users'
 
 // ---- entries of a picker field
 
-/** Entries that the query of the field finds, listed by the API. `path` is the path of a field, which may be nested. */
-export function fieldSource(model: string, path: string): Source {
+/**
+ * Entries that the query of the field finds, listed by the API. `path` is the path of a field, which may be nested.
+ * `settings` are those that decide which files are offered.
+ */
+export function fieldSource(model: string, path: string, settings?: Values): Source {
   const owner = ownerOf(undefined, model)
   const [, file] = model.split('/files/')
   const filename = file === undefined ? undefined : decodeURIComponent(file)
@@ -54,6 +61,10 @@ export function fieldSource(model: string, path: string): Source {
   const calls = owner.startsWith('/pages/') ? client.pages : client.users
   return {
     key: ['field', model, path],
+    place:
+      settings && ownFiles.has(settings['query']) && !hasOtherParent(settings['parent'], owner)
+        ? placeOf(owner)
+        : undefined,
     async list({ search, below, ...paging }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
       const { data, pagination, looked } = await readWholePage(from => {
@@ -77,7 +88,33 @@ export function canBrowseChildren({ query, subpages }: Values): boolean {
   return typeof query !== 'string' || /\.children(?:\.(?:published|listed|unlisted))?\s*$/.test(query)
 }
 
+// ---- which files a field offers
+
+/**
+ * Queries for the files of the model itself, and the type of these files: the default of the API, and those of built-in
+ * blocks. Any other query limits the choice to its results.
+ */
+const ownFiles = new Map<unknown, string | undefined>([
+  [undefined, undefined],
+  ['page.files', undefined],
+  ['site.files', undefined],
+  ['user.files', undefined],
+  ['file.parent.files', undefined],
+  ['model.images', 'image'],
+  ['model.videos', 'video'],
+])
+
+/** The files of the whole site, unless the blueprint limits the choice. */
+export const allFilesFor = ({ query }: Values): Source | undefined =>
+  ownFiles.has(query) ? allFiles(ownFiles.get(query)) : undefined
+
+/** Whether the files of another page are offered first. `parent` is a path without its first slash. */
+const hasOtherParent = (parent: unknown, owner: string) =>
+  typeof parent === 'string' && ownerOf(undefined, `/${parent}`) !== owner
+
 // ---- owners of files
+
+const placeOf = (owner: string) => (owner === '/site' ? 'site' : owner.startsWith('/users/') ? 'user' : 'page')
 
 /**
  * The path of the resource that a blueprint query refers to: `/pages/a+b`, `/site`. Without a query, that of the model
@@ -117,24 +154,34 @@ const contextOf = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) 
 const findFiles = (q: string, paging: Pick<EntriesQuery, 'page' | 'language'>) =>
   readWholePage(from => client.site.searchFiles({ ...contextOf(paging), ...from, select: fileParts, q }))
 
-/** The files of the model; a search covers the whole site. */
+/** Files of all pages, of the site and of accounts; of one type if `type` is given. */
+export function allFiles(type?: string): Source {
+  return {
+    key: ['allFiles', type],
+    needsWords: true,
+    async list({ search, ...paging }) {
+      const { data, pagination } = await findFiles(search, paging)
+      const files = data.filter(file => type === undefined || file.type === type)
+      // Shows the id, because files of different pages may have the same name.
+      return { entries: files.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
+    },
+  }
+}
+
+/** The files of the model. */
 export function fileSource(model: string): Source {
   const owner = ownerOf(undefined, model)
   const id = idIn(owner)
   return {
     key: ['files', owner],
-    async list(query) {
-      if (query.search !== '') {
-        const { data, pagination } = await findFiles(query.search, query)
-        // Shows the id, because a search may find files of the same name elsewhere.
-        return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
-      }
+    place: placeOf(owner),
+    async list({ search: q, ...paging }) {
       const { data, pagination } = await readWholePage(from => {
-        const parameters = { ...contextOf(query), ...from, select: fileParts }
-        if (owner === '/site') return client.site.files.list(parameters)
-        return owner.startsWith('/pages/')
-          ? client.pages.files.list({ id, ...parameters })
-          : client.users.files.list({ id, ...parameters })
+        const parameters = { ...contextOf(paging), ...from, select: fileParts }
+        if (owner === '/site')
+          return q === '' ? client.site.files.list(parameters) : client.site.files.search({ ...parameters, q })
+        const { files } = owner.startsWith('/pages/') ? client.pages : client.users
+        return q === '' ? files.list({ id, ...parameters }) : files.search({ id, ...parameters, q })
       })
       return { entries: data.map(fileEntry), total: pagination.total }
     },

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
-import { type DragEvent, useRef, useState } from 'react'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -42,6 +42,8 @@ export function PickerDialog(props: Props) {
   const [picked, setPicked] = useState(props.chosen)
   const [typed, setTyped] = useState('')
   const [tab, setTab] = useState<Tab>('here')
+  /** How often a button opened a tab. */
+  const [shown, setShown] = useState(0)
   const [isOver, setOver] = useState(false)
   const { sending, send } = useUploads(place)
   const body = useRef<HTMLDivElement>(null)
@@ -56,10 +58,14 @@ export function PickerDialog(props: Props) {
     else if (!full) setPicked([...picked, entry])
   }
 
-  /** Opens a tab with a button that is gone then; the focus goes to another control. */
-  function show(next: Tab, focused: string) {
+  // The button that had the focus is gone when another tab is shown: the focus goes to the search.
+  useEffect(() => {
+    if (shown > 0) body.current?.querySelector<HTMLElement>('[type=search]')?.focus()
+  }, [shown])
+
+  function show(next: Tab) {
     setTab(next)
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(focused)?.focus())
+    setShown(count => count + 1)
   }
 
   /** Uploaded files are selected; the list shows them. */
@@ -73,7 +79,7 @@ export function PickerDialog(props: Props) {
     if (count === 0) return
     await queryClient.invalidateQueries({ queryKey: ['picker'] })
     if (!multiple) return onClose()
-    show('here', '[role=tab][aria-selected=true]')
+    show('here')
   }
 
   function dragged(event: DragEvent<HTMLDivElement>) {
@@ -110,7 +116,7 @@ export function PickerDialog(props: Props) {
           ? uploader
           : all &&
             tab === 'here' && (
-              <Button size="small" onClick={() => show('all', '[type=search]')}>
+              <Button size="small" onClick={() => show('all')}>
                 {t('fields.picker.elsewhere')}
               </Button>
             )

@@ -208,14 +208,14 @@ test('files of this page, of all pages, and new ones can be chosen', async () =>
   await page.keyboard.press('Enter')
   await dialog(page).getByText('Drop files here').waitFor()
   await expectAccessible(page)
-  const chooser = page.waitForEvent('filechooser')
-  await dialog(page).getByRole('button', { name: 'Upload', exact: true }).click()
-  await (await chooser).setFiles({ name: 'new.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 new') })
+  const chosen = { name: 'new.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 new') }
+  await dialog(page).locator('input[type=file]').setInputFiles(chosen)
   await dialog(page).getByRole('checkbox', { name: /new\.pdf/, checked: true }).waitFor() // prettier-ignore
   await dialog(page).getByText('2 selected').waitFor()
-  await expect.poll(() => tab('This page').evaluate(one => one === document.activeElement)).toBe(true)
+  const search = dialog(page).getByRole('searchbox')
+  await expect.poll(() => search.evaluate(one => one === document.activeElement)).toBe(true)
   await dialog(page).getByRole('button', { name: 'Apply' }).click()
-  await group(page, 'Papers').getByText('harbour-report.pdf').waitFor()
+  await group(page, 'Papers').getByText('harbour-report.pdf').first().waitFor()
   await publishChanges(page)
   const saved = (await program.done('GET', 'pages/leaflet?select=content')).data.content
   expect(saved.papers).toMatchObject([{ id: 'about/harbour-report.pdf' }, { id: 'new.pdf' }])

@@ -41,7 +41,7 @@ const reachingSql = [
   'src/cli/check-data.test.ts',
   'src/extensions/{cms,rules}.test.ts',
   'src/http/response-cache.test.ts',
-  'test/{account-races,author,editing,extension-runs,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
+  'test/{account-races,author,editing,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]
 
 /** Tests beside a `queries.ts` that are about HTTP or forms. */

@@ -28,6 +28,8 @@ const usedByForms = [
   'fields/structure/structure-field.tsx',
   'ui/drawer.tsx',
 ]
+/** Most pages load these after the form, when a field needs them. */
+const editors = ['fields/blocks/block-list.tsx', 'fields/rich/rich-editor.tsx']
 const reached = new Map<string, ReadonlySet<string>>()
 
 /** All modules that a file imports statically, directly or indirectly. */
@@ -54,7 +56,9 @@ function groupOf(id: string, modules: Modules): string | null {
   const isIn = (path: string) => reachedFrom(path, modules).has(id)
   if (entries.has(id) || id.endsWith('.css')) return null
   if (isIn('main.tsx')) return 'main'
-  const isShared = isIn('app/app.tsx') || usedByForms.some(isIn)
+  // An icon of an editor is not worth loading the sign-in form, or the icons of all other screens, for.
+  const isOfEditor = isIcon.test(id) && editors.some(isIn)
+  const isShared = isIn('app/app.tsx') || usedByForms.some(isIn) || isOfEditor
   if (isIn('signin/signin.tsx')) return isIn('app/shell/early-shell.tsx') ? 'main' : isShared ? 'controls' : 'login'
   if (isIn('app/shell/early-shell.tsx')) return 'shell'
   if (isIn('app/app.tsx')) return 'frame'

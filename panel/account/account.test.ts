@@ -58,7 +58,7 @@ test.runIf(isSlow)('a new password keeps this session and ends the others', asyn
   ).toEqual([])
 })
 
-test('an authenticator app is set up, with recovery codes, and removed', async () => {
+test.runIf(isSlow)('an authenticator app is set up, with recovery codes, and removed', async () => {
   const page = await panel.open({ as: {}, at: '/account?tab=security', width: 360, height: 740 })
   await page.getByRole('button', { name: 'Set up an app' }).click()
   await page.getByRole('img', { name: /QR code/ }).waitFor()
@@ -84,7 +84,7 @@ test('an authenticator app is set up, with recovery codes, and removed', async (
   await page.getByText('Off', { exact: true }).waitFor()
 })
 
-test('passkeys are added, renamed and removed', async () => {
+test.runIf(isSlow)('passkeys are added, renamed and removed', async () => {
   const page = await panel.open({ as: {}, at: '/account?tab=security' })
   await addAuthenticator(page)
   await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -151,7 +151,7 @@ test.runIf(isSlow)('toasts do not cover the changes bar, and dialogs cover the p
   }
 })
 
-test('previews are offered only for pages with an address of a front end', async () => {
+test.runIf(isSlow)('previews are offered only for pages with an address of a front end', async () => {
   const page = await panel.open({ as: admin, at: '/pages/shelf' })
   const open = async (id: string) => {
     await page.goto(`${panel.url}/pages/${id}`)

@@ -5,6 +5,7 @@ import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage } from '../../test/pages.ts'
 import { shortcutGroups } from './shortcut-list.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -43,7 +44,7 @@ test('? shows the shortcuts, but not while somebody writes', async () => {
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('the search tolerates a typo, shows the status, and knows the actions of a page', async () => {
+test.runIf(isSlow)('the search tolerates a typo, shows the status, and knows the actions of a page', async () => {
   const page = await panel.open({ as: admin, at: '/pages/cellar' })
   await page.getByRole('button', { name: 'Page actions' }).waitFor()
   const search = async (words: string) => {
@@ -70,7 +71,7 @@ test('the search tolerates a typo, shows the status, and knows the actions of a 
   await page.waitForURL('**/pages/cellar/files')
 })
 
-test('tooltips are hidden while something is dragged', async () => {
+test.runIf(isSlow)('tooltips are hidden while something is dragged', async () => {
   const page = await panel.open({ as: admin, at: '/site' })
   const handle = page.getByRole('button', { name: 'Move The cellar' })
   const tip = page.locator('[aria-hidden=true].fixed', { hasText: /./ })

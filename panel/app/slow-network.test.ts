@@ -113,7 +113,7 @@ test('the shell and the editor load with few bytes and round trips, and without 
   expect(loads['shell']!.rounds).toBeLessThanOrEqual(2)
   expect(loads['shell']!.bytes).toBeLessThanOrEqual(100_000)
   expect(loads['editor']!.rounds).toBeLessThanOrEqual(5)
-  expect(loads['editor']!.bytes).toBeLessThanOrEqual(440_000)
+  expect(loads['editor']!.bytes).toBeLessThanOrEqual(435_000)
   // The shell that is drawn before the router is loaded stays on the screen when it is.
   expect(await page.evaluate('window.navigationGone')).toBe(0)
   await page.waitForTimeout(500)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { changesBar as bar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -32,7 +33,7 @@ async function slowDown(page: Page): Promise<void> {
   await session.send('Network.emulateNetworkConditions', slow)
 }
 
-test('who is here is shown before a key is pressed', async () => {
+test.runIf(isSlow)('who is here is shown before a key is pressed', async () => {
   await article('here')
   const first = await panel.open({ as: ada, at: '/pages/here' })
   const second = await panel.open({ as: bea, at: '/account' })

@@ -65,7 +65,7 @@ const part = (name: string) => [
   block(`t-${name}`, 'text', { text: `<p>One two, <b>three</b> ${name}</p>` }),
 ]
 
-test('words are counted while nobody types; the outline goes to a heading', async () => {
+test.runIf(isSlow)('words are counted while nobody types; the outline goes to a heading', async () => {
   const blocks = ['North', 'East', 'South', 'West', 'Zenith'].flatMap(part)
   await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', content: { blocks }, draft: true })
   const page = await panel.open({ as: admin, at: '/pages/long' })

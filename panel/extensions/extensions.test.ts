@@ -83,7 +83,7 @@ test.runIf(isSlow)('without the permission to change it the input is disabled; d
 
 const block = (id: string, number: string) => ({ id, type: 'book', isHidden: false, content: { number } })
 
-test('a block has the preview of the extension, or its summary if that fails', async () => {
+test.runIf(isSlow)('a block has the preview of the extension, or its summary if that fails', async () => {
   const body = [block('one', '9780306406157'), block('two', '9783161484100')]
   await addPage(site, '', { slug: 'blocks', template: 'book', status: 'listed' })
   await program.done('PATCH', 'pages/blocks', { number: '9780306406157', body })

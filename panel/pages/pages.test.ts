@@ -50,7 +50,7 @@ const act = async (page: Page, name: string) => {
   await page.getByRole('menuitem', { name }).click()
 }
 
-test('pages are sorted by keyboard, and each move is announced', async () => {
+test.runIf(isSlow)('pages are sorted by keyboard, and each move is announced', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('button', { name: 'Move Apple' }).focus()
   await page.keyboard.press('ArrowDown')

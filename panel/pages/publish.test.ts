@@ -103,7 +103,7 @@ test.runIf(isSlow)('another way to publish is offered beside the button', async 
   })
 })
 
-test('a publication, a change of status and a move are undone from their messages', async () => {
+test.runIf(isSlow)('a publication, a change of status and a move are undone from their messages', async () => {
   for (const slug of ['first', 'second']) await printed(slug, slug)
   await addPage(site, '', { slug: 'third', title: 'third', template: 'shelf', status: 'listed' })
   await sketch('undone', 'Undone')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { changesBar as bar, expectAccessible, expectFocused, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -52,36 +53,39 @@ test('the title is edited where it stands, saved as a draft and published with i
   await expect.poll(() => title.textContent()).toBe('Ink and paper')
 })
 
-test('a new page has the focus in its first field; a click into an empty body begins to write', async () => {
-  const page = await panel.open({ as: admin, at: '/site' })
-  const create = async (title: string, template: string) => {
-    await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill(title)
-    await page.getByRole('radio', { name: template }).click()
-    await page.getByRole('button', { name: 'Create draft' }).click()
-    await page.waitForURL(`**/pages/${title.toLowerCase()}`)
-  }
-  await create('Boats', 'Article')
-  await expectFocused(page.getByRole('textbox', { name: 'Introduction' }))
-  await page.keyboard.type('At once')
-  await page.getByText('No blocks yet').click()
-  await page.keyboard.type('Written into the body')
-  await bar(page).getByText('2 changes').waitFor()
-  await bar(page).getByText('Draft saved').waitFor()
-  const { content } = (await program.done('GET', 'pages/boats/changes')).data
-  expect(content).toMatchObject({
-    intro: 'At once',
-    body: [{ type: 'text', content: { text: '<p>Written into the body</p>' } }],
-  })
-  await expectAccessible(page)
+test.runIf(isSlow)(
+  'a new page has the focus in its first field; a click into an empty body begins to write',
+  async () => {
+    const page = await panel.open({ as: admin, at: '/site' })
+    const create = async (title: string, template: string) => {
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill(title)
+      await page.getByRole('radio', { name: template }).click()
+      await page.getByRole('button', { name: 'Create draft' }).click()
+      await page.waitForURL(`**/pages/${title.toLowerCase()}`)
+    }
+    await create('Boats', 'Article')
+    await expectFocused(page.getByRole('textbox', { name: 'Introduction' }))
+    await page.keyboard.type('At once')
+    await page.getByText('No blocks yet').click()
+    await page.keyboard.type('Written into the body')
+    await bar(page).getByText('2 changes').waitFor()
+    await bar(page).getByText('Draft saved').waitFor()
+    const { content } = (await program.done('GET', 'pages/boats/changes')).data
+    expect(content).toMatchObject({
+      intro: 'At once',
+      body: [{ type: 'text', content: { text: '<p>Written into the body</p>' } }],
+    })
+    await expectAccessible(page)
 
-  await page.goto(`${panel.url}/site`)
-  await create('Tides', 'Story')
-  await expectFocused(page.getByRole('button', { name: 'No blocks yet' }))
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('By keyboard')
-  await bar(page).getByText('Draft saved').waitFor()
-  expect((await program.done('GET', 'pages/tides/changes')).data.content).toMatchObject({
-    body: [{ content: { text: '<p>By keyboard</p>' } }],
-  })
-})
+    await page.goto(`${panel.url}/site`)
+    await create('Tides', 'Story')
+    await expectFocused(page.getByRole('button', { name: 'No blocks yet' }))
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('By keyboard')
+    await bar(page).getByText('Draft saved').waitFor()
+    expect((await program.done('GET', 'pages/tides/changes')).data.content).toMatchObject({
+      body: [{ content: { text: '<p>By keyboard</p>' } }],
+    })
+  },
+)

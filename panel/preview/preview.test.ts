@@ -93,29 +93,32 @@ test('what is typed is in the preview beside the form, and not on the public pag
   await page.getByLabel('Text').waitFor()
 })
 
-test('a window of its own stays in touch: if frames are refused, and after the preview was closed', async () => {
-  panel.expectProblem(/Refused to display/)
-  frameOptions = 'DENY'
-  onTestFinished(() => void (frameOptions = undefined))
-  const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
-  await page.setViewportSize({ width: 1600, height: 900 })
-  await page.getByRole('button', { name: 'Preview' }).click()
-  const popup = page.waitForEvent('popup')
-  await page.getByRole('button', { name: 'Open in a window' }).click()
-  const shown = await popup
-  await shown.getByRole('heading', { name: 'Notes' }).waitFor()
-  await page.getByLabel('Text').fill('In a window')
-  await shown.getByText('In a window').waitFor()
-  await page.getByRole('button', { name: 'Close preview' }).click()
-  await page.getByLabel('Text').fill('Still there')
-  await shown.getByText('Still there').waitFor()
-  await page.getByRole('tab', { name: /First/ }).click()
-  await shown.getByText('Still there').click()
-  await expectFocused(page.getByLabel('Text'))
-  await shown.close()
-})
+test.runIf(isSlow)(
+  'a window of its own stays in touch: if frames are refused, and after the preview was closed',
+  async () => {
+    panel.expectProblem(/Refused to display/)
+    frameOptions = 'DENY'
+    onTestFinished(() => void (frameOptions = undefined))
+    const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
+    await page.setViewportSize({ width: 1600, height: 900 })
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const popup = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Open in a window' }).click()
+    const shown = await popup
+    await shown.getByRole('heading', { name: 'Notes' }).waitFor()
+    await page.getByLabel('Text').fill('In a window')
+    await shown.getByText('In a window').waitFor()
+    await page.getByRole('button', { name: 'Close preview' }).click()
+    await page.getByLabel('Text').fill('Still there')
+    await shown.getByText('Still there').waitFor()
+    await page.getByRole('tab', { name: /First/ }).click()
+    await shown.getByText('Still there').click()
+    await expectFocused(page.getByLabel('Text'))
+    await shown.close()
+  },
+)
 
-test('the preview has the widths of devices; messages of other windows are ignored', async () => {
+test.runIf(isSlow)('the preview has the widths of devices; messages of other windows are ignored', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
   await page.setViewportSize({ width: 2400, height: 900 })
   await page.getByRole('button', { name: 'Preview' }).click()
@@ -177,7 +180,7 @@ test.runIf(isSlow)('if the front end refuses to be framed, the panel names the h
   frameOptions = undefined
 })
 
-test('fields in the drawers of rows and blocks are followed, too', async () => {
+test.runIf(isSlow)('fields in the drawers of rows and blocks are followed, too', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.setViewportSize({ width: 1600, height: 900 })
   await page.getByRole('button', { name: 'Preview' }).click()
@@ -206,7 +209,7 @@ test('the panel may frame the front end, also where a blueprint gives its addres
   expect(policy).toContain(`frame-src 'self' ${address} https://reports.example.org;`)
 })
 
-test('a preview that stays open gets a new pass in time', async () => {
+test.runIf(isSlow)('a preview that stays open gets a new pass in time', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.clock.install()
   await page.getByRole('button', { name: 'Preview' }).click()

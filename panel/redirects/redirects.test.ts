@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel({ settings: { site: { url: 'https://www.example.org' } } })
 const admin = await addUser(panel.site, { email: 'ada@example.org' })
@@ -60,7 +61,7 @@ test('a redirect is added, found, changed and deleted', async () => {
   for (const code of ['de', 'en']) await program.done('DELETE', `languages/${code}`)
 })
 
-test('a page takes the place of a deleted one', async () => {
+test.runIf(isSlow)('a page takes the place of a deleted one', async () => {
   const page = await panel.open({ as: admin, at: '/pages/shop' })
   await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()

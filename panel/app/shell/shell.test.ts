@@ -6,7 +6,7 @@ import { isSlow } from '../../../test/slow.ts'
 const panel = await openPanel()
 const admin = await addUser(panel.site)
 
-test('the theme is chosen in the menu and applied before the first paint', async () => {
+test.runIf(isSlow)('the theme is chosen in the menu and applied before the first paint', async () => {
   const page = await panel.open({ as: admin, at: '/account' })
   const dark = () => page.evaluate('document.documentElement.dataset.theme')
   await page.getByRole('button', { name: admin.email }).click()

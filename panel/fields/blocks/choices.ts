@@ -9,7 +9,7 @@ const byUse = ['text', 'heading', 'list', 'image', 'quote', 'table', 'gallery', 
 /** The types of blocks that can be added, by group. */
 export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; sets: Fieldset[] }[] {
   const sets = ordered([...fieldsets.values()].filter(set => !set.disabled))
-  return [...Map.groupBy(sets, ({ group }) => group)].map(([group, of]) => ({ group, sets: of }))
+  return [...Map.groupBy(sets, ({ group }) => group)].map(([group, setsOfGroup]) => ({ group, sets: setsOfGroup }))
 }
 
 /**
@@ -18,8 +18,8 @@ export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; se
  */
 function ordered(sets: readonly Fieldset[]): Fieldset[] {
   const types = sets.map(({ type }) => type)
-  const older = types.at(-1) === 'table' ? types.slice(0, -1) : types
-  const isAlphabetical = older.every((type, at) => at === 0 || older[at - 1]! < type)
+  const withoutTable = types.at(-1) === 'table' ? types.slice(0, -1) : types
+  const isAlphabetical = withoutTable.every((type, at) => at === 0 || withoutTable[at - 1]! < type)
   const rankOf = ({ type }: Fieldset) => {
     const rank = byUse.indexOf(type)
     return isAlphabetical && rank !== -1 ? rank : type === 'text' ? -1 : byUse.length

@@ -99,7 +99,7 @@ test('blocks are selected with the keyboard and changed together; each change is
   await selects(page, 'd!', 'e')
 })
 
-test('blocks are selected with the mouse and dragged together', async () => {
+test.runIf(isSlow)('blocks are selected with the mouse and dragged together', async () => {
   const page = await edit('mouse', { blocks: five() })
   await enter(page, 'a')
   await textbox(page, 'c').click({ modifiers: ['Shift'] })

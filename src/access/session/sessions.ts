@@ -94,14 +94,14 @@ export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor
  * because this is not a sign-in. Undefined if the session has ended meanwhile.
  */
 export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof): Promise<string | undefined> {
-  const isPreviousToken = await queries.proofsOf(tx, id)
-  if (!isPreviousToken) return undefined
-  const amr = [...new Set([...(isPreviousToken.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
+  const session = await queries.proofsOf(tx, id)
+  if (!session) return undefined
+  const amr = [...new Set([...(session.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
   const token = createToken()
   const renewed = await queries.renewSession(tx, id, {
     token_mac: app.secrets.mac('session', 'session', token),
     amr: amr.join(' '),
-    aal: aalOf(amr, isPreviousToken.long === 1),
+    aal: aalOf(amr, session.long === 1),
   })
   return renewed ? token : undefined
 }

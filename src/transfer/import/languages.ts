@@ -21,7 +21,7 @@ import type { Source } from './source.ts'
 interface FoundLanguage extends Settings {
   file: string
   /** The code in the names of text files. */
-  given: string
+  originalCode: string
   code: string
   name: string
   locale: Record<string, string>
@@ -60,7 +60,7 @@ export async function importLanguages(
   const existing = run.dryRun ? [] : await contentLanguages(app)
   return new Map(
     found.map(language => [
-      language.given,
+      language.originalCode,
       existing.find(({ code }) => code === language.code) ?? previewLanguage(app, language, first, defaultLanguage),
     ]),
   )
@@ -72,7 +72,7 @@ async function importLanguage(
   before: ReadonlySet<string>,
   run: LanguageImport,
 ): Promise<void> {
-  const { file, given: _, ...settings } = language
+  const { file, originalCode: _, ...settings } = language
   const count = run.report.counts.languages
   const row = before.has(language.code)
     ? (await listLanguages(app)).find(({ code }) => code === language.code)
@@ -142,7 +142,7 @@ function languageOf(
   const locale = settings.get('locale')
   return {
     file,
-    given: originalCode,
+    originalCode,
     code,
     default: settings.get('default') === true,
     name: readOr('name', () => nameMustBeValid(textIn(settings, 'name') ?? code), code),
@@ -168,7 +168,7 @@ const texts = (value: Literal | undefined) =>
     value instanceof Map ? [...value].filter((entry): entry is [string, string] => typeof entry[1] === 'string') : [],
   )
 
-const is = (json: string, value: object) => JSON.stringify(JSON.parse(json)) === JSON.stringify(value)
+const isSameJson = (json: string, value: object) => JSON.stringify(JSON.parse(json)) === JSON.stringify(value)
 
 function isSame(row: LanguageRow, language: FoundLanguage): boolean {
   const { name, direction, url, locale, slugs, translations } = language
@@ -176,9 +176,9 @@ function isSame(row: LanguageRow, language: FoundLanguage): boolean {
     row.name === name &&
     row.direction === direction &&
     row.url === url &&
-    is(row.locale, locale) &&
-    is(row.slugs, slugs) &&
-    is(row.translations, translations)
+    isSameJson(row.locale, locale) &&
+    isSameJson(row.slugs, slugs) &&
+    isSameJson(row.translations, translations)
   )
 }
 

@@ -102,8 +102,8 @@ export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) 
 function typeIn(field: Field, nameOf: NameOfBlock): Type {
   const { own } = typeOf(field)
   const type = own?.typing ?? types[kindOf(field)]?.(field, nameOf) ?? 'unknown'
-  const isKnown = type === 'unknown' || (typeof type === 'object' && 'of' in type && type.name === 'OrBroken')
-  return own && !isKnown ? orBroken(type) : type
+  const includesBroken = type === 'unknown' || (typeof type === 'object' && 'of' in type && type.name === 'OrBroken')
+  return own && !includesBroken ? orBroken(type) : type
 }
 
 interface TypedFields {

@@ -500,8 +500,8 @@ async function handleMany(lanes: number): Promise<number> {
   return (cpuTime() - started) / lanes
 }
 
-test('a thousand pages with an event each are handled once', async () => {
-  await handleMany(1000)
+test('many pages with an event each are handled once', async () => {
+  await handleMany(isSlow ? 1000 : 200)
 })
 
 test.runIf(isSlow)('ten thousand pages take as long for each as a thousand', async () => {

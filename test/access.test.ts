@@ -41,6 +41,8 @@ const filtered: Record<string, string> = {
   'site.drafts': 'pages that the role may list and update; src/groups/site/unpublished/unpublished.test.ts',
   'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
   'site.presence': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
+  'site.releases.list': 'items that the role may see; src/groups/site/releases/releases.test.ts',
+  'site.releases.get': 'as the list',
   'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
   'site.schedules': 'pages that the role may list; src/groups/site/unpublished/unpublished.test.ts',
@@ -263,7 +265,7 @@ const hidden: [role: keyof typeof rolesWithoutAccess, refusal: string, paths: Re
   [
     'siteless',
     '403 error.site.access.permission',
-    /^.site(?!.(children|drafts|schedules|search|find|references|trash|events|presence|resolve|sitemap))/,
+    /^.site(?!.(children|drafts|schedules|search|find|references|trash|events|presence|releases|resolve|sitemap))/,
   ],
 ]
 
@@ -310,6 +312,10 @@ const unmatched: Record<string, string> = {
   'site.resolve': '400 error.validation',
   'site.redirects.update': '404 error.redirect.notFound',
   'site.redirects.delete': '404 error.redirect.notFound',
+  'site.releases.get': '404 error.release.notFound',
+  'site.releases.update': '404 error.release.notFound',
+  'site.releases.delete': '404 error.release.notFound',
+  'site.releases.publish': '404 error.release.notFound',
   'site.trash.get': '404 error.trash.notFound',
   'site.trash.restore': '404 error.trash.notFound',
   'site.trash.delete': '404 error.trash.notFound',

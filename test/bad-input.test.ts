@@ -345,9 +345,9 @@ test.each(endpoints.filter(isTestedOnce))('%s refuses unknown query parameters',
 
 // ---- headers
 
-/** Creating, sorting and scheduling have no previous revision to compare with. */
+/** Creating, sorting and scheduling have no previous revision to compare with. Releases take it in the body. */
 const withoutRevision =
-  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|redirects\.\w+|trash\.\w+)$|\.(query|find|presence|sortSection)$/
+  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|redirects\.\w+|releases\.\w+|trash\.\w+)$|\.(query|find|presence|sortSection)$/
 
 const guarded = endpoints.filter(
   ([name, { method, path }]) =>

@@ -165,6 +165,15 @@ async function callAll(): Promise<Record<string, Example>> {
   await call('site.redirects.list', {}, { query: 'limit=1&select=id,path,target' })
   await call('site.redirects.update', { id: redirect.id }, { body: { target: 'https://example.org/notes' } })
   await call('site.redirects.delete', { id: redirect.id })
+  const { data: storm } = await call('pages.get', { id }, { query: 'select=uuid' })
+  await call('pages.changes.save', { id }, { body: { text: 'It rained for a week.' } })
+  const { data: release } = await call('site.releases.create', {}, { body: { name: 'Autumn' } })
+  const ofRelease = { release: release.id as string }
+  await call('site.releases.update', ofRelease, { body: { add: [{ uuid: storm.uuid }] } })
+  await call('site.releases.list', {}, { query: 'limit=1' })
+  await call('site.releases.get', ofRelease)
+  await call('site.releases.publish', ofRelease)
+  await call('site.releases.delete', ofRelease)
   await call('site.presence', {}, { body: { tab: 'tab-of-ada', page: 'notes/storm' } })
   await call('site.events.list', {}, { query: 'event=page.*&limit=1&select=event,time,title' })
 

@@ -65,7 +65,8 @@ const apart = new Set([
 ])
 
 const writes = [...list(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
-const isOfContent = (name: string) => /^(pages|site|languages)\./.test(name) && !/preview|presence|redirects/.test(name)
+const isOfContent = (name: string) =>
+  /^(pages|site|languages)\./.test(name) && !/preview|presence|redirects|releases/.test(name)
 
 /** What visitors read: the site, pages with their content, files, and the search. */
 async function visitorsRead({ page }: SampleModels): Promise<string> {

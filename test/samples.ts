@@ -159,6 +159,7 @@ const parts: Record<string, string> = {
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
   '/redirects/:id': '0',
+  '/releases/:release': 'x',
   '/trash/:id': 'x',
   '/extensions/:name': 'x',
   '/webhooks/:id': 'x',

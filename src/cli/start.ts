@@ -9,6 +9,7 @@ import type { Config, Settings } from '../platform/config.ts'
 import { startSending } from '../platform/mail/outbox.ts'
 import { lowerPoolPriority } from '../platform/lib/threads.ts'
 import { startSchedule } from '../groups/pages/schedule/due.ts'
+import { dueReleases } from '../groups/site/releases/due.ts'
 import { release } from '../platform/release.ts'
 import { openWorker } from '../platform/worker.ts'
 import { createServer } from '../server.ts'
@@ -60,7 +61,7 @@ export async function start(
   const endSending = startSending(app)
   const endWebhooks = await startWebhooks(app)
   const endPurging = await startPurging(app)
-  const endSchedule = number === 1 ? startSchedule(app) : async () => {}
+  const endSchedule = number === 1 ? startSchedule(app, { also: [dueReleases] }) : async () => {}
   const endExtensions = await startExtensions(app, number === 1)
   collectGarbageWhenIdle()
   app.background(() => lowerPoolPriority(10))

@@ -58,6 +58,8 @@ export interface Save {
   window?: string | undefined
   /** Save even if another account holds the edit lock. */
   ignoreLock?: boolean
+  /** Publish the draft although the published content has changed since: the caller has checked it. */
+  ignoreConflicts?: boolean
   /** What was read together with the locked row; it is not read again. */
   loaded?: Loaded
   /** For the rules of extensions; undefined if there are none. */
@@ -132,7 +134,8 @@ async function edited(
   const { publish, checkTitle, ruled } = save
   const { sent, title = save.title } = publish && checkTitle ? withoutTitle(save.sent) : save
   const changes = publish ? currentDraft?.changes : undefined
-  if (changes && save.expected === undefined) conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
+  if (changes && save.expected === undefined && !save.ignoreConflicts)
+    conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const draft = changes ? withChanges(before, changes) : before
   const options = { validate: save.validate && !ruled, reserved: model.reserved, before, visible: save.visible }
   const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), ctx.locale)
@@ -178,6 +181,23 @@ export async function restoredContent(
   const names = fields ?? [...new Set([...Object.keys(once), ...Object.keys(published)])]
   const restored = names.filter(name => !stays(name)).map(name => [name, once[name] ?? ''])
   return { ...published, ...Object.fromEntries(restored) }
+}
+
+/**
+ * For drafts in several languages that are published one after the other: throws if one of them conflicts with the content
+ * as it is before. Afterwards, values of the default language that a translation has taken over are changed.
+ */
+export async function draftsMustNotConflict(
+  tx: Tx,
+  model: Model,
+  languages: readonly ContentLanguage[],
+  revision: number,
+): Promise<void> {
+  for (const one of languages) {
+    const language = await languageToWrite(tx, one)
+    const draft = await findDraft(tx, model.owner, language)
+    if (draft) conflictsMustBeSeen(conflictsOf(await contentToChange(tx, model, language), draft.changes), revision)
+  }
 }
 
 /** Publishing a draft with conflicts fails unless the caller sends the revision that they have seen. */

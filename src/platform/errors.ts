@@ -235,6 +235,21 @@ export const errors = {
   ],
   'redirect.loop': [400, 'This would lead back to {path}.'],
 
+  // releases
+  'release.notFound': [404, 'There is no release "{id}".'],
+  'release.name': [400, 'Please enter a name for the release.'],
+  'release.empty': [400, 'The release has no pages or files yet.'],
+  'release.tooMany': [400, 'A release can have at most {max} pages and files.'],
+  'release.published': [409, 'The release has been published already.'],
+  'release.taken': [409, '"{title}" is in the release "{name}".'],
+  'release.scheduled': [409, 'A change of "{title}" is scheduled. Please remove its schedule first.'],
+  'release.changed': [
+    409,
+    'Its draft was changed after the release was scheduled, by somebody who may not publish it.',
+  ],
+  'release.held': [409, 'Nothing was published. Please check: {title}'],
+  'page.schedule.release': [409, 'This page is in the release "{name}", which publishes its changes.'],
+
   // the shared cache
   'purge.off': [400, 'There is no cache to purge: the settings of the server have no delivery.purge.'],
 

@@ -111,29 +111,41 @@ async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> 
   return there.uuid
 }
 
+interface FileContentChange extends ContentChange {
+  sort?: number | null | undefined
+  /** Save even if another account holds the edit lock. */
+  ignoreLock?: boolean
+  /** Publish the draft although the published content has changed since: the caller has checked it. */
+  ignoreConflicts?: boolean
+}
+
 /** Changes only the fields that are sent. Stores nothing if any value is invalid. Returns the revision of the file. */
-export async function updateContent(
+export async function updateContent(ctx: Context, found: FileRow, change: FileContentChange): Promise<number> {
+  return ctx.app.store.write(tx => updateContentIn(ctx, tx, found, change))
+}
+
+/** The same as a part of a transaction. */
+export async function updateContentIn(
   ctx: Context,
-  found: FileRow,
-  { sort, ...change }: ContentChange & { sort?: number | null | undefined },
+  tx: Tx,
+  found: Pick<FileRow, 'uuid' | 'parent'>,
+  { sort, ...change }: FileContentChange,
 ): Promise<number> {
   const { app } = ctx
-  return app.store.write(async tx => {
-    const { refusal } = change
-    const file = await lockFile(ctx, tx, found, 'update', { expected: change.expected, refusal, isPublic: true })
-    const isSorted = sort !== undefined && sort !== file.sort
-    if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
-    const sent = contentIn(file, change.sent)
-    const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
-    const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update', ruled }
-    const model = modelOf(app, file)
-    const before = await contentToChange(tx, model, change.language)
-    const saved = await saveContent(ctx, tx, model, save)
-    if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
-    await indexOwners(app.store, tx, [{ owner: model.owner }])
-    const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
-    return recordChange(ctx, tx, file, factsOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
-  })
+  const { refusal } = change
+  const file = await lockFile(ctx, tx, found, 'update', { expected: change.expected, refusal, isPublic: true })
+  const isSorted = sort !== undefined && sort !== file.sort
+  if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
+  const sent = contentIn(file, change.sent)
+  const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
+  const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update', ruled }
+  const model = modelOf(app, file)
+  const before = await contentToChange(tx, model, change.language)
+  const saved = await saveContent(ctx, tx, model, save)
+  if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
+  await indexOwners(app.store, tx, [{ owner: model.owner }])
+  const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
+  return recordChange(ctx, tx, file, factsOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
 }
 
 /** Drops unchanged properties: clients send back the whole content that they read. */
@@ -279,7 +291,7 @@ interface FileLockOptions {
  * Locks a file until the end of the transaction and returns its current row, if the actor may do this to it. It may
  * have been deleted or changed since it was read.
  */
-async function lockFile(
+export async function lockFile(
   ctx: Context,
   tx: Tx,
   { uuid, parent }: Pick<FileRow, 'uuid' | 'parent'>,

@@ -31,41 +31,48 @@ export interface Deletion extends PageChange {
  * Moves a page and its descendants to the trash. All or nothing: a single page or file that may not be deleted, or
  * that another user is editing, fails the whole operation.
  */
-export async function deletePage(ctx: Context, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
+export async function deletePage(ctx: Context, page: { uuid: string }, deletion: Deletion): Promise<void> {
   const { app } = ctx
-  const { expected, force = false, successor } = deletion
-  const large = await treeWrite(app, uuid)
-  await app.store.write(async tx => {
-    const { page } = await lockPageInTree(ctx, tx, uuid, ['delete'], undefined, { subtree: true, numbering: true })
-    mustBeCurrent(page.revision, expected)
-    const below = await everythingBelow(tx, page, maxDeletedPages)
-    const all: Node[] = [page, ...below]
-    // A page that the actor may not see cannot be deleted as part of a subtree either.
-    const mayDelete = (one: Node) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
-    if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
-    if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
-    pagesMustFollow(ctx, [page, ...below], ['delete'], { force })
-    const { parent, path, template, revision } = page
-    if (successor !== undefined) await mustNotBeInside(tx, successor, path)
-    const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
-    if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
-    const entry = await openEntry(tx)
-    await leaveRedirects(tx, page, { withDescendants: true })
-    for await (const batch of chunksYielding(all)) {
-      const owners = batch.map(one => ownerOf(one.uuid))
-      await mustNotBeEditedByOthers(ctx, tx, owners)
-      const files = await selectIn(tx, owners)
-      if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
-      await trashPages(app, tx, entry, batch)
-      const uuids = batch.map(one => one.uuid)
-      await deleteCounts(tx, uuids)
-      if (successor !== undefined) await insertSuccessors(tx, uuids, successor)
-      await trashFiles(app, tx, entry, files)
-    }
-    await closeEntry(ctx, tx, entry, trashed)
-    await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, revision, pages: all.length })
-  }, large)
+  await app.store.write(tx => deletePageIn(ctx, tx, page, deletion), await treeWrite(app, page.uuid))
   purgeIfTrashIsOff(app)
+}
+
+/** The same as a part of a transaction. Takes locks from the top down. */
+export async function deletePageIn(
+  ctx: Context,
+  tx: Tx,
+  { uuid }: { uuid: string },
+  { expected, force = false, successor }: Deletion,
+): Promise<void> {
+  const { app } = ctx
+  const { page } = await lockPageInTree(ctx, tx, uuid, ['delete'], undefined, { subtree: true, numbering: true })
+  mustBeCurrent(page.revision, expected)
+  const below = await everythingBelow(tx, page, maxDeletedPages)
+  const all: Node[] = [page, ...below]
+  // A page that the actor may not see cannot be deleted as part of a subtree either.
+  const mayDelete = (one: Node) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
+  if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
+  if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
+  pagesMustFollow(ctx, [page, ...below], ['delete'], { force })
+  const { parent, path, template, revision } = page
+  if (successor !== undefined) await mustNotBeInside(tx, successor, path)
+  const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
+  if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
+  const entry = await openEntry(tx)
+  await leaveRedirects(tx, page, { withDescendants: true })
+  for await (const batch of chunksYielding(all)) {
+    const owners = batch.map(one => ownerOf(one.uuid))
+    await mustNotBeEditedByOthers(ctx, tx, owners)
+    const files = await selectIn(tx, owners)
+    if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
+    await trashPages(app, tx, entry, batch)
+    const uuids = batch.map(one => one.uuid)
+    await deleteCounts(tx, uuids)
+    if (successor !== undefined) await insertSuccessors(tx, uuids, successor)
+    await trashFiles(app, tx, entry, files)
+  }
+  await closeEntry(ctx, tx, entry, trashed)
+  await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, revision, pages: all.length })
 }
 
 async function mustNotBeInside(tx: Tx, successor: string, path: string): Promise<void> {

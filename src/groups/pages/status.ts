@@ -40,6 +40,8 @@ export interface Publish {
   window?: string | undefined
   /** Publishes even if another user has the edit lock. */
   ignoreLock?: boolean
+  /** Publishes although the published content has changed since: the caller has checked it. */
+  ignoreConflicts?: boolean
 }
 
 export async function changeStatus(ctx: Context, page: { uuid: string }, change: StatusChange): Promise<number> {

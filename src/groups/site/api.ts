@@ -25,6 +25,7 @@ import { files } from './files.ts'
 import { presence } from './presence/api.ts'
 import { preview } from './preview/api.ts'
 import { redirects } from './redirects/api.ts'
+import { releases } from './releases/api.ts'
 import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
@@ -272,6 +273,7 @@ type Site = typeof own & {
   presence: typeof presence
   preview: typeof preview
   redirects: typeof redirects
+  releases: typeof releases
   resolve: typeof resolve
   searchFiles: typeof searchFiles
   sitemap: typeof sitemap
@@ -289,6 +291,7 @@ export const site: Site = {
   presence,
   preview,
   redirects,
+  releases,
   resolve,
   searchFiles,
   schedules,

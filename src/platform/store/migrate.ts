@@ -23,6 +23,7 @@ import { up as publishScope } from './migrations/022-publish-scope.ts'
 import { up as documents } from './migrations/023-documents.ts'
 import { up as extensionJobs } from './migrations/024-extension-jobs.ts'
 import { up as draftsByTime } from './migrations/025-drafts-by-time.ts'
+import { up as releases } from './migrations/030-releases.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -53,6 +54,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['023-documents', documents],
   ['024-extension-jobs', extensionJobs],
   ['025-drafts-by-time', draftsByTime],
+  ['030-releases', releases],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

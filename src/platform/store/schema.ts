@@ -24,6 +24,7 @@ import type {
 } from './tables/content.ts'
 import type { DocumentsTable, ExtensionSchedulesTable } from './tables/extensions.ts'
 import type { JobsTable, SubscriptionsTable, WebhooksTable } from './tables/jobs.ts'
+import type { ReleaseItemsTable, ReleasesTable } from './tables/releases.ts'
 
 /**
  * The schema of both engines. Text and integers only: times are milliseconds since 1970 by the store's clock, booleans
@@ -72,6 +73,8 @@ export interface Database {
   /** Which page takes the place of a deleted one. */
   page_successors: { page: string; successor: string }
   schedules: SchedulesTable
+  releases: ReleasesTable
+  release_items: ReleaseItemsTable
   documents: DocumentsTable
   extension_schedules: ExtensionSchedulesTable
   files: FilesTable

@@ -16,7 +16,8 @@ import { scheduleOf, scheduleSchema } from './view.ts'
 const query = z.strictObject(languageQuery)
 const tenYears = 10 * 365.25 * 24 * 60 * 60_000
 
-const moment = z.iso
+/** A time within the next ten years, in ms. */
+export const moment = z.iso
   .datetime({ offset: true })
   .transform(text => Date.parse(text))
   .refine(time => time <= Date.now() + tenYears, customRule('max', message('validation.latest', { max: '+10 years' })))

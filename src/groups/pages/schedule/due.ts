@@ -12,25 +12,42 @@ const batch = 50
 /** Shortest pause between two rounds, in ms. */
 const minDelayMs = 50
 
+/** Something else that becomes due, in the same rounds. */
+export interface DueWork {
+  /** Does all that is due now. */
+  carryOut: (app: App, stopping?: AbortSignal) => Promise<void>
+  /** Milliseconds until the next one is due; undefined if there is none. */
+  wait: (app: App) => Promise<number | undefined>
+}
+
+const duePlans: DueWork = { carryOut: carryOutDue, wait: ({ store }) => selectWait(store) }
+
+interface ScheduleOptions {
+  /** Longest pause between two rounds, in ms. */
+  every?: number
+  also?: readonly DueWork[]
+}
+
 /**
  * Applies due schedules until it is stopped. Any number of processes may do this on one database: each schedule is
  * applied once. The returned function stops it and waits for the current round.
  */
-export function startSchedule(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
+export function startSchedule(app: App, { every = 15_000, also = [] }: ScheduleOptions = {}): () => Promise<void> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round = runRound()
 
   async function runRound(): Promise<void> {
-    let wait: number | undefined
-    try {
-      await carryOutDue(app, stopping.signal)
-      wait = await selectWait(app.store)
-    } catch (error) {
-      app.log.warn({ err: error }, 'what is planned cannot be carried out now; trying again')
-    }
+    let wait = every
+    for (const work of [duePlans, ...also])
+      try {
+        await work.carryOut(app, stopping.signal)
+        wait = Math.min(wait, (await work.wait(app)) ?? every)
+      } catch (error) {
+        app.log.warn({ err: error }, 'what is planned cannot be carried out now; trying again')
+      }
     if (stopping.signal.aborted) return
-    timer = setTimeout(again, Math.min(Math.max(wait ?? every, minDelayMs), every)).unref()
+    timer = setTimeout(again, Math.max(wait, minDelayMs)).unref()
   }
 
   function again(): void {
@@ -92,7 +109,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
 }
 
 /** The account that scheduled the change acts, with its present rights. A schedule without an account is the program's. */
-async function planningContext(app: App, tx: Tx, planner: string | null): Promise<Context> {
+export async function planningContext(app: App, tx: Tx, planner: string | null): Promise<Context> {
   if (planner === null) return systemContext(app, 'schedule')
   const user = await selectPlanner(tx, planner)
   if (user?.status !== 'active') throw fail('page.changeStatus.permission')
@@ -100,7 +117,7 @@ async function planningContext(app: App, tx: Tx, planner: string | null): Promis
 }
 
 /** The error that disables the schedule until it is set again; undefined if the change should be retried. */
-function problemOf({ store }: App, error: unknown): string | undefined {
+export function problemOf({ store }: App, error: unknown): string | undefined {
   if (error instanceof ApiError) return error.key === 'busy' ? undefined : error.key
   return store.isOutage(error) || store.isConflict(error) ? undefined : 'general'
 }

@@ -44,6 +44,18 @@ export async function deletePlan(tx: Tx, page: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
+/** The name of the unpublished release that a page or file (`page://…`) is in. */
+export async function selectReleaseOf(tx: Tx, owner: string): Promise<string | undefined> {
+  const found = await tx
+    .selectFrom('release_items')
+    .innerJoin('releases', 'releases.id', 'release_items.release')
+    .select('releases.name')
+    .where('owner', '=', owner)
+    .where('is_published', '=', 0)
+    .executeTakeFirst()
+  return found?.name
+}
+
 // ---- due schedules
 
 export type DuePlan = Pick<SchedulesTable, 'page' | 'status' | 'due_at'>

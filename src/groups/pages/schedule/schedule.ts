@@ -12,7 +12,7 @@ import type { PageRow } from '../queries.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
 import type { Publish } from '../status.ts'
 import { lockPage } from '../tree/lock.ts'
-import { deletePlan, upsertPlan } from './queries.ts'
+import { deletePlan, selectReleaseOf, upsertPlan } from './queries.ts'
 
 interface Plan {
   status: Status
@@ -38,6 +38,9 @@ export async function planStatus(
     mustBePossible(app, page, 'changeStatus')
     statusMustBeOffered(app, page, status)
     if (due <= (await selectNow(tx))) throw fail('page.schedule.past')
+    // Two plans for one draft would publish it at two times.
+    const release = await selectReleaseOf(tx, ownerOf(uuid))
+    if (release !== undefined) throw fail('page.schedule.release', { name: release })
     if (publish) await draftMustBeSeen(ctx, tx, page, publish)
     await upsertPlan(tx, uuid, { status, due, user: accountOf(ctx), language: publish?.language.key ?? null })
     const at = new Date(due).toISOString()

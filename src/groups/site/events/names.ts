@@ -13,6 +13,7 @@ export const feedEvents: readonly EventName[] = [
   'auth.login.ok', 'auth.logout', 'auth.token.created', 'auth.token.revoked',
   'auth.password.changed', 'auth.email.changed', 'auth.factor.added', 'auth.factor.removed',
   'preview.created', 'preview.revoked',
+  'release.created', 'release.changed', 'release.scheduled', 'release.held', 'release.published', 'release.deleted',
 ] // prettier-ignore
 
 /** Without a filter. The panel creates a preview pass for every page that it previews: these would hide the changes. */

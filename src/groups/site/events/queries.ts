@@ -65,7 +65,7 @@ function visibleEventCondition({ name }: Store, { pages, users, site, files, own
       when 'page' then ${ofTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
       else ${constantCondition(files.site)} end
     when ${kind[name]} = 'site' or subject_id = 'site://' then ${constantCondition(site)}
-    when ${kind[name]} = 'language' then ${always}
+    when ${kind[name]} in ('language', 'release') then ${always}
     when ${kind[name]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
     else ${constantCondition(signIns)} or ${isOwn(own)} end`
 }

@@ -93,11 +93,12 @@ function accountOf(ctx: RequestContext, user: UserRow | undefined): Subject | nu
 
 /** What the event itself says: the last name of a page or file that is gone, the name of a language. */
 function nameIn(event: string, { path, name, code }: AuditDetail): string | null {
-  const label = kindOf(event) === 'language' ? (name ?? code) : path
+  const label = ['language', 'release'].includes(kindOf(event)) ? (name ?? code) : path
   return typeof label === 'string' ? label : null
 }
 
 function linkOfKind(event: string): string | null {
   const kind = kindOf(event)
+  if (kind === 'release') return '/releases'
   return kind === 'site' ? '/site' : kind === 'language' && event !== 'language.deleted' ? '/languages' : null
 }

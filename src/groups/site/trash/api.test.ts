@@ -349,11 +349,12 @@ test('with trash.days = 0 nothing is kept', async () => {
 
 test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {
   const { keyColumns } = await import('../../../content/trash/queries.ts')
-  // Events, revoked previews and redirects stay where they are: they stay after their model is deleted.
+  // Events, revoked previews, redirects and items of releases stay where they are: they stay after their model is deleted.
   const notMoved = new Set([
     'audit_events',
     'preview_revocations',
     'redirects',
+    'release_items',
     'page_successors',
     'presence',
     'links',

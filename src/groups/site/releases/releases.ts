@@ -1,0 +1,188 @@
+import { accountOf, type Context } from '../../../access/actor.ts'
+import { auditActor, type EventName, record } from '../../../access/audit/audit.ts'
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
+import { mustPublish } from '../../../access/authorize/pages.ts'
+import { mustBeCurrent } from '../../../content/revision.ts'
+import { inOneLine } from '../../../content/title.ts'
+import { ApiError, fail } from '../../../platform/errors.ts'
+import { createId } from '../../../platform/lib/id.ts'
+import { selectNow, type Tx } from '../../../platform/store/store.ts'
+import type { ReleasesTable } from '../../../platform/store/tables/releases.ts'
+import { lockFile } from '../../files/files.ts'
+import { titleOf } from '../../pages/pages.ts'
+import { mustBePossible, statusMustBeOffered } from '../../pages/rules.ts'
+import { selectReleaseOf } from '../../pages/schedule/queries.ts'
+import { lockPage } from '../../pages/tree/lock.ts'
+import { fileIn, lockItems, pageIn } from './lock.ts'
+import * as queries from './queries.ts'
+import type { ItemRow, NewItem } from './queries.ts'
+
+/** The URI of a release, in events and preview passes. */
+export const ownerOfRelease = (id: string): string => `release://${id}`
+
+/** Items of one release: all are published in one transaction. */
+export const maxItems = 500
+
+/** What a release does to a page or file. */
+export type RequestedItem = Pick<ItemRow, 'owner' | 'action' | 'status'>
+
+export interface ReleaseChange {
+  name?: string | undefined
+  /** Milliseconds since 1970; null removes the time. */
+  due?: number | null | undefined
+  add?: readonly RequestedItem[] | undefined
+  /** The URIs of items. */
+  remove?: readonly string[] | undefined
+  /** The revision that the caller has seen, if it was sent. */
+  revision?: number | undefined
+}
+
+/** Gathering changes needs the permission to update pages; each item needs the permissions of its change. */
+export const mustGather = (ctx: Context): void => mustBeAllowed(ctx, 'pages.update')
+
+/** Returns the id. */
+export async function createRelease(
+  ctx: Context,
+  { name, add = [] }: { name: string; add?: readonly RequestedItem[] | undefined },
+): Promise<string> {
+  mustGather(ctx)
+  const id = createId()
+  await ctx.app.store.write(async tx => {
+    await queries.insertRelease(tx, { id, name: validName(name), user: accountOf(ctx) })
+    await addItems(ctx, tx, id, add)
+    await recordRelease(ctx, tx, { id, name }, 'release.created')
+  })
+  return id
+}
+
+/** What is scheduled was approved by somebody who may publish it, so only they change it. */
+export async function changeRelease(ctx: Context, id: string, change: ReleaseChange): Promise<void> {
+  const { name, due, add = [], remove = [], revision } = change
+  await ctx.app.store.write(async tx => {
+    const release = await lockUnpublished(ctx, tx, id)
+    mustBeCurrent(release.revision, revision === undefined ? undefined : [revision])
+    await queries.deleteItems(tx, id, remove)
+    await addItems(ctx, tx, id, add)
+    const items = await queries.selectItemsNow(tx, id)
+    if (items.length > maxItems) throw fail('release.tooMany', { max: String(maxItems) })
+    if (release.due_at !== null || typeof due === 'number') await mustPublishAll(ctx, tx, items)
+    if (typeof due === 'number' && due <= (await selectNow(tx))) throw fail('page.schedule.past')
+    if (typeof due === 'number' && items.length === 0) throw fail('release.empty')
+    await queries.updateRelease(tx, id, {
+      ...(name !== undefined && { name: validName(name) }),
+      ...(due !== undefined && { due_at: due }),
+      ...(typeof due === 'number' && { user_id: accountOf(ctx) ?? null }),
+      // Whoever changes what is scheduled may publish it: they have approved it anew.
+      isScheduled: typeof due === 'number' || (due === undefined && release.due_at !== null),
+    })
+    const event = typeof due === 'number' ? 'release.scheduled' : 'release.changed'
+    await recordRelease(ctx, tx, { id, name: name ?? release.name }, event)
+  })
+}
+
+/** The pages keep their drafts. A published release is only forgotten. */
+export async function deleteRelease(ctx: Context, id: string): Promise<void> {
+  mustGather(ctx)
+  await ctx.app.store.write(async tx => {
+    const release = await lockExisting(tx, id)
+    const isWaiting = release.due_at !== null && release.published_at === null
+    if (isWaiting) await mustPublishAll(ctx, tx, await queries.selectItemsNow(tx, id))
+    await queries.deleteRelease(tx, id)
+    await recordRelease(ctx, tx, release, 'release.deleted')
+  })
+}
+
+/** Locks a release for a change. */
+export async function lockUnpublished(ctx: Context, tx: Tx, id: string): Promise<ReleasesTable> {
+  mustGather(ctx)
+  const release = await lockExisting(tx, id)
+  if (release.published_at !== null) throw fail('release.published')
+  return release
+}
+
+async function lockExisting(tx: Tx, id: string): Promise<ReleasesTable> {
+  const release = await queries.lockRelease(tx, id)
+  if (!release) throw fail('release.notFound', { id })
+  return release
+}
+
+function validName(name: string): string {
+  const plain = inOneLine(name)
+  if (plain === '') throw fail('release.name')
+  return plain
+}
+
+async function recordRelease(
+  ctx: Context,
+  tx: Tx,
+  { id, name }: Pick<ReleasesTable, 'id' | 'name'>,
+  event: Extract<EventName, `release.${string}`>,
+): Promise<void> {
+  await record(tx, { event, subject: ownerOfRelease(id), ...auditActor(ctx), detail: { name } })
+}
+
+// ---- items
+
+async function addItems(ctx: Context, tx: Tx, release: string, requested: readonly RequestedItem[]): Promise<void> {
+  const items = [...new Map(requested.map(item => [item.owner, item])).values()]
+  if (items.length === 0) return
+  if (items.length > maxItems) throw fail('release.tooMany', { max: String(maxItems) })
+  await lockItems(
+    ctx,
+    tx,
+    items.map(({ owner }) => ({ owner, action: 'publish' as const, status: null })),
+  )
+  for (const item of items) {
+    const found = pageIn(item.owner) === undefined ? await fileItem(ctx, tx, item) : await pageItem(ctx, tx, item)
+    if (!(await queries.upsertItem(tx, release, found)))
+      throw fail('release.taken', { title: found.title, name: (await selectReleaseOf(tx, found.owner)) ?? '' })
+  }
+}
+
+async function pageItem(ctx: Context, tx: Tx, { owner, action, status }: RequestedItem): Promise<NewItem> {
+  const { app } = ctx
+  const isDeleted = action === 'delete'
+  const actions = isDeleted
+    ? (['delete'] as const)
+    : status === null
+      ? (['update'] as const)
+      : (['update', 'changeStatus'] as const)
+  const page = await lockPage(ctx, tx, pageIn(owner)!, actions, undefined)
+  const title = titleOf(app, page)
+  if (isDeleted) mustBePossible(app, page, 'delete')
+  else if (status !== null && status !== page.status) {
+    mustBePossible(app, page, 'changeStatus')
+    statusMustBeOffered(app, page, status)
+  }
+  // Two plans for one draft would publish it at two times.
+  if (await queries.isScheduled(tx, page.uuid)) throw fail('release.scheduled', { title })
+  return { owner, action, status: isDeleted ? null : status, title, template: page.template }
+}
+
+async function fileItem(ctx: Context, tx: Tx, { owner, action }: RequestedItem): Promise<NewItem> {
+  const uuid = fileIn(owner)
+  const parent = uuid === undefined ? undefined : (await queries.selectParents(tx, [uuid])).get(uuid)
+  if (uuid === undefined || parent === undefined || parent.startsWith('user:'))
+    throw fail('file.notFound', { filename: owner })
+  const file = await lockFile(ctx, tx, { uuid, parent }, action === 'delete' ? 'delete' : 'update', {})
+  const page = pageIn(parent)
+  const template = page === undefined ? null : (await lockPage(ctx, tx, page, [], undefined)).template
+  return { owner, action, status: null, title: file.filename, template }
+}
+
+/** Throws unless the actor may publish every page of the release. Pages that are gone hold it later. */
+async function mustPublishAll(ctx: Context, tx: Tx, items: readonly ItemRow[]): Promise<void> {
+  for (const { owner, template } of items) {
+    const uuid = pageIn(owner)
+    if (uuid === undefined) {
+      if (template !== null) mustPublish(ctx, { template })
+      continue
+    }
+    try {
+      await lockPage(ctx, tx, uuid, ['publish'], undefined)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.key !== 'page.notFound') throw error
+      if ((await queries.selectPaths(tx, [uuid])).size > 0) throw fail('page.publish.permission')
+    }
+  }
+}

@@ -265,7 +265,7 @@ const hidden: [role: keyof typeof rolesWithoutAccess, refusal: string, paths: Re
   [
     'siteless',
     '403 error.site.access.permission',
-    /^.site(?!.(children|drafts|schedules|search|find|references|trash|events|presence|releases|resolve|sitemap))/,
+    /^.site(?!.(children|drafts|schedules|search|find|references|trash|events|presence|releases(?!.:release.preview)|resolve|sitemap))/,
   ],
 ]
 
@@ -316,6 +316,7 @@ const unmatched: Record<string, string> = {
   'site.releases.update': '404 error.release.notFound',
   'site.releases.delete': '404 error.release.notFound',
   'site.releases.publish': '404 error.release.notFound',
+  'site.releases.preview': '404 error.release.notFound',
   'site.trash.get': '404 error.trash.notFound',
   'site.trash.restore': '404 error.trash.notFound',
   'site.trash.delete': '404 error.trash.notFound',

@@ -165,15 +165,6 @@ async function callAll(): Promise<Record<string, Example>> {
   await call('site.redirects.list', {}, { query: 'limit=1&select=id,path,target' })
   await call('site.redirects.update', { id: redirect.id }, { body: { target: 'https://example.org/notes' } })
   await call('site.redirects.delete', { id: redirect.id })
-  const { data: storm } = await call('pages.get', { id }, { query: 'select=uuid' })
-  await call('pages.changes.save', { id }, { body: { text: 'It rained for a week.' } })
-  const { data: release } = await call('site.releases.create', {}, { body: { name: 'Autumn' } })
-  const ofRelease = { release: release.id as string }
-  await call('site.releases.update', ofRelease, { body: { add: [{ uuid: storm.uuid }] } })
-  await call('site.releases.list', {}, { query: 'limit=1' })
-  await call('site.releases.get', ofRelease)
-  await call('site.releases.publish', ofRelease)
-  await call('site.releases.delete', ofRelease)
   await call('site.presence', {}, { body: { tab: 'tab-of-ada', page: 'notes/storm' } })
   await call('site.events.list', {}, { query: 'event=page.*&limit=1&select=event,time,title' })
 
@@ -294,6 +285,17 @@ async function callAll(): Promise<Record<string, Example>> {
   await call('system.extensions.run', { name: 'shop' }, { body: { job: 'nightly' } })
   await call('system.purge.all')
   await call('system.purge.get')
+
+  // ---- releases
+  const { data: storm } = await call('pages.get', { id }, { query: 'select=uuid' })
+  const { data: release } = await call('site.releases.create', {}, { body: { name: 'Autumn' } })
+  const ofRelease = { release: release.id as string }
+  await call('site.releases.update', ofRelease, { body: { add: [{ uuid: storm.uuid, status: 'unlisted' }] } })
+  await call('site.releases.list', {}, { query: 'limit=1' })
+  await call('site.releases.get', ofRelease)
+  await call('site.releases.preview', ofRelease)
+  await call('site.releases.publish', ofRelease)
+  await call('site.releases.delete', ofRelease)
 
   // ---- how an account signs in
   const own = { id: 'account' }

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { fail } from '../platform/errors.ts'
 import type { UserStatus } from '../platform/store/tables/accounts.ts'
+import type { PageStatus } from '../platform/store/tables/content.ts'
 
 export interface User {
   id: string
@@ -78,7 +79,7 @@ export interface System {
 
 /**
  * What the holder of a preview pass may read: one page and what it shows (`page://…`), or the whole site (`site://`), as
- * if everything were published.
+ * if everything were published; or the site as if a release were published (`release://…`).
  */
 export interface PreviewPass {
   scope: string
@@ -87,11 +88,38 @@ export interface PreviewPass {
   /** When it was created and when it ends, in ms by the clock of the store. */
   createdAt: number
   expiresAt: number
+  /** Set with the pass of a release. */
+  release?: ReleasePreview | undefined
 }
 
-/** The uuid of the page that the pass is for; undefined for the whole site. */
+/** What a release does to the site, for the holder of its preview pass. */
+export interface ReleasePreview {
+  /** The pages and files (`page://…`, `file://…`) whose drafts are shown. */
+  owners: readonly string[]
+  /** The pages that it gives a status, whose new status is this one. */
+  statuses: readonly ReleasedPage[]
+  /** The pages that it deletes. */
+  deleted: readonly { uuid: string; path: string }[]
+}
+
+interface ReleasedPage {
+  uuid: string
+  parent: string
+  path: string
+  template: string
+  status: PageStatus
+}
+
+/** The uuid of the page that the pass is for; undefined for the whole site, as it is or with a release. */
 export const pageOfPass = ({ scope }: PreviewPass): string | undefined =>
-  scope === 'site://' ? undefined : scope.slice('page://'.length)
+  scope.startsWith('page://') ? scope.slice('page://'.length) : undefined
+
+/** Whether the pass shows everything that is unpublished. */
+export const isPassOfSite = ({ scope }: PreviewPass): boolean => scope === 'site://'
+
+/** What the release of the actor's pass changes. */
+export const previewedRelease = (actor: Actor): ReleasePreview | undefined =>
+  actor.isStranger ? actor.pass?.release : undefined
 
 /**
  * A client that sees what visitors of the site see: without credentials, or with a token of the scope `published`. It

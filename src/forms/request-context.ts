@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { type Actor, pageOfPass } from '../access/actor.ts'
+import { type Actor, isPassOfSite, pageOfPass } from '../access/actor.ts'
 import { showsChanges } from '../access/authorize/callers.ts'
 import { templatesToPreview } from '../access/authorize/pages.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
@@ -35,7 +35,8 @@ export function createRequestContext(
     const found = await contentLanguage(app, requested || undefined, context.readAt)
     if (!isPreview) return (language = found)
     const page = pass && pageOfPass(pass)
-    return (language = { ...found, changesOf: { ...templatesToPreview({ app, actor: reader! }), page } })
+    const owners = pass?.release?.owners
+    return (language = { ...found, changesOf: { ...templatesToPreview({ app, actor: reader! }), page, owners } })
   }
   const context: RequestContext = {
     app,
@@ -46,7 +47,7 @@ export function createRequestContext(
     readAt: exchange.method === 'GET' && !reader?.system ? reader?.version : undefined,
     tags: isForStranger && !pass && app.config.delivery.tags ? new Set<string>() : undefined,
     isPreview,
-    listsDrafts: isPreview && (!pass || pageOfPass(pass) === undefined),
+    listsDrafts: isPreview && (!pass || isPassOfSite(pass)),
     pick,
     visible,
     offered,

@@ -27,6 +27,8 @@ export interface ContentLanguage {
   changesOf?: Templates & {
     /** The uuid of the only page, with the preview pass of a page. */
     page?: string | undefined
+    /** The only pages and files (`page://…`), with the preview pass of a release. */
+    owners?: readonly string[] | undefined
   }
   /** The requested code if no such language exists: reads then use the default language, writes are refused. */
   unknown?: string
@@ -43,7 +45,7 @@ export interface RequestContext extends Context {
   readAt?: number | string | undefined
   /** True with `version=changes`: unpublished changes are shown as if they were published. */
   isPreview?: boolean
-  /** True with it, except for the preview pass of one page: draft pages are listed as if they were published. */
+  /** True with it, except for the preview pass of one page or of a release: draft pages are listed as if they were published. */
   listsDrafts?: boolean
   /** The cache tags of the answer to a stranger, if the site sends them. */
   tags?: Set<string> | undefined

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { type ActorContext, pageOfPass, type PreviewPass } from '../actor.ts'
+import type { ActorContext, PreviewPass } from '../actor.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectRevocation, upsertRevocation } from './queries.ts'
+import { readReleasePreview } from './release.ts'
 
 const prefix = 'quoin-preview_'
 const pattern = /^quoin-preview_([\w-]{1,500})\.([\w-]{43})$/
@@ -30,9 +31,9 @@ export function passFor({ app, actor }: ActorContext, owner: string): string | u
   return pass && opens(pass, owner) ? encodePass(app, pass) : undefined
 }
 
-/** Whether the pass is for this page, or for the whole site. */
-export const opens = (pass: PreviewPass, owner: string): boolean =>
-  pageOfPass(pass) === undefined || pass.scope === owner
+/** Whether the pass is for this page, for the whole site, or for a release with the page. */
+export const opens = ({ scope, release }: PreviewPass, owner: string): boolean =>
+  release ? release.owners.includes(owner) : scope === 'site://' || scope === owner
 
 export const isPass = (bearer: string) => bearer.startsWith(prefix)
 
@@ -49,7 +50,8 @@ export async function findPass(app: App, bearer: string): Promise<PreviewPass | 
   const { now, revoked_at } = found!
   const isRevoked = revoked_at !== null && createdAt <= revoked_at
   if (isRevoked || expiresAt <= now) return undefined
-  return { scope, language: language ?? undefined, createdAt, expiresAt }
+  const release = await readReleasePreview(app.store, scope)
+  return { scope, language: language ?? undefined, createdAt, expiresAt, release }
 }
 
 /** Revokes every pass of this scope that exists now. */

@@ -25,20 +25,23 @@ type ChangesOf = NonNullable<ContentLanguage['changesOf']>
 
 /** Whether the request may see the unpublished changes of this page. */
 export const showsChangesOf = (changesOf: ChangesOf, { uuid, template }: { uuid: string; template: string }) =>
-  hasTemplate(changesOf, template) && (changesOf.page === undefined || changesOf.page === uuid)
+  hasTemplate(changesOf, template) &&
+  (changesOf.page === undefined || changesOf.page === uuid) &&
+  (changesOf.owners === undefined || changesOf.owners.includes(`page://${uuid}`))
 
 /**
  * The owners whose changes the request may see. The caller has already filtered pages. Files follow their page, and
- * with a pass for one page everything else, such as the site, is left out.
+ * with a pass for one page or for a release everything else, such as the site, is left out.
  */
 async function previewable(store: Store, changesOf: ChangesOf, owners: readonly string[]): Promise<readonly string[]> {
   const files = owners.filter(owner => owner.startsWith('file:'))
-  if (files.length === 0 && changesOf.page === undefined) return owners
+  const isWhole = changesOf.page === undefined && changesOf.owners === undefined
+  if (files.length === 0 && isWhole) return owners
   const pages = new Map((await selectPagesOfFiles(store, files)).map(page => [page.owner, page]))
   return owners.filter(owner => {
     if (owner.startsWith('page:')) return true
     const page = pages.get(owner)
-    return page ? showsChangesOf(changesOf, page) : changesOf.page === undefined
+    return changesOf.owners?.includes(owner) || (page ? showsChangesOf(changesOf, page) : isWhole)
   })
 }
 

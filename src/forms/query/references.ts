@@ -1,3 +1,5 @@
+import { previewedRelease } from '../../access/actor.ts'
+import { statusIn } from '../../access/preview/release.ts'
 import { visibleAccounts } from '../../access/authorize/accounts.ts'
 import { selectByUuid, selectFilesOf } from '../../groups/files/queries.ts'
 import type { FileModel } from '../../groups/files/target.ts'
@@ -44,7 +46,9 @@ export async function resolvePages(
   ])
   // Strangers see unlisted pages by their address only, never by references to them.
   const isListed = (page: PageRow) =>
-    !ctx.actor.isStranger || page.status === 'listed' || (ctx.listsDrafts && page.status === 'draft')
+    !ctx.actor.isStranger ||
+    statusIn(previewedRelease(ctx.actor), page) === 'listed' ||
+    (ctx.listsDrafts && page.status === 'draft')
   const visible = await visibleOf(ctx, [...byUuid, ...byPath].filter(isListed))
   const uuids = new Map(visible.map(page => [page.uuid, page]))
   const paths = new Map(visible.map(page => [page.path, page]))

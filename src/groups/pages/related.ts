@@ -1,3 +1,5 @@
+import { previewedRelease } from '../../access/actor.ts'
+import { isDeletedIn, statusIn } from '../../access/preview/release.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { maxRelated, tooLargeRelated, tooManyRelated } from '../../http/view.ts'
@@ -63,7 +65,7 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
       const uuids = await selectChildrenOf(ctx.app.store, parents, filter, limits)
       progress.left -= uuids.length
       if (progress.left < 0) throw tooManyRelated()
-      const grouped = Map.groupBy(await rowsBy(ctx, uuids), ({ parent }) => parent)
+      const grouped = Map.groupBy(asReleased(ctx, await rowsBy(ctx, uuids)), ({ parent }) => parent)
       return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
     },
     ({ parent }) => parent,
@@ -72,9 +74,16 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
 
 /** Strangers see unlisted pages by their address only, never in lists. A preview shows drafts as if they were published. */
 const publishedFor = ({ actor, listsDrafts }: RequestContext): readonly Status[] => [
-  ...(actor.isStranger ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
-  ...(listsDrafts ? (['draft'] as const) : []),
+  ...(actor.isStranger && !previewedRelease(actor) ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
+  ...(listsDrafts || previewedRelease(actor) ? (['draft'] as const) : []),
 ]
+
+/** In the preview of a release, the pages that it leaves listed. */
+function asReleased({ actor }: RequestContext, rows: PageRow[]): PageRow[] {
+  const release = previewedRelease(actor)
+  return release ? rows.filter(row => statusIn(release, row) === 'listed' && !isDeletedIn(release, row)) : rows
+}
+
 const draftsFor = ({ actor }: RequestContext): readonly Status[] => (actor.isStranger ? [] : ['draft'])
 
 const publishedBelow = childrenIn(publishedFor)

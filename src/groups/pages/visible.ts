@@ -1,5 +1,6 @@
-import { type Actor, type ActorContext, pageOfPass, previewedPage } from '../../access/actor.ts'
+import { type Actor, type ActorContext, isPassOfSite, previewedPage, previewedRelease } from '../../access/actor.ts'
 import { seesPage, seesTemplate } from '../../access/authorize/pages.ts'
+import { isDeletedIn, statusIn } from '../../access/preview/release.ts'
 import type { PageRow } from './queries.ts'
 import { selectDraftsAmong, selectPathOf } from './queries.ts'
 import { ancestorsOf } from './tree/lock.ts'
@@ -11,11 +12,20 @@ export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: read
   if (!ctx.actor.isStranger) return pages.filter(page => seesPage(ctx, page))
   const published = pages.filter(page => isPublishedFor(ctx, page))
   const above = new Set(published.flatMap(({ path }) => ancestorsOf(path)))
-  const seesDrafts = ctx.actor.pass !== undefined && pageOfPass(ctx.actor.pass) === undefined
+  const seesDrafts = ctx.actor.pass !== undefined && isPassOfSite(ctx.actor.pass)
   if (above.size === 0 || seesDrafts) return published
-  const drafts = new Set(await selectDraftsAmong(ctx.app.store, [...above]))
+  const drafts = draftsFor(ctx, await selectDraftsAmong(ctx.app.store, [...above]))
   const previewed = drafts.size === 0 ? undefined : await previewedIn(ctx)
   return published.filter(page => !isBelowDraft(page, drafts, previewed?.path))
+}
+
+/** A release publishes some drafts, and makes drafts of some pages. */
+function draftsFor({ actor }: ActorContext, drafts: readonly string[]): ReadonlySet<string> {
+  const found = new Set(drafts)
+  for (const { path, status } of previewedRelease(actor)?.statuses ?? [])
+    if (status === 'draft') found.add(path)
+    else found.delete(path)
+  return found
 }
 
 /** The same for a page above or below of one that the actor sees: then no page above it is a draft. */
@@ -62,9 +72,15 @@ async function findPreviewed({ app: { store } }: ActorContext, uuid: string): Pr
   return { path, drafts: new Set(above.length === 0 ? [] : await selectDraftsAmong(store, above)) }
 }
 
-/** The holder of a preview pass sees the draft that it is for, or all, as if they were published. */
+/**
+ * The holder of a preview pass sees the draft that it is for, or all, as if they were published; or the pages as a release
+ * leaves them.
+ */
 function isPublishedFor(ctx: ActorContext, page: Row): boolean {
+  if (!seesTemplate(ctx, page)) return false
   const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
-  const isPreviewed = pass !== undefined && [undefined, page.uuid].includes(pageOfPass(pass))
-  return (isPreviewed || page.status !== 'draft') && seesTemplate(ctx, page)
+  if (pass?.release) return statusIn(pass.release, page) !== 'draft' && !isDeletedIn(pass.release, page)
+  return (
+    page.status !== 'draft' || (pass !== undefined && (isPassOfSite(pass) || previewedPage(ctx.actor) === page.uuid))
+  )
 }

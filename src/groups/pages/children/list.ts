@@ -13,9 +13,17 @@ import {
   selectListByUuids,
   type PageFilter,
 } from '../queries.ts'
-import { type ChildrenSlice, selectCountedSlice, selectCounts, selectChildrenSlice } from './queries.ts'
-import { findPages } from '../search/search.ts'
+import {
+  type ChildrenSlice,
+  selectChildrenOf,
+  selectCountedSlice,
+  selectCounts,
+  selectChildrenSlice,
+} from './queries.ts'
+import { findPages, pagesBy } from '../search/search.ts'
 import { hasTemplate, listableTemplates, type Templates } from '../../../access/authorize/pages.ts'
+import { previewedRelease, type ReleasePreview } from '../../../access/actor.ts'
+import { statusIn } from '../../../access/preview/release.ts'
 import { visibleOf } from '../visible.ts'
 
 export type FoundPages = Slices<PageRow>
@@ -58,6 +66,8 @@ export async function listMatching(
   part: (total: number) => FoundPages['pagination'],
 ): Promise<FoundPages> {
   const { store } = ctx.app
+  const release = previewedRelease(ctx.actor)
+  if (release) return pagesBy(ctx, await listedInRelease(ctx, release, parent, { statuses, ...templates }), part)
   const counts = new Map<Status, number>(statuses.map(status => [status, 0]))
   let total = 0
   const first = store.name === 'postgres' ? await readFirst(ctx, parent, statuses, templates, part) : undefined
@@ -77,6 +87,26 @@ export async function listMatching(
       return listed(store, language, rows)
     },
   }
+}
+
+/** Children in a preview of a release, at most so many. */
+const maxInRelease = 10_000
+
+/** The uuids of the children that have one of the statuses once the release is published; its new ones come last. */
+async function listedInRelease(
+  { app: { store } }: RequestContext,
+  release: ReleasePreview,
+  parent: string,
+  { statuses, ...templates }: PageFilter,
+): Promise<string[]> {
+  const limits = { each: maxInRelease, all: maxInRelease }
+  const uuids = await selectChildrenOf(store, [parent], { statuses, ...templates }, limits)
+  const gone = new Set(release.deleted.map(({ uuid }) => uuid))
+  for (const { uuid, status } of release.statuses) if (!statuses.includes(status)) gone.add(uuid)
+  const added = release.statuses.filter(
+    page => page.parent === parent && statuses.includes(page.status) && hasTemplate(templates, page.template),
+  )
+  return [...new Set([...uuids, ...added.map(({ uuid }) => uuid)])].filter(uuid => !gone.has(uuid))
 }
 
 /**
@@ -147,7 +177,7 @@ async function findBatch(ctx: RequestContext, ids: readonly string[]): Promise<{
   ]
   const rows = await visibleOf(
     ctx,
-    found.filter(row => ctx.listsDrafts || row.status !== 'draft'),
+    found.filter(row => ctx.listsDrafts || statusIn(previewedRelease(ctx.actor), row) !== 'draft'),
   )
   const byId = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
   return ids.flatMap(id => byId.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])

@@ -13,8 +13,8 @@ import { lockPage } from '../tree/lock.ts'
 export const defaultLifetime = 8 * 60 * 60
 export const maxLifetime = 90 * 24 * 60 * 60
 
-/** What a pass shows: the page with this uuid, or the whole site. */
-export type Previewed = { uuid: string } | 'site'
+/** What a pass shows: the page with this uuid, the whole site, or the site with this release (its id). */
+export type Previewed = { uuid: string } | 'site' | { release: string }
 
 export interface NewPass {
   language?: string | undefined
@@ -28,7 +28,7 @@ export interface NewPass {
 export async function createPass(ctx: Context, previewed: Previewed, { language, lifetime, url }: NewPass) {
   return ctx.app.store.write(async tx => {
     const { scope, detail: facts } = await lockPreviewed(ctx, tx, previewed)
-    if (previewed === 'site') mustPreviewAll(ctx)
+    if (previewed === 'site' || 'release' in previewed) mustPreviewAll(ctx)
     mustBeFrontEnd(ctx.app, url)
     const createdAt = await selectNow(tx)
     const expiresAt = createdAt + lifetime * 1000
@@ -53,9 +53,9 @@ export async function revokePreviews(ctx: Context, previewed: Previewed): Promis
 
 /** Locks the page, if the actor may preview it. The template in the event decides who sees it in the feed. */
 async function lockPreviewed(ctx: Context, tx: Tx, previewed: Previewed) {
-  if (previewed === 'site') {
+  if (previewed === 'site' || 'release' in previewed) {
     mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
-    return { scope: 'site://', detail: {} }
+    return { scope: previewed === 'site' ? 'site://' : `release://${previewed.release}`, detail: {} }
   }
   const { uuid, template } = await lockPage(ctx, tx, previewed.uuid, ['preview'], undefined)
   return { scope: ownerOf(uuid), detail: { template } }

@@ -6,7 +6,11 @@ import { showSlices } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { languageQuery } from '../../../http/view.ts'
 import { fail } from '../../../platform/errors.ts'
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
+import { passBody, passSchema, showPass } from '../../pages/preview/api.ts'
+import { defaultLifetime } from '../../pages/preview/preview.ts'
 import { moment } from '../../pages/schedule/api.ts'
+import { site } from '../target.ts'
 import { publishRelease } from './publish.ts'
 import * as queries from './queries.ts'
 import { changeRelease, createRelease, deleteRelease, maxItems, type RequestedItem } from './releases.ts'
@@ -120,10 +124,33 @@ export const releases = {
       return showRelease(ctx, params.release)
     },
   }),
+
+  preview: endpoint({
+    method: 'POST',
+    path: '/site/releases/:release/preview',
+    summary: 'Create a link that shows the site with a release',
+    description:
+      'A link to the front end with a token that reads the site as if the release were published, until it expires. The caller must be allowed to preview every template.',
+    access: 'pages.preview',
+    authorizedByOperation: true,
+    on: site,
+    query,
+    body: passBody.optional(),
+    answer: model(passSchema),
+    handler: async ({ ctx, params, body }) => {
+      mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
+      const { id } = await findRelease(ctx, params.release)
+      return showPass(ctx, { release: id }, (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime)
+    },
+  }),
+}
+
+async function findRelease({ app: { store } }: RequestContext, id: string): Promise<queries.ReleaseRow> {
+  const row = await queries.selectRelease(store, id)
+  if (!row) throw fail('release.notFound', { id })
+  return row
 }
 
 async function showRelease(ctx: RequestContext, id: string) {
-  const row = await queries.selectRelease(ctx.app.store, id)
-  if (!row) throw fail('release.notFound', { id })
-  return (await showReleases(ctx, [row]))[0]!
+  return (await showReleases(ctx, [await findRelease(ctx, id)]))[0]!
 }

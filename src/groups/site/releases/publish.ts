@@ -139,13 +139,14 @@ async function askRules(
     }
 }
 
+const isDeletion = ({ action }: ItemRow) => Number(action === 'delete')
+
 /**
  * Children before their parents, whose sections may need them; otherwise in the order in which they were added, so that
  * pages are listed in it. Deletions come last, the deepest page first.
  */
 function inOrder(items: readonly ItemRow[], paths: ReadonlyMap<string, string>): ItemRow[] {
   const depth = ({ owner }: ItemRow) => paths.get(pageIn(owner) ?? '')?.split('/').length ?? 0
-  const isDeletion = ({ action }: ItemRow) => Number(action === 'delete')
   return items.toSorted((one, other) => isDeletion(one) - isDeletion(other) || depth(other) - depth(one))
 }
 

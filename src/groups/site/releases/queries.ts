@@ -46,12 +46,7 @@ export type ItemRow = ReleaseItemsTable
 /** The items of these releases, in the order in which they were added. */
 export async function selectItems(store: Store, ids: readonly string[]): Promise<ItemRow[]> {
   if (ids.length === 0) return []
-  const query = store.db
-    .selectFrom('release_items')
-    .selectAll()
-    .where('release', 'in', ids)
-    .orderBy('added_at')
-    .orderBy('owner')
+  const query = store.db.selectFrom('release_items').selectAll().where('release', 'in', ids).orderBy('position')
   return (await store.read(query.compile())) as ItemRow[]
 }
 
@@ -84,13 +79,7 @@ export async function lockRelease(tx: Tx, id: string): Promise<ReleasesTable | u
 }
 
 export async function selectItemsNow(tx: Tx, id: string): Promise<ItemRow[]> {
-  return tx
-    .selectFrom('release_items')
-    .selectAll()
-    .where('release', '=', id)
-    .orderBy('added_at')
-    .orderBy('owner')
-    .execute()
+  return tx.selectFrom('release_items').selectAll().where('release', '=', id).orderBy('position').execute()
 }
 
 export async function insertRelease(
@@ -131,6 +120,9 @@ export async function deleteRelease(tx: Tx, id: string): Promise<void> {
 
 export type NewItem = Pick<ItemRow, 'owner' | 'action' | 'status' | 'title' | 'template'>
 
+const nextPosition = (release: string) =>
+  sql<number>`(select coalesce(max(position), 0) + 1 from release_items where release = ${release})`
+
 /** Replaces an item of the same page or file. False if it is in another release. */
 export async function upsertItem(tx: Tx, release: string, item: NewItem): Promise<boolean> {
   const other = await tx
@@ -143,7 +135,7 @@ export async function upsertItem(tx: Tx, release: string, item: NewItem): Promis
   if (other) return false
   await tx
     .insertInto('release_items')
-    .values({ ...item, release, added_at: now, problem: null, is_published: 0 })
+    .values({ ...item, release, position: nextPosition(release), problem: null, is_published: 0 })
     .onConflict(conflict => conflict.columns(['release', 'owner']).doUpdateSet(item))
     .execute()
   return true
@@ -217,7 +209,7 @@ export async function selectDraftsOfFiles(tx: Tx, parent: string): Promise<Draft
 }
 
 /** Whether a page has a schedule of its own. */
-export async function isScheduled(tx: Tx, page: string): Promise<boolean> {
+export async function hasSchedule(tx: Tx, page: string): Promise<boolean> {
   const found = await tx.selectFrom('schedules').select('page').where('page', '=', page).executeTakeFirst()
   return found !== undefined
 }

@@ -302,17 +302,17 @@ describe('permissions', () => {
   })
 })
 
+const run = () => dueReleases.carryOut(app)
+
+async function scheduled(page: Sample, text: string, by = admin) {
+  await edit(page, text, by)
+  const { id } = await newRelease([{ uuid: page.uuid }])
+  const { data } = await admin.done('PATCH', `site/releases/${id}`, { at: later() })
+  expect(data.state).toBe('scheduled')
+  return id
+}
+
 describe('at a time', () => {
-  const run = () => dueReleases.carryOut(app)
-
-  async function scheduled(page: Sample, text: string, by = admin) {
-    await edit(page, text, by)
-    const { id } = await newRelease([{ uuid: page.uuid }])
-    const { data } = await admin.done('PATCH', `site/releases/${id}`, { at: later() })
-    expect(data.state).toBe('scheduled')
-    return id
-  }
-
   test('a release is published once, and not before', async () => {
     const page = await newPage({ status: 'listed' })
     const id = await scheduled(page, 'At noon')

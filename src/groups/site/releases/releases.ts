@@ -155,7 +155,7 @@ async function pageItem(ctx: Context, tx: Tx, { owner, action, status }: Request
     statusMustBeOffered(app, page, status)
   }
   // Two plans for one draft would publish it at two times.
-  if (await queries.isScheduled(tx, page.uuid)) throw fail('release.scheduled', { title })
+  if (await queries.hasSchedule(tx, page.uuid)) throw fail('release.scheduled', { title })
   return { owner, action, status: isDeleted ? null : status, title, template: page.template }
 }
 

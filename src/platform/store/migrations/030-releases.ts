@@ -28,7 +28,7 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
       status text,
       title text not null,
       template text,
-      added_at ${int} not null,
+      position ${int} not null,
       problem text,
       is_published ${int} not null,
       primary key (release, owner)

@@ -32,7 +32,8 @@ export interface ReleaseItemsTable {
   title: string
   /** The template of the page, or of the page of the file; null for other files. */
   template: string | null
-  added_at: number
+  /** Items are published, and pages listed, in this order. */
+  position: number
   /** The error that held the release because of this item, as JSON. */
   problem: string | null
   /** 1 once the release is published. */

@@ -38,7 +38,7 @@ export interface ReleaseChange {
 }
 
 /** Gathering changes needs the permission to update pages; each item needs the permissions of its change. */
-export const mustGather = (ctx: Context): void => mustBeAllowed(ctx, 'pages.update')
+const mustGather = (ctx: Context): void => mustBeAllowed(ctx, 'pages.update')
 
 /** Returns the id. */
 export async function createRelease(

@@ -1,8 +1,10 @@
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import examples from '../examples/extensions/quoin.config.ts'
 import { openApp } from '../src/app.ts'
-import { loadConfig } from '../src/platform/config.ts'
+import { startExtensions } from '../src/extensions/start.ts'
+import { loadConfig, type Settings } from '../src/platform/config.ts'
 import { createServer } from '../src/server.ts'
 import { addAdmin, signIn } from './growth.ts'
 import { median } from './load.ts'
@@ -16,12 +18,31 @@ const article = `${section}+article-1`
 
 type Request = [path: string, method?: string, body?: object]
 
-/** The limits are half of the calls before the actor was required in every operation. */
-const requests: Record<string, { limit: number; request: (number: number) => Request }> = {
-  'GET /api/pages/:id': { limit: 246, request: () => [article] },
-  'GET /api/pages/:id/children, 20 of 1000': { limit: 498, request: () => [`${section}/children?limit=20`] },
-  'GET /api/site/search, 20 results': { limit: 479, request: () => ['/api/site/search?limit=20&q=lighthouse'] },
-  'PATCH /api/pages/:id': { limit: 701, request: number => [article, 'PATCH', { teaser: `Number ${number}` }] },
+interface Measured {
+  /** Half of the calls before the actor was required in every operation, when there were no extensions. */
+  limit: number
+  /** How many more are allowed with extensions. */
+  extensions: number
+  request: (number: number) => Request
+}
+
+const requests: Record<string, Measured> = {
+  'GET /api/pages/:id': { limit: 246, extensions: 0, request: () => [article] },
+  'GET /api/pages/:id/children, 20 of 1000': {
+    limit: 498,
+    extensions: 0,
+    request: () => [`${section}/children?limit=20`],
+  },
+  'GET /api/site/search, 20 results': {
+    limit: 479,
+    extensions: 0,
+    request: () => ['/api/site/search?limit=20&q=lighthouse'],
+  },
+  'PATCH /api/pages/:id': {
+    limit: 701,
+    extensions: 175,
+    request: number => [article, 'PATCH', { teaser: `Number ${number}` }],
+  },
 }
 
 /** How often each function ran, by file and name. */
@@ -56,7 +77,9 @@ async function measure(session: Session, work: () => Promise<void>): Promise<Cal
 
 /**
  * The calls of our own functions for one request, counted by the precise coverage of V8. Continuing an async function
- * counts as a call. Unlike times, the numbers are the same on every machine. `--full` also prints each function.
+ * counts as a call. Unlike times, the numbers are the same on every machine. Measured without extensions, and with all
+ * examples of extensions, none of which concerns these pages except for the events of the change. `--full` also prints
+ * each function.
  */
 export async function calls({ full }: { full: boolean }): Promise<Figure[]> {
   const site = createSite()
@@ -66,32 +89,48 @@ export async function calls({ full }: { full: boolean }): Promise<Figure[]> {
     writeBlueprints(site.folder)
     addAdmin(site)
     await seed({ pages: 1002, data: join(site.folder, 'data') })
-    const app = await openApp(await loadConfig({ site: site.folder, environment: {} }))
-    const server = createServer(app)
-    const url = await server.listen({ port: 0, host: '127.0.0.1' })
-    const { cookie, csrf } = await signIn(url)
     await session.post('Profiler.enable')
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-    let number = 0
-    const figures: Figure[] = []
-    for (const [what, { limit, request }] of Object.entries(requests)) {
-      const found = await measure(session, async () => {
-        const [path, method = 'GET', body] = request(++number)
-        // The address is new in each request, so that the response cache does not answer.
-        const address = method === 'GET' ? `${url}${path}${path.includes('?') ? '&' : '?'}_=${number}` : url + path
-        const headers = { cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
-        const response = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-        if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
-        await response.arrayBuffer()
-      })
-      if (full) for (const [name, count] of found) console.log(`${what}\t${count}\t${name}`)
-      figures.push(atMost(what, sumOf(found), limit, ' calls', `in ${filesIn(found)} files`))
-    }
-    await server.close()
-    await app.close()
-    return figures
+    const plain = await measureAll(site.folder, {}, session)
+    const extended = await measureAll(site.folder, examples, session)
+    return Object.entries(requests).flatMap(([what, { limit, extensions }]) =>
+      [
+        { name: what, found: plain.get(what)!, most: limit },
+        { name: `${what}, with extensions`, found: extended.get(what)!, most: limit + extensions },
+      ].map(({ name, found, most }) => {
+        if (full) for (const [called, count] of found) console.log(`${name}\t${count}\t${called}`)
+        return atMost(name, sumOf(found), most, ' calls', `in ${filesIn(found)} files`)
+      }),
+    )
   } finally {
     session.disconnect()
     site.remove()
   }
+}
+
+async function measureAll(folder: string, options: Settings, session: Session): Promise<Map<string, Calls>> {
+  const app = await openApp(await loadConfig({ site: folder, environment: {}, options }))
+  // For the subscriptions: handlers would run between two requests.
+  const end = await startExtensions(app, { every: 3_600_000 })
+  await end()
+  const server = createServer(app)
+  const url = await server.listen({ port: 0, host: '127.0.0.1' })
+  const { cookie, csrf } = await signIn(url)
+  let number = 0
+  const all = new Map<string, Calls>()
+  for (const [what, { request }] of Object.entries(requests)) {
+    const found = await measure(session, async () => {
+      const [path, method = 'GET', body] = request(++number)
+      // The address is new in each request, so that the response cache does not answer.
+      const address = method === 'GET' ? `${url}${path}${path.includes('?') ? '&' : '?'}_=${number}` : url + path
+      const headers = { cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
+      const response = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
+      await response.arrayBuffer()
+    })
+    all.set(what, found)
+  }
+  await server.close()
+  await app.close()
+  return all
 }

@@ -1,17 +1,23 @@
-/** The typed client of a site with an extension, as `quoin types` writes its types. */
+/** The typed client of a site with extensions, as `quoin types` writes its types. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, expectTypeOf, test } from 'vitest'
 import { createTestApp, createTestStorage } from '../test/harness.ts'
-import { newsletter } from '../test/newsletter/newsletter.ts'
-import { type Blueprints, extensionRoutes } from '../test/newsletter/quoin.types.ts'
+import { newsletter } from '../examples/extensions/newsletter/newsletter.ts'
+import { shop } from '../test/extension.ts'
+import { type Blueprints, extensionRoutes } from '../test/extensions/quoin.types.ts'
 import { addUser } from '../test/harness.ts'
 import { addToken } from '../test/tokens.ts'
 import { typingsOf } from '../src/transfer/typings/typings.ts'
 import { createClient, QuoinError } from './client.ts'
 
 async function openSite() {
-  const site = await createTestApp({ storage: await createTestStorage(), settings: { extensions: [newsletter()] } })
+  const extensions = [
+    newsletter({ url: 'https://www.example.org/newsletter', templates: ['note'] }),
+    shop({ currency: 'EUR' }),
+  ]
+  const settings = { extensions, mail: { url: 'smtp://127.0.0.1:1', from: 'site@example.org' } }
+  const site = await createTestApp({ storage: await createTestStorage(), settings })
   const { id } = await addUser(site, { hash: null })
   const { token } = await addToken(site.app, { owner: id, name: 'front end', scopes: ['*'] })
   const client = createClient<Blueprints>({
@@ -34,17 +40,20 @@ async function openSite() {
 test('the endpoints of extensions are methods of the client', async () => {
   const { site, client } = await openSite()
   expect(typingsOf(site.app.blueprints, site.app.extensions.tree)).toBe(
-    readFileSync(join(import.meta.dirname, '../test/newsletter/quoin.types.ts'), 'utf8'),
+    readFileSync(join(import.meta.dirname, '../test/extensions/quoin.types.ts'), 'utf8'),
   )
-  const { subscribers } = client.extensions.newsletter
-  expect(await subscribers.create({ email: 'ada@example.org' })).toEqual({ email: 'ada@example.org', list: 'news' })
-  await subscribers.create({ email: 'bo@example.org', list: 'offers' })
-  expect((await subscribers.list()).data).toHaveLength(2)
-  expect(await subscribers.list({ list: 'offers' })).toEqual({ data: [{ email: 'bo@example.org', list: 'offers' }] })
-  expect(await subscribers.delete({ email: 'bo@example.org' })).toEqual({ deleted: true })
-  const missing: unknown = await subscribers.delete({ email: 'bo@example.org' }).catch((error: unknown) => error)
-  expect(missing).toBeInstanceOf(QuoinError)
-  expect(missing).toMatchObject({ status: 404, key: 'error.newsletter.unknown' })
+  const { newsletter: letters, shop: store } = client.extensions
+  expect(await letters.subscribers.create({ email: 'ada@example.org' })).toEqual({ status: 'ok' })
+  await letters.subscribers.create({ email: 'bo@example.org' })
+  expect((await letters.subscribers.list()).data).toMatchObject([{ state: 'asked' }, { state: 'asked' }])
+  expect(await letters.subscribers.list({ after: 'ada@example.org' })).toMatchObject({
+    data: [{ email: 'bo@example.org' }],
+    next: null,
+  })
+  expect(await store.orders.create({ product: 'tea' }, { amount: 2 })).toEqual({ id: 'tea', title: '2 × tea' })
+  const refused: unknown = await store.orders.create({ product: 'ink' }, { amount: 0 }).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(QuoinError)
+  expect(refused).toMatchObject({ status: 422, key: 'error.shop.priceMissing' })
   expect((await client.site.get()).title).toBeTypeOf('string')
 })
 
@@ -52,19 +61,20 @@ test('the endpoints of extensions are methods of the client', async () => {
 export async function calls() {
   const { client } = await openSite()
   const { subscribers } = client.extensions.newsletter
-  expectTypeOf((await subscribers.list()).data[0]!.list).toEqualTypeOf<'news' | 'offers'>()
+  const { orders } = client.extensions.shop
+  expectTypeOf((await subscribers.list()).data[0]!.state).toEqualTypeOf<'asked' | 'confirmed'>()
   // @ts-expect-error there is no such extension
-  await client.extensions.shop.orders.list()
+  await client.extensions.market.orders.list()
   // @ts-expect-error there is no such endpoint
   await subscribers.get({ email: 'a' })
-  // @ts-expect-error there is no such list
-  await subscribers.list({ list: 'other' })
+  // @ts-expect-error a page of the list begins after a text
+  await subscribers.list({ after: 5 })
   // @ts-expect-error the address is missing
-  await subscribers.create({ list: 'news' })
+  await subscribers.create({})
   // @ts-expect-error the body is missing
   await subscribers.create()
   // @ts-expect-error the parameter of the path is missing
-  await subscribers.delete()
+  await orders.create({}, { amount: 1 })
   // @ts-expect-error the answer has no such property
   await subscribers.list().then(({ total }) => total)
   // @ts-expect-error a site without extensions has none

@@ -23,6 +23,13 @@ export interface FieldSettings {
   readonly [setting: string]: unknown
 }
 
+/** The name and the fields of a kind of block. */
+export interface BlockSettings {
+  readonly type: string
+  readonly name: string
+  readonly fields: Readonly<Record<string, FieldSettings>>
+}
+
 const sheets = new Map<string, CSSStyleSheet>()
 
 /** One sheet for all elements with the same styles. */
@@ -188,14 +195,27 @@ export abstract class QuoinBlock<
   Content = Readonly<Record<string, unknown>>,
   Site = AnySite,
 > extends QuoinElement<Site> {
+  #field: BlockSettings = { type: '', name: '', fields: {} }
   #value: Content = {} as Content
-  /** The name and the fields of the kind of block. */
-  field: Readonly<{ type: string; name: string; fields: Readonly<Record<string, FieldSettings>> }> = {
-    type: '',
-    name: '',
-    fields: {},
+  #disabled = false
+
+  get field(): BlockSettings {
+    return this.#field
   }
-  disabled = false
+
+  set field(field: BlockSettings) {
+    this.#field = field
+    this.refresh()
+  }
+
+  get disabled(): boolean {
+    return this.#disabled
+  }
+
+  set disabled(disabled: boolean) {
+    this.#disabled = disabled
+    this.refresh()
+  }
 
   /** The content of the block. */
   get value(): Content {

@@ -53,7 +53,7 @@ const fragile = fieldType({
 interface Options {
   blueprints?: URL
   /** The file that the paths of `panel` are relative to. */
-  at?: string
+  file?: string
   panel?: OwnPanel
 }
 

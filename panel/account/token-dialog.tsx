@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
+import { permissionText } from '../extensions/parts.ts'
 import { t } from '../texts/texts.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { Field } from '../ui/field.tsx'
@@ -108,7 +109,7 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
             aria-label={t('account.tokens.scopes')}
             value={some}
             onChange={setSome}
-            options={allowed.map(value => ({ value, text: value }))}
+            options={allowed.map(value => ({ value, text: permissionText(value) ?? value }))}
           />
         )}
       </Field>

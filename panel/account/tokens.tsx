@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { useSession } from '../app/session.ts'
+import { permissionText } from '../extensions/parts.ts'
 import { formatAgo, formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -62,7 +63,9 @@ export function TokensCard({ owner, title, text, none }: Props) {
                 {token.name}
                 <span className="font-mono text-sm font-normal text-muted">{token.prefix}…</span>
                 {token.scopes?.map(scope => (
-                  <Badge key={scope}>{scope === '*' ? t('account.tokens.scope.all') : scope}</Badge>
+                  <Badge key={scope}>
+                    {scope === '*' ? t('account.tokens.scope.all') : (permissionText(scope) ?? scope)}
+                  </Badge>
                 ))}
               </p>
               <p className="text-sm text-muted">{describe(token)}</p>

@@ -25,12 +25,12 @@ fields:
 })
 const torn = defineExtension({
   name: 'torn',
-  at: pathToFileURL(join(import.meta.dirname, 'torn.ts')).href,
+  file: pathToFileURL(join(import.meta.dirname, 'torn.ts')).href,
   fields: Object.fromEntries(failing.map(name => [`${name}-part`, fieldType({ shown: 'text' })])),
   panel: { fields: Object.fromEntries(failing.map(name => [`${name}-part`, `./fixtures/throws-${name}.ts` as const])) },
 })
 const shown = books({
-  at: pathToFileURL(join(import.meta.dirname, 'books.ts')).href,
+  file: pathToFileURL(join(import.meta.dirname, 'books.ts')).href,
   panel: {
     fields: { isbn: './fixtures/isbn.ts' },
     blocks: { book: './fixtures/preview.ts' },
@@ -93,6 +93,17 @@ test.runIf(isSlow)('a block has the preview of the extension, or its summary if 
   await page.getByText('“book” of the extension “books” cannot be shown.').waitFor()
   await page.getByText('Number: 9783161484100').waitFor()
   await expectAccessible(page)
+  const preview = page.locator('quoin-books-block-book').filter({ hasText: '9780306406157' })
+  const title = () => preview.locator('strong').getAttribute('title')
+  const before = await title()
+  expect(before).toMatch(/^\S+, open$/)
+  await preview.evaluate((element: HTMLElement & { disabled?: boolean }) => void (element.disabled = true))
+  expect(await title()).toBe(before!.replace('open', 'read only'))
+  await preview.evaluate((element: HTMLElement & { disabled?: boolean; field?: object }) => {
+    element.disabled = false
+    element.field = { ...element.field, name: 'Volume' }
+  })
+  expect(await title()).toBe('Volume, open')
   await page.getByText('Book 9780306406157').click()
   const drawer = page.getByRole('dialog')
   expect(await numberIn(drawer as unknown as Page).inputValue()).toBe('9780306406157')
@@ -116,6 +127,23 @@ test('a part that fails is named, its value is kept, and the rest of the form wo
     other: 'works',
     ...Object.fromEntries(failing.map(name => [`in-${name}`, `kept ${name}`])),
   })
+})
+
+test('roles and tokens show what the permissions of extensions allow', async () => {
+  const page = await panel.open({ as: admin, at: '/roles' })
+  await page.getByRole('rowheader', { name: 'See the shelf.' }).waitFor()
+  expect(await page.getByRole('rowheader', { name: 'shelf', exact: true }).count()).toBe(0)
+  const tokens = await panel.open({ as: admin, at: '/account?tab=tokens' })
+  await tokens.getByRole('button', { name: 'Create token' }).click()
+  const dialog = tokens.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Shelf')
+  await dialog.getByRole('radio').last().click()
+  await dialog.getByRole('combobox').fill('See the')
+  await tokens.getByRole('option', { name: 'See the shelf.' }).click()
+  await tokens.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await tokens.getByRole('button', { name: 'Done' }).click()
+  await tokens.getByRole('listitem').filter({ hasText: 'Shelf' }).getByText('See the shelf.').waitFor()
 })
 
 test('a screen has a place in the menu of those who may see it', async () => {

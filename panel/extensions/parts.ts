@@ -15,17 +15,22 @@ export interface PanelPart {
 }
 
 interface Parts {
-  parts: readonly PanelPart[]
+  parts?: readonly PanelPart[]
   /** The endpoints of extensions, for the client that parts get. */
   routes?: Routes
+  /** What the permissions of extensions allow, in one sentence each. */
+  permissions?: Readonly<Record<string, string>>
 }
 
 /** The server writes them into the page of a site with such extensions. */
 const written = document.querySelector<HTMLMetaElement>('meta[name="quoin-extensions"]')?.content
 
-const { parts, routes = {} }: Parts = written === undefined ? { parts: [] } : (JSON.parse(written) as Parts)
+const { parts = [], routes = {}, permissions = {} }: Parts = written === undefined ? {} : (JSON.parse(written) as Parts)
 
 export const extensionRoutes = routes
+
+/** What a permission of an extension allows; undefined for one of ours. */
+export const permissionText = (permission: string): string | undefined => permissions[permission]
 
 export const screens = parts.filter(({ kind }) => kind === 'screen')
 

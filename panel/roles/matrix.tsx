@@ -1,6 +1,7 @@
 import { Check, Minus } from 'lucide-react'
 import { Fragment } from 'react'
 import { client } from '../app/client.ts'
+import { permissionText } from '../extensions/parts.ts'
 import { t, textOf } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 
@@ -79,7 +80,7 @@ export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyD
                       scope="row"
                       className="sticky start-0 z-1 bg-surface py-1.5 ps-4 pe-3 text-start font-normal sm:ps-8"
                     >
-                      {textOf(`roles.action.${category}.${action}`) ?? textOf(`roles.action.${action}`) ?? action}
+                      {actionText(category, action)}
                     </th>
                     {roles.map(role => (
                       <td key={role.name} className="px-3 py-1.5 text-center">
@@ -95,6 +96,12 @@ export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyD
     </div>
   )
 }
+
+const actionText = (category: string, action: string) =>
+  permissionText(`${category}.${action}`) ??
+  textOf(`roles.action.${category}.${action}`) ??
+  textOf(`roles.action.${action}`) ??
+  action
 
 function summary(role: Role, category: string): string {
   const actions = Object.values(permissionsIn(role)[category] ?? {})

@@ -35,7 +35,7 @@ export async function importSite(
     const roles = copyBlueprints(partOf(source, 'blueprints'), copying)
     const bar = showBar(terminal, 'Importing pages', () => countFolders(openSource(folder, createReport())))
     try {
-      const config = await loadConfig({ site: resolve(site), environment: terminal.env })
+      const config = await configOf(resolve(site), terminal)
       await withStore(config, dryRun, used => write(used, { source, report, dryRun, roles, progress: bar.progress }))
     } finally {
       bar.done()
@@ -47,9 +47,12 @@ export async function importSite(
   print(terminal, json, { status: 'ok', dryRun, ...report }, reportText(report, dryRun))
 }
 
+/** The folder may be new, so it need not be a site yet. */
+const configOf = (site: string, { env, without = [] }: Terminal) => loadConfig({ site, environment: env, without })
+
 /** Blueprints are copied unchanged; the code that their queries call may not exist in Quoin. */
-async function noteQueries(site: string, { env }: Terminal, report: Report): Promise<void> {
-  const { parts } = await openExtensions(await loadConfig({ site, environment: env }))
+async function noteQueries(site: string, terminal: Terminal, report: Report): Promise<void> {
+  const { parts } = await openExtensions(await configOf(site, terminal))
   const blueprints = openBlueprints(site, parts)
   for (const { file, line, query, names } of unknownQueries(join(site, 'blueprints'), blueprints))
     note(report, `blueprints/${file}:${line}`, `"${query}" gives nothing, because Quoin has no ${names.join(', ')}`)

@@ -13,7 +13,8 @@ export interface Program {
  * The command line. It uses only the given terminal and not the process, so that tests can run commands without
  * starting a process.
  */
-export function createProgram(terminal: Terminal): Program {
+export function createProgram(given: Terminal): Program {
+  let terminal = given
   let code: ExitCode = 0
   const program = new Command('quoin')
     .description('A content management system for TypeScript teams')
@@ -26,6 +27,11 @@ export function createProgram(terminal: Terminal): Program {
       outputError: (text, write) => write(text.replace(/ but got (\d+): .*/s, ' but got $1.\n')),
     })
     .exitOverride()
+    .hook('preAction', (_program, command) => {
+      const { without } = command.opts<{ without?: string[] }>()
+      const { stdin, stdout, stderr, env } = given
+      if (without) terminal = { stdin, stdout, stderr, env, without }
+    })
 
   /** Loads commands and error reporting on demand, so that `--help` and small commands do not load the server. */
   function run<Args extends unknown[]>(command: (...args: Args) => Promise<ExitCode | void>) {
@@ -40,12 +46,10 @@ export function createProgram(terminal: Terminal): Program {
     }
   }
 
-  add(program, 'start', 'Serve a site')
-    .argument('[site]', 'the folder of the site', '.')
+  addWithSite(program, 'start', 'Serve a site')
     .option('--port <number>', 'the port to listen on', port)
     .option('--host <address>', 'the address to listen on')
     .option('--data <folder>', 'the data folder')
-    .option('--without <extension...>', 'leave out extensions, for example one that cannot be loaded')
     .option('--workers <number>', 'how many processes serve the site; auto for one per core', workers, 1)
     .action(
       run(async (site: string, { workers: count, ...options }) =>
@@ -60,8 +64,7 @@ export function createProgram(terminal: Terminal): Program {
     .option('--with-extension', 'also create extensions/ with a small extension in TypeScript')
     .action(run(async (folder: string, options) => (await import('./init.ts')).init(folder, options, terminal)))
 
-  add(program, 'check', 'Find mistakes in blueprints and in stored data')
-    .argument('[site]', 'the folder of the site', '.')
+  addWithSite(program, 'check', 'Find mistakes in blueprints and in stored data')
     .option('--data', 'also check the stored data: pages, redirects, counts, files, search, documents of extensions')
     .option('--thorough', 'with --data: also read all files and the whole search index (slow)')
     .option(
@@ -70,8 +73,7 @@ export function createProgram(terminal: Terminal): Program {
     )
     .action(run(async (site: string, options) => (await import('./check.ts')).check(site, options, terminal)))
 
-  add(program, 'types', 'Write TypeScript types of the blueprints, for programs that read the site')
-    .argument('[site]', 'the folder of the site', '.')
+  addWithSite(program, 'types', 'Write TypeScript types of the blueprints, for programs that read the site')
     .option('--out <file>', 'the file to write (default: quoin.types.ts in the folder of the site)')
     .option('--watch', 'write it again whenever a blueprint changes')
     .action(run(async (site: string, options) => (await import('./types.ts')).types(site, options, terminal)))
@@ -222,8 +224,17 @@ export function createProgram(terminal: Terminal): Program {
 
 const add = (parent: Command, name: string, description: string) =>
   parent.command(name).description(description).option('--json', 'answer in JSON, for scripts')
+/** For every command that reads the settings. */
+const withExtensions = (command: Command) =>
+  command.option(
+    '--without <extension>',
+    'leave out an extension, for example one that cannot be loaded; may be repeated',
+    (name: string, before: readonly string[] = []) => [...before, name],
+  )
+const addWithSite = (parent: Command, name: string, description: string) =>
+  withExtensions(add(parent, name, description).argument('[site]', 'the folder of the site', '.'))
 const addForSite = (parent: Command, name: string, description: string) =>
-  add(parent, name, description).option('--site <folder>', 'the folder of the site', '.')
+  withExtensions(add(parent, name, description).option('--site <folder>', 'the folder of the site', '.'))
 
 function port(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)

@@ -6,9 +6,8 @@ import { type Terminal, UsageError } from './terminal.ts'
 /** The validated configuration of a site folder. */
 export async function siteConfig(
   site: string,
-  { env }: Terminal,
+  { env, without = [] }: Terminal,
   options: Settings = {},
-  without: readonly string[] = [],
 ): Promise<Config> {
   const folder = resolve(site)
   if (!['quoin.config.ts', 'blueprints', 'content'].some(name => existsSync(join(folder, name)))) {

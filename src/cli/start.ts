@@ -29,16 +29,15 @@ export interface StartOptions {
   host?: string
   data?: string
   json?: boolean
-  without?: string[]
 }
 
 /** Serves the site until it receives a signal, then finishes the requests in flight. */
 export async function start(
   site: string,
-  { json = false, without, ...options }: StartOptions,
+  { json = false, port, host, data }: StartOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const config = await siteConfig(site, terminal, options satisfies Settings, without)
+  const config = await siteConfig(site, terminal, { port, host, data } satisfies Settings)
   const worker = openWorker(terminal.env)
   const { number = 1, isFirst = true } = worker ?? {}
   const app = await openApp(config, { worker })
@@ -80,10 +79,10 @@ export async function start(
   process.on('SIGHUP', () => worker ?? void stop('SIGHUP')) // the supervisor of workers decides what it means
   if (!worker && isWrapped(terminal.env)) whenOrphaned(() => void stop('SIGTERM'))
 
-  const { port } = server.addresses()[0] as AddressInfo
-  const url = config.url.replace(/:0$/, `:${port}`)
+  const { port: used } = server.addresses()[0] as AddressInfo
+  const url = config.url.replace(/:0$/, `:${used}`)
   const setup = token && setupLink(url, token)
-  const facts = { status: 'ok', url, port, installed: !setup, setup, filled }
+  const facts = { status: 'ok', url, port: used, installed: !setup, setup, filled }
   if (isFirst) print(terminal, json, facts, welcome(config, url, token, filled))
   if (app.migrated.length > 0) app.log.info({ migrations: app.migrated }, 'migrated the store')
   app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')

@@ -15,6 +15,8 @@ export interface Terminal {
   stdout: Writable
   stderr: Writable & { isTTY?: boolean }
   env: NodeJS.ProcessEnv
+  /** Extensions that are left out: `--without`. */
+  without?: readonly string[]
 }
 
 /** 0: success, 1: failure, 2: wrong usage. */

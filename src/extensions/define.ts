@@ -109,7 +109,7 @@ type Declared<Tree, Allowed> = {
 /** What `defineExtension` takes, without its type parameters. */
 export interface Definition {
   name: string
-  at?: string
+  file?: string
   settings?: z.ZodType
   blueprints?: URL
   permissions?: Readonly<Record<string, string>>
@@ -127,15 +127,54 @@ export interface Definition {
 export interface Extension<Name extends string = string, Endpoints = OwnTree> extends ConfiguredExtension {
   readonly name: Name
   readonly definition: Definition & { endpoints?: Endpoints }
-  /** The values of the settings, as given. */
-  readonly settings: unknown
+  /** What is wrong with the settings. */
+  readonly issues: readonly z.core.$ZodIssue[]
 }
 
 type Locale = 'ar' | 'de' | 'es' | 'fr' | 'it' | 'ja' | 'nl' | 'pl' | 'pt' | 'tr' | 'zh'
 
+/** What an extension adds to a site. */
+interface Parts<Name extends string, Permissions, Errors, Fields, Endpoints> {
+  /** A folder with blocks, fields, sections, tabs, and templates of pages and files. Those of the site win. */
+  blueprints?: URL
+  /** Name of the action → what it allows, in one sentence. */
+  permissions?: Permissions
+  /** Field types by their names in blueprints. */
+  fields?: Fields
+  /** Custom elements for the panel: files beside that of the extension. */
+  panel?: {
+    /** The input of a field type of the extension. */
+    fields?: { readonly [Key in keyof Fields]?: `./${string}` }
+    /** How blocks are shown in their list, by the name of the block. */
+    blocks?: Readonly<Record<string, `./${string}`>>
+    /** Screens with a place in the menu, at `/panel/extensions/<name>/<screen>`. */
+    screens?: Readonly<
+      Record<
+        string,
+        OwnScreen & { file: `./${string}`; access?: Access | `${Name}.${keyof NoInfer<Permissions> & string}` }
+      >
+    >
+  }
+  /** The collections of documents that it keeps. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
+  store?: readonly Documents<any, any>[]
+  /** What runs after changes. */
+  on?: readonly Handler[]
+  /** What runs at certain times, or when it is started by hand. */
+  jobs?: readonly Job[]
+  endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
+  /** What is checked before operations, see `rule`. */
+  rules?: readonly Rule[]
+  /** Key → HTTP status and English text. */
+  errors?: Errors
+  /** The texts of the errors in other languages. */
+  texts?: { readonly [Language in Locale]?: { readonly [Key in keyof Errors]?: string } }
+}
+
 /**
  * Declares an extension. It owns `/api/extensions/<name>`, the errors `error.<name>.*` and the permissions `<name>.*`.
- * The second argument has the values of the settings, which are checked when the site starts.
+ * The second argument has the values of the settings. They are checked when the site starts, and the third argument gets
+ * them with their defaults and adds further parts; it is not called if they are wrong.
  */
 export function defineExtension<
   const Name extends Lowercase<string>,
@@ -147,54 +186,42 @@ export function defineExtension<
   // oxlint-enable typescript/no-generated-empty-object-type
   Schema extends z.ZodType = z.ZodUndefined,
 >(
-  definition: {
+  definition: Parts<Name, Permissions, Errors, Fields, Endpoints> & {
     name: Name
     /** The file of the extension, `import.meta.url`, if it is bundled with others. */
-    at?: string
+    file?: string
     settings?: Schema
-    /** A folder with blocks, fields, sections, tabs, and templates of pages and files. Those of the site win. */
-    blueprints?: URL
-    /** Name of the action → what it allows, in one sentence. */
-    permissions?: Permissions
-    /** Field types by their names in blueprints. */
-    fields?: Fields
-    /** Custom elements for the panel: files beside that of the extension. */
-    panel?: {
-      /** The input of a field type of the extension. */
-      fields?: { readonly [Key in keyof Fields]?: `./${string}` }
-      /** How blocks are shown in their list, by the name of the block. */
-      blocks?: Readonly<Record<string, `./${string}`>>
-      /** Screens with a place in the menu, at `/panel/extensions/<name>/<screen>`. */
-      screens?: Readonly<
-        Record<
-          string,
-          OwnScreen & { file: `./${string}`; access?: Access | `${Name}.${keyof NoInfer<Permissions> & string}` }
-        >
-      >
-    }
-    /** The collections of documents that it keeps. */
-    // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
-    store?: readonly Documents<any, any>[]
-    /** What runs after changes. */
-    on?: readonly Handler[]
-    /** What runs at certain times, or when it is started by hand. */
-    jobs?: readonly Job[]
-    endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
-    /** What is checked before operations, see `rule`. */
-    rules?: readonly Rule[]
-    /** Key → HTTP status and English text. */
-    errors?: Errors
-    /** The texts of the errors in other languages. */
-    texts?: { readonly [Language in Locale]?: { readonly [Key in keyof Errors]?: string } }
   },
-  ...[settings]: Schema extends z.ZodUndefined ? [] : [z.input<Schema>]
+  ...[settings, parts]: Schema extends z.ZodUndefined
+    ? []
+    : [
+        settings: z.input<Schema>,
+        parts?: (settings: z.output<Schema>) => Parts<Name, Permissions, Errors, Fields, Endpoints>,
+      ]
 ): Extension<Name, Endpoints> {
-  const file = definition.at ?? getCallSites(2)[1]?.scriptName ?? ''
+  const given = definition as Partial<Definition> | null | undefined
+  const file = given?.file ?? getCallSites(2)[1]?.scriptName ?? ''
+  const checked = checkSettings(given?.settings, settings)
+  const added = (checked.success && parts?.(checked.data as z.output<Schema>)) || {}
+  const twice = Object.keys(added).find(part => part in definition)
+  if (twice !== undefined) throw new TypeError(`the extension "${definition.name}" declares "${twice}" twice`)
   return {
     [extensionMark]: true,
-    name: definition.name,
+    name: given?.name as Name,
     file: file.startsWith('file:') ? fileURLToPath(file) : file,
-    definition: definition as Definition & { endpoints?: Endpoints },
-    settings,
+    definition: (given && { ...definition, ...added }) as Definition & { endpoints?: Endpoints },
+    issues: checked.success ? [] : checked.error.issues,
+  }
+}
+
+type CheckedSettings = { success: true; data: unknown } | { success: false; error: { issues: z.core.$ZodIssue[] } }
+
+function checkSettings(schema: z.ZodType | undefined, settings: unknown): CheckedSettings {
+  try {
+    return schema?.safeParse(settings) ?? { success: true, data: settings }
+  } catch (error) {
+    // A schema that has to be awaited, or one that is none.
+    const issue = { code: 'custom' as const, path: [], input: settings, message: (error as Error).message }
+    return { success: false, error: { issues: [issue] } }
   }
 }

@@ -26,6 +26,15 @@ export function settings() {
   // @ts-expect-error -- there are no settings
   defineExtension({ name: 'shop' }, { currency: 'EUR' })
   defineExtension({ name: 'shop', settings: schema }, { currency: 'EUR' })
+  const more = z.strictObject({ currency: z.string(), rate: z.coerce.number().default(1) })
+  defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, ({ rate }) => ({
+    permissions: { orders: rate.toFixed() },
+    endpoints: { orders: { list: get('shop.orders') } },
+  }))
+  // @ts-expect-error -- the settings have no such value
+  defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, ({ price }) => ({ on: [price] }))
+  // @ts-expect-error -- nobody has declared the permission
+  defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, () => ({ endpoints: { a: get('shop.b') } }))
 }
 
 export function texts() {

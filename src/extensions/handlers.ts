@@ -70,8 +70,8 @@ export function on<const Pattern extends EventPattern>(
     timeout?: number
   } = {},
 ): Handler {
-  const { name = event, templates = [], languages = [], timeout = defaultTimeouts.handler } = options
-  return { event, name, templates, languages, timeout, run }
+  const { name = event, templates = [], languages = [], timeout = defaultTimeouts.handler, ...unknown } = options
+  return { ...unknown, event, name, templates, languages, timeout, run }
 }
 
 export interface Job {
@@ -96,6 +96,6 @@ export function job(
     run: (context: RunContext) => Promise<unknown>
   },
 ): Job {
-  const { at, timeZone, timeout = defaultTimeouts.job, run } = options
-  return { name, at, timeZone, timeout, run }
+  const { at, timeZone, timeout = defaultTimeouts.job, run, ...unknown } = options
+  return { ...unknown, name, at, timeZone, timeout, run }
 }

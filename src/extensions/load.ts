@@ -1,9 +1,11 @@
-import { statSync } from 'node:fs'
-import { relative } from 'node:path'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { api } from '../api.ts'
+import { builtIn as builtInBlueprints } from '../blueprints/built-in.ts'
 import { fieldTypes } from '../blueprints/fields/index.ts'
+import { readFolder } from '../blueprints/folder.ts'
 import { builtInPermissions, createPermissions } from '../blueprints/permissions/create.ts'
 import { type Config, ConfigError } from '../platform/config.ts'
 import { describe } from '../platform/config/problems.ts'
@@ -11,6 +13,7 @@ import { errors as builtInErrors, type OwnError } from '../platform/errors.ts'
 import { translations } from '../platform/translations/translations.ts'
 import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
+import { formProblems } from './definition-schema.ts'
 import { endpointsOf, isEndpoint } from './endpoints.ts'
 import { checkFieldType, ownFieldType } from './fields.ts'
 import { checkPanel, filesOf, partsOf } from './panel-parts.ts'
@@ -31,7 +34,11 @@ const reserved = new Set([
 /** Checks all extensions and builds what `App` has of them. Throws one error with a line for every problem. */
 export function loadExtensions(config: Config, log?: Logger): Extensions {
   const extensions = config.extensions as Extension[]
-  const problems: string[] = []
+  const problems = extensions.flatMap(extension =>
+    formProblems(extension.definition).map(problem => `${placeOf(config, extension)}: ${problem}`),
+  )
+  // The checks below rely on the form.
+  if (problems.length > 0) throw new ConfigError(problems)
   /** Where something was declared first, to name both places. */
   const places = new Map<string, string>()
   const permissions = createPermissions(
@@ -42,10 +49,11 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
     ),
   )
   const known = new Set(permissions.scopes.filter(scope => !scope.endsWith('*')))
+  const isBlock = createBlockSearch(config, extensions)
   const panelFiles = new Map<string, ReturnType<typeof filesOf>>()
   const list = extensions.map((extension): LoadedExtension => {
     const { name, file, definition } = extension
-    const place = `${name} (${relative(config.folder, file)})`
+    const place = placeOf(config, extension)
     const report = (problem: string) => void problems.push(`${place}: ${problem}`)
     const once = (what: string, shown: string) => {
       const first = places.get(what)
@@ -67,7 +75,12 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
           `${endpoint.method} ${endpoint.path}`,
         )
     }
-    checkPanel(definition, access => levels.has(access) || known.has(access), report)
+    for (const blueprint of blueprintsIn(extension))
+      if (!existsSync(join(config.folder, 'blueprints', `${blueprint}.yml`)))
+        once(`blueprint ${blueprint}`, `the blueprint "${blueprint}"`)
+    for (const block of Object.keys(definition.panel?.blocks ?? {}))
+      once(`panel.blocks ${block}`, `the preview of the block "${block}"`)
+    checkPanel(definition, { isAccess: access => levels.has(access) || known.has(access), isBlock }, report)
     const files = filesOf(extension, report)
     if (files.size > 0) panelFiles.set(name, files)
     const peer = peerProblem(file)
@@ -77,11 +90,9 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
     return { name, file, permissions: own, store, ...background, errors: errorsOf(name, definition) }
   })
   if (problems.length > 0) throw new ConfigError(problems)
+  const folders = extensions.flatMap(foldersOf)
   const branches = extensions.flatMap(({ definition: { endpoints = {} } }, at) =>
     Object.keys(endpoints).length > 0 ? [[list[at]!.name, endpointsOf(list[at]!, endpoints)] as const] : [],
-  )
-  const folders = extensions.flatMap(({ definition }) =>
-    definition.blueprints ? [fileURLToPath(definition.blueprints)] : [],
   )
   const ownTypes = extensions.flatMap(({ definition: { fields = {} } }, at) =>
     Object.entries(fields).map(([type, own]) => [type, ownFieldType(list[at]!, type, own, log)] as const),
@@ -116,31 +127,52 @@ function panelOf(
 
 type Report = (problem: string) => void
 
+const placeOf = ({ folder }: Config, { name, file }: Extension) => `${String(name)} (${relative(folder, file)})`
+
+// ---- blueprints
+
+const foldersOf = ({ definition: { blueprints } }: Extension) =>
+  blueprints && isFolder(blueprints) ? [fileURLToPath(blueprints)] : []
+
+/** Their names: `blocks/book`. */
+const blueprintsIn = (extension: Extension) =>
+  foldersOf(extension).flatMap(cwd =>
+    globSync('**/*.yml', { cwd }).map(file => file.replaceAll('\\', '/').slice(0, -'.yml'.length)),
+  )
+
+/**
+ * Whether there is a block with this name: built in, as a file, or where a blueprint of a page or file uses it. The
+ * blueprints are read when the first one is looked for.
+ */
+function createBlockSearch({ folder }: Config, extensions: readonly Extension[]): (name: string) => boolean {
+  let texts: ReadonlyMap<string, string | undefined> | undefined
+  return name => {
+    if (builtInBlueprints.has(`blocks/${name}`)) return true
+    texts ??= readFolder(folder, extensions.flatMap(foldersOf)).texts
+    const isUsed = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`)
+    return texts.has(`blocks/${name}`) || texts.values().some(text => text !== undefined && isUsed.test(text))
+  }
+}
+
+// ---- parts
+
 function checkName(name: string, report: Report): void {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
     report('a name has small letters, digits and hyphens, and starts with a letter')
   else if (reserved.has(name)) report(`the name "${name}" is taken by Quoin itself`)
 }
 
-function checkDefinition({ definition, settings }: Extension, report: Report): void {
-  const { settings: schema, blueprints, permissions = {} } = definition
-  const checked = schema?.safeParse(settings)
-  if (checked && !checked.success)
-    for (const issue of checked.error.issues)
-      for (const line of describe(issue, new Map())) report(`settings: ${line.replace(/^: /, '')}`)
+function checkDefinition({ definition, issues }: Extension, report: Report): void {
+  const { blueprints, permissions = {} } = definition
+  for (const issue of issues)
+    for (const line of describe(issue, new Map())) report(`settings: ${line.replace(/^: /, '')}`)
   if (blueprints && !isFolder(blueprints)) report(`there is no folder ${blueprints.pathname}`)
   for (const action of Object.keys(permissions))
     if (!word.test(action)) report(`permissions: "${action}" is not a word such as orders or changeStatus`)
-  for (const key of Object.keys(definition)) if (!parts.has(key)) report(`there is no part "${key}" of an extension`)
   checkStore(definition, report)
   checkRules(definition, report)
   checkErrors(definition, report)
 }
-
-/** A part with a wrong name would do nothing, silently. */
-const parts = new Set<string>([
-  'name', 'at', 'settings', 'blueprints', 'permissions', 'store', 'fields', 'endpoints', 'rules', 'on', 'jobs', 'errors', 'texts', 'panel',
-] satisfies (keyof Definition)[]) // prettier-ignore
 
 function checkStore({ store = [] }: Definition, report: Report): void {
   for (const [at, { name, index }] of store.entries()) {

@@ -42,10 +42,10 @@ const declared = {
 } as const
 
 async function openPanel(folder: string, settings: Settings = {}) {
-  const at = pathToFileURL(join(folder, 'books.ts')).href
+  const file = pathToFileURL(join(folder, 'books.ts')).href
   const { app } = await createTestApp({
     storage: await createTestStorage(),
-    settings: { ...settings, extensions: [books({ at, panel: declared })] },
+    settings: { ...settings, extensions: [books({ file, panel: declared })] },
   })
   return showing(app)
 }
@@ -107,6 +107,19 @@ test('the page names the parts and resolves quoin/panel; without extensions it s
   expect(policy).not.toContain('unsafe')
 })
 
+const writtenIn = (page: { body?: Buffer | string }) => {
+  const [, content = ''] = /<meta name="quoin-extensions" content="(.*?)"/.exec(String(page.body)) ?? []
+  return JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&#34;', '"')) as Record<string, unknown>
+}
+
+test('the page says what the permissions of extensions allow, also if they have no parts', async () => {
+  const permissions = { 'books.shelf': 'See the shelf.' }
+  const { app } = await createTestApp({ settings: { extensions: [books()] } })
+  const page = await showing(app)('/site')
+  expect(writtenIn(page)).toEqual({ permissions })
+  expect(String(page.body)).not.toContain('importmap')
+})
+
 test('a changed file is served during development only', async () => {
   for (const development of [true, false]) {
     const folder = createFolder(parts)
@@ -148,6 +161,7 @@ test.each<[problem: string, files: Record<string, string>, panel: object]>([
     { 'a.ts': '' },
     { screens: { 'a b': { file: './a.ts', label: 'x' } } },
   ],
+  ['panel.blocks: there is no block "boook"', { 'a.ts': '' }, { blocks: { boook: './a.ts' } }],
   ['panel.screens.a: needs a label', { 'a.ts': '' }, { screens: { a: { file: './a.ts' } } }],
   [
     'panel.screens.a: there is no permission "books.none"',
@@ -156,7 +170,7 @@ test.each<[problem: string, files: Record<string, string>, panel: object]>([
   ],
 ])('refused: %s', async (problem, files, panel) => {
   const folder = createFolder(files)
-  const extensions = [books({ at: join(folder, 'books.ts'), panel })]
+  const extensions = [books({ file: join(folder, 'books.ts'), panel })]
   const refused: unknown = await loadConfig({ site: folder, options: { extensions } })
     .then(async config => openExtensions(config))
     .catch((error: unknown) => error)
@@ -167,7 +181,7 @@ test('a link to a file outside of the folder is refused', async () => {
   const outside = createFolder({ 'secret.ts': 'export {}' })
   const folder = createFolder({ 'books.ts': '' })
   symlinkSync(join(outside, 'secret.ts'), join(folder, 'a.ts'))
-  const extensions = [books({ at: join(folder, 'books.ts'), panel: { blocks: { a: './a.ts' } } })]
+  const extensions = [books({ file: join(folder, 'books.ts'), panel: { blocks: { image: './a.ts' } } })]
   await expect(openExtensions(await loadConfig({ site: folder, options: { extensions } }))).rejects.toThrow(
     '"./a.ts" leads out of the folder of the extension',
   )

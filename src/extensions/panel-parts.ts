@@ -36,13 +36,14 @@ const word = /^[a-z][A-Za-z0-9-]{0,39}$/
 /** Reports what is wrong with the declarations, except for the files. */
 export function checkPanel(
   { panel = {}, fields = {} }: Extension['definition'],
-  isAccess: (access: string) => boolean,
+  { isAccess, isBlock }: { isAccess: (access: string) => boolean; isBlock: (name: string) => boolean },
   report: (problem: string) => void,
 ): void {
   for (const name of Object.keys(panel.fields ?? {}))
     if (!Object.hasOwn(fields, name)) report(`panel.fields: the extension has no field type "${name}"`)
   for (const name of Object.keys(panel.blocks ?? {}))
     if (!/^[\w-]{1,100}$/.test(name)) report(`panel.blocks: "${name}" is not the name of a block`)
+    else if (!isBlock(name)) report(`panel.blocks: there is no block "${name}"`)
   for (const [name, screen] of Object.entries(panel.screens ?? {})) {
     const wrong = (problem: string) => report(`panel.screens.${name}: ${problem}`)
     if (!word.test(name)) wrong('its name must be a word such as orders')

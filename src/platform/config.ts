@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
 import { readEnvironment, type Tree } from './config/environment.ts'
 import { isExtension } from './config/extensions.ts'
-import { resolveOwnPackage, skipImports } from './config/own-package.ts'
+import { isLeftOut, leaveOutImports } from './config/left-out.ts'
+import { resolveOwnPackage } from './config/own-package.ts'
 import { describe } from './config/problems.ts'
 import { type CheckedSettings, schema, type Settings } from './config/settings.ts'
 
@@ -59,18 +61,19 @@ export async function loadConfig({
 }: ConfigSource): Promise<Config> {
   const folder = resolve(site)
   const variables = readEnvironment(environment)
-  const merged = [await readFile(folder, without), variables.settings, options].reduce<Tree>(merge, {})
-  if (without.length > 0) leaveOut(merged, without)
+  const file = await readFile(folder, without)
+  const merged = [file.settings, variables.settings, options].reduce<Tree>(merge, {})
+  if (file.without.size > 0) leaveOut(merged, file.without)
   const checked = schema.safeParse(merged)
   const problems = [
     ...variables.problems,
     ...(checked.success ? [] : checked.error.issues.flatMap(issue => describe(issue, variables.names))),
   ]
   if (!checked.success || problems.length > 0) throw new ConfigError(problems)
-  return complete(folder, checked.data, without)
+  return complete(folder, checked.data, file.without)
 }
 
-function complete(folder: string, settings: CheckedSettings, without: readonly string[]): Config {
+function complete(folder: string, settings: CheckedSettings, without: ReadonlySet<string>): Config {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const isWildcard = ['0.0.0.0', '[::]'].includes(host)
   const address = settings.url ?? `http://${isWildcard ? 'localhost' : host}:${settings.port}`
@@ -119,35 +122,49 @@ export function isLoopbackName(hostname: string): boolean {
 // ---- the file
 
 /** Removes extensions by name, and what stands for one whose file was not loaded. */
-function leaveOut(settings: Tree, without: readonly string[]): void {
+function leaveOut(settings: Tree, without: ReadonlySet<string>): void {
   const { extensions } = settings
+  if (isLeftOut(extensions)) settings['extensions'] = []
   if (!Array.isArray(extensions)) return
-  settings['extensions'] = extensions.filter(
-    one => one !== undefined && !(isExtension(one) && without.includes(one.name)),
-  )
+  settings['extensions'] = extensions.filter(one => !isLeftOut(one) && !(isExtension(one) && without.has(one.name)))
 }
 
-async function readFile(site: string, without: readonly string[]): Promise<Tree> {
+interface SettingsFile {
+  settings: Tree
+  /** The names of extensions that are left out. */
+  without: ReadonlySet<string>
+}
+
+async function readFile(site: string, without: readonly string[]): Promise<SettingsFile> {
   const path = join(site, 'quoin.config.ts')
-  if (!existsSync(path)) return {}
+  if (!existsSync(path)) return { settings: {}, without: new Set(without) }
   resolveOwnPackage()
-  if (without.length > 0) skipImports(path, without)
+  const leftOut = without.length > 0 ? leaveOutImports(path, without) : undefined
   let module: { default?: unknown }
   try {
     module = (await import(pathToFileURL(path).href)) as { default?: unknown }
   } catch (error) {
-    throw new ConfigError([`${fileOf(error as Error, site)}: ${(error as Error).message.split('\n')[0]}`])
+    throw new ConfigError(describeFailure(error, site))
+  } finally {
+    leftOut?.end()
   }
   if (typeof module.default !== 'object' || module.default === null) {
     throw new ConfigError(['quoin.config.ts: export the settings: export default defineConfig({ … })'])
   }
-  return module.default as Tree
+  return { settings: module.default as Tree, without: leftOut?.names ?? new Set() }
 }
 
-/** The first file of the site in the stack: a mistake may be in an extension that the settings import. */
-function fileOf({ stack = '' }: Error, site: string): string {
-  const [place] = stack.match(new RegExp(`${RegExp.escape(pathToFileURL(site).pathname)}/[^\\s:)]+`)) ?? []
-  return place === undefined ? 'quoin.config.ts' : relative(site, decodeURIComponent(place))
+/** Names the first file of the site in the stack: a mistake may be in an extension that the settings import. */
+function describeFailure(error: unknown, site: string): string[] {
+  if (!(error instanceof Error)) return [`quoin.config.ts: ${String(error)}`]
+  const { stack = '', message } = error
+  const [place] = stack.match(new RegExp(`${RegExp.escape(pathToFileURL(site).pathname)}/[^\\s:)'"]+`)) ?? []
+  const file = place === undefined ? 'quoin.config.ts' : relative(site, decodeURIComponent(place))
+  // Its message is JSON of many lines.
+  if (error instanceof z.ZodError)
+    return error.issues.flatMap(issue => describe(issue, new Map())).map(line => `${file}: ${line.replace(/^: /, '')}`)
+  const [reason, importer = file] = message.split('\n')[0]!.replaceAll(`${site}/`, '').split(' imported from ')
+  return [`${importer}: ${reason}`]
 }
 
 // ---- plain objects

@@ -84,14 +84,23 @@ export function createPanel(
     return cachedPage(exchange, code, { 'content-type': types['js']! })
   }
 
-  /** The parts of extensions, and where their import of `quoin/panel` leads. Without any, the page stays as it was built. */
+  /**
+   * What extensions add to the panel, and where the import of `quoin/panel` leads. Without any, the page stays as it was
+   * built.
+   */
   function withParts(page: string): string {
-    const { panel, tree } = extensions
-    if (!panel) return page
-    const routes = tree && Object.fromEntries([...list(tree, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
-    const content = escapeHtml(JSON.stringify({ parts: panel.list, routes }))
+    const { panel, tree, list: loaded } = extensions
+    const permissions = Object.fromEntries(
+      loaded.flatMap(({ name, permissions: own }) =>
+        Object.entries(own).map(([action, text]) => [`${name}.${action}`, text] as const),
+      ),
+    )
+    if (!panel && Object.keys(permissions).length === 0) return page
+    const routes = panel && tree && Object.fromEntries([...list(tree, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
+    const content = escapeHtml(JSON.stringify({ parts: panel?.list, routes, permissions }))
     const map = JSON.stringify({ imports: { 'quoin/panel': `${config.base}/panel/element.js` } })
-    const added = `<meta name="quoin-extensions" content="${content}" />\n    <script type="importmap">${map.replaceAll('<', '\\u003c')}</script>\n    `
+    const imports = `<script type="importmap">${map.replaceAll('<', '\\u003c')}</script>\n    `
+    const added = `<meta name="quoin-extensions" content="${content}" />\n    ${panel ? imports : ''}`
     return page.replace('<title>', () => `${added}<title>`) // an import map must come before every module
   }
 

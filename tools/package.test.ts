@@ -147,6 +147,13 @@ test.runIf(isSlow)(
     writeExtensions()
     execFileSync(process.execPath, [command, 'types', 'site', '--out', 'quoin.types.ts'], { cwd: folder })
     mustCompile()
+    const shop = join(folder, 'site/extensions/shop.ts')
+    writeFileSync(shop, 'const = 1')
+    const check = (...args: string[]) =>
+      execFileSync(process.execPath, [command, 'check', 'site', ...args], { cwd: folder, encoding: 'utf8' })
+    expect(check('--without', 'shop')).toContain('The blueprints are in order.')
+    expect(() => check()).toThrow('extensions/shop.ts')
+    writeFileSync(shop, extensionSamples['extensions/shop.ts']!)
 
     const server = spawn(process.execPath, [command, 'start', 'site', '--port', '0', '--json'], {
       cwd: folder,

@@ -229,7 +229,7 @@ const withExtensions = (command: Command) =>
   command.option(
     '--without <extension>',
     'leave out an extension, for example one that cannot be loaded; may be repeated',
-    (name: string, before: readonly string[] = []) => [...before, name],
+    (name: string, before?: readonly string[]) => [...(before ?? []), name],
   )
 const addWithSite = (parent: Command, name: string, description: string) =>
   withExtensions(add(parent, name, description).argument('[site]', 'the folder of the site', '.'))

@@ -202,7 +202,7 @@ export function defineExtension<
   const given = definition as Partial<Definition> | null | undefined
   const file = given?.file ?? getCallSites(2)[1]?.scriptName ?? ''
   const checked = checkSettings(given?.settings, settings)
-  const added = (checked.success && parts?.(checked.data as z.output<Schema>)) || {}
+  const added = (checked.success && parts?.(checked.data)) || {}
   const twice = Object.keys(added).find(part => part in definition)
   if (twice !== undefined) throw new TypeError(`the extension "${definition.name}" declares "${twice}" twice`)
   return {

@@ -21,7 +21,7 @@ const schema = z.custom<z.ZodType>(
 const group = <Value extends z.ZodType>(value: Value, such: string) =>
   z.record(z.string(), value, { error: `must be an object such as ${such}` })
 const list = <Value extends z.ZodType>(value: Value, such: string) => z.array(value, `must be a list such as ${such}`)
-const object = <Shape extends z.ZodRawShape>(shape: Shape, what = 'an object') =>
+const object = <Parts extends z.ZodRawShape>(shape: Parts, what = 'an object') =>
   z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : `must be ${what}`) })
 
 /** A type of ours that gets another property does not compile until it is listed here. */

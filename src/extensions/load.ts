@@ -127,7 +127,7 @@ function panelOf(
 
 type Report = (problem: string) => void
 
-const placeOf = ({ folder }: Config, { name, file }: Extension) => `${String(name)} (${relative(folder, file)})`
+const placeOf = ({ folder }: Config, { name, file }: Extension) => `${name} (${relative(folder, file)})`
 
 // ---- blueprints
 

@@ -42,7 +42,7 @@ interface Loaded {
 
 /** Loads the settings of sites in a process of its own, where Node imports them. */
 function load(sources: readonly { site: string; without?: readonly string[] }[]): Loaded[] {
-  return inProcess<Loaded[]>(`
+  return inProcess(`
     const { loadConfig } = await import(${pathOf('../platform/config.ts')})
     const found = []
     for (const source of ${JSON.stringify(sources)})
@@ -50,17 +50,17 @@ function load(sources: readonly { site: string; without?: readonly string[] }[])
         ({ extensions, withoutExtensions }) => ({ names: extensions.map(({ name }) => name), without: withoutExtensions }),
         ({ problems }) => ({ problems }),
       ))
-    console.log(JSON.stringify(found))`)
+    console.log(JSON.stringify(found))`) as Loaded[]
 }
 
 const pathOf = (file: string) => JSON.stringify(join(import.meta.dirname, file))
 
-function inProcess<Value>(program: string): Value {
+function inProcess(program: string): unknown {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   })
   expect(stderr).toBe('')
-  return JSON.parse(stdout) as Value
+  return JSON.parse(stdout) as unknown
 }
 
 const styles: Record<string, [imports: string, list: string, code: string]> = {
@@ -171,7 +171,7 @@ test.runIf(engine === 'sqlite')('every command can leave out a broken extension'
     ['auth', 'unblock', '--all', ...site],
     ['start', folder, '--without', 'shop', '--host', 'nowhere.invalid'],
   ]
-  const ran = inProcess<{ code: number; output: string }[]>(`
+  const ran = inProcess(`
     import { Readable, Writable } from 'node:stream'
     const { createProgram } = await import(${pathOf('../cli/program.ts')})
     const ran = []
@@ -181,7 +181,7 @@ test.runIf(engine === 'sqlite')('every command can leave out a broken extension'
       const terminal = { stdin: Readable.from(['']), stdout: stream, stderr: stream, env: ${JSON.stringify(environment)} }
       ran.push({ code: await createProgram(terminal).run(args), output })
     }
-    console.log(JSON.stringify(ran))`)
+    console.log(JSON.stringify(ran))`) as { code: number; output: string }[]
   expect(ran.map(({ code, output }, index) => [commands[index]![0], code, code === 0 ? '' : output])).toEqual(
     commands.map(([name]) =>
       name === 'start' ? [name, 1, expect.stringContaining('nowhere.invalid')] : [name, 0, ''],

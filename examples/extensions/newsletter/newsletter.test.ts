@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runDue } from '../../../test/background.ts'
+import { runDue, runsOf } from '../../../test/background.ts'
 import { filesIn } from '../../../test/guide-samples.ts'
 import { addUser, createTestApp, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient } from '../../../test/pages.ts'
@@ -14,7 +14,7 @@ import { newsletter } from './newsletter.ts'
 
 const tokenOf = (text: string | undefined) => /=([\da-f-]{36})/.exec(text ?? '')?.[1]
 
-async function open() {
+async function open({ hasMail = true } = {}) {
   const server = await createMailServer()
   const storage = await createTestStorage()
   writeBlueprints(storage.data, {
@@ -23,7 +23,7 @@ async function open() {
     'users/reader.yml': 'title: Reader\npermissions: { newsletter: { read: false } }',
   })
   const extension = newsletter({ url: 'https://www.example.org/newsletter', templates: ['note'] })
-  const site = await createTestApp({ storage, settings: { ...server.settings, extensions: [extension] } })
+  const site = await createTestApp({ storage, settings: { ...(hasMail && server.settings), extensions: [extension] } })
   const admin = await createTokenClient(site)
   /** As a visitor of the site. */
   const post = async (path: string, body: object) => {
@@ -69,13 +69,43 @@ test('visitors subscribe and confirm, get a mail when a note is published, and u
     await admin.done('PATCH', `pages/${template}/status`, { status: 'listed' })
   }
   await runDue(site)
-  const note = (await deliver(4)).at(-1)!
+  await deliver(4)
+  await admin.done('POST', 'site/children', {
+    slug: 'second',
+    template: 'note',
+    content: { title: 'Public at once' },
+    draft: false,
+  })
+  await admin.done('PATCH', 'pages/second/title', { title: 'Public already' })
+  await runDue(site)
+  const [note, second] = (await deliver(5)).slice(-2)
+  expect(second).toMatchObject({ to: ['ada@example.org'], headers: { subject: 'Public already' } })
   expect(note).toMatchObject({ to: ['ada@example.org'], headers: { subject: 'A note' } })
-  expect(note.text).toContain('/note')
-  expect(
-    await post('answers', { token: tokenOf(note.text.slice(note.text.indexOf('unsubscribe'))), subscribed: false }),
-  ).toBe(200)
+  expect(note!.text).toContain('/note')
+  const [, link] = note!.text.split('unsubscribe')
+  expect(await post('answers', { token: tokenOf(link), subscribed: false })).toBe(200)
   expect(await list()).toEqual(['bo@example.org asked', 'cy@example.org asked'])
+})
+
+test('a site that sends no mail says so, and takes nothing for sent', async () => {
+  const { site, admin, post, list } = await open({ hasMail: false })
+  await (
+    await startExtensions(site.app, { every: 3_600_000 })
+  )()
+  expect(await post('subscribers', { email: 'ada@example.org' })).toBe(503)
+  expect(await list()).toEqual([])
+  const { db } = site.app.store
+  const value = { email: 'bo@example.org', state: 'confirmed', token: 'x', time: '2026-05-01T10:00:00Z' }
+  const row = { extension: 'newsletter', collection: 'subscribers', key: value.email, value: JSON.stringify(value) }
+  const indexes = { index_1: 'confirmed', index_2: 'x', index_3: null }
+  await db
+    .insertInto('documents')
+    .values({ ...row, ...indexes, version: 1, created_at: 0, modified_at: 0 })
+    .execute()
+  await admin.done('POST', 'site/children', { slug: 'note', template: 'note', draft: false })
+  await runDue(site)
+  expect(await runsOf(admin, 'newsletter')).toMatchObject([{ state: 'waiting', problem: 'Error: mail.url is not set' }])
+  expect(await db.selectFrom('documents').select('key').where('collection', '=', 'sent').execute()).toEqual([])
 })
 
 test('the nightly job forgets who has not confirmed, and what was sent', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defineExtension, documents, endpoint, job, json, on, z } from 'quoin'
+import { defineExtension, documents, endpoint, job, json, on, refuse, z } from 'quoin'
 
 const time = z.iso.datetime()
 const subscriber = z.strictObject({ email: z.string(), state: z.enum(['asked', 'confirmed']), token: z.string(), time })
@@ -12,100 +12,99 @@ const done = json(z.object({ status: z.literal('ok') }))
 const ok = { status: 'ok' } as const
 
 /** `url` is a page of the site that sends the token in its query to `answer`. */
-export const newsletter = (settings: { url: string; templates: string[] }) =>
-  defineExtension(
-    {
-      name: 'newsletter',
-      settings: z.strictObject({ url: z.url(), templates: z.array(z.string()).min(1) }),
-      permissions: { read: 'See who has subscribed to the newsletter.' },
-      store: [subscribers, sent],
-      endpoints: {
-        subscribers: {
-          list: endpoint({
-            method: 'GET',
-            path: '/subscribers',
-            summary: 'List the subscribers',
-            access: 'newsletter.read',
-            query: z.strictObject({ after: z.string().optional() }),
-            answer: json(z.object({ data: z.array(shown), next: z.string().nullable() })),
-            handler: async ({ cms, query }) => {
-              const { data, next = null } = await cms.store(subscribers).list(query)
-              return { data: data.map(({ value }) => shown.parse(value)), next }
-            },
-          }),
-          create: endpoint({
-            method: 'POST',
-            path: '/subscribers',
-            summary: 'Subscribe: sends a mail with a link to confirm it',
-            access: 'public',
-            perMinute: 5,
-            body: z.strictObject({ email: z.email().max(150).toLowerCase() }),
-            answer: done,
-            handler: async ({ cms, body: { email } }) => {
-              const known = await cms.store(subscribers).get(email)
-              // The same answer in any case: it does not tell who has subscribed. At most one mail a day.
-              if (known && (known.value.state === 'confirmed' || !isOlder(known.value.time, 1))) return ok
-              const token = randomUUID()
-              const value = { email, state: 'asked' as const, token, time: new Date().toISOString() }
-              await cms.store(subscribers).put(email, value, { version: known?.version ?? 0 })
-              const text = `Please confirm your subscription:\n\n${settings.url}?confirm=${token}`
-              await cms.mail({ to: email, subject: 'Newsletter', text })
-              return ok
-            },
-          }),
-          answer: endpoint({
-            method: 'POST',
-            path: '/answers',
-            summary: 'Confirm or end a subscription, with the token of a mail',
-            access: 'public',
-            perMinute: 20,
-            body: z.strictObject({ token: z.uuid(), subscribed: z.boolean() }),
-            answer: done,
-            handler: async ({ cms, body: { token, subscribed } }) => {
-              for await (const { key, value, version } of cms.store(subscribers).all({ token }))
-                if (subscribed) await cms.store(subscribers).put(key, { ...value, state: 'confirmed' }, { version })
-                else await cms.store(subscribers).delete(key)
-              return ok
-            },
-          }),
-        },
-      },
-      on: [
-        on(
-          'page.published',
-          async ({ cms, event, log }) => {
-            // Without a status, it is a change of a note that was public before.
-            if (event.data['status'] === undefined) return
-            const { title, url } = await cms.pages.get({ id: event.page, select: ['title', 'url'] })
-            for await (const { key, value } of cms.store(subscribers).all({ state: 'confirmed' })) {
-              // It may run again for an event, and goes on where it has ended.
-              if (await cms.store(sent).get(`${event.id} ${key}`)) continue
-              const text = `${title}:\n\n${url}\n\nUnsubscribe:\n\n${settings.url}?unsubscribe=${value.token}`
-              await cms.mail({ to: value.email, subject: title, text })
-              await cms.store(sent).put(`${event.id} ${key}`, { time: event.time.toISOString() })
-            }
-            log.info({ title }, 'sent the newsletter')
-          },
-          { templates: settings.templates, timeout: 600_000 },
-        ),
-      ],
-      jobs: [
-        job('clean', {
-          at: '0 3 * * *',
-          timeZone: 'Europe/Berlin',
-          run: async ({ cms }) => {
-            for await (const { key, value } of cms.store(subscribers).all({ state: 'asked' }))
-              if (isOlder(value.time, 7)) await cms.store(subscribers).delete(key)
-            for await (const { key, value } of cms.store(sent).all())
-              if (isOlder(value.time, 30)) await cms.store(sent).delete(key)
+const schema = z.strictObject({ url: z.url(), templates: z.array(z.string()).min(1) })
+
+export const newsletter = (settings: z.input<typeof schema>) =>
+  defineExtension({ name: 'newsletter', settings: schema }, settings, ({ url: answers, templates }) => ({
+    permissions: { read: 'See who has subscribed to the newsletter.' },
+    errors: { noMail: [503, 'This site sends no mail.'] },
+    store: [subscribers, sent],
+    endpoints: {
+      subscribers: {
+        list: endpoint({
+          method: 'GET',
+          path: '/subscribers',
+          summary: 'List the subscribers',
+          access: 'newsletter.read',
+          query: z.strictObject({ after: z.string().optional() }),
+          answer: json(z.object({ data: z.array(shown), next: z.string().nullable() })),
+          handler: async ({ cms, query }) => {
+            const { data, next = null } = await cms.store(subscribers).list(query)
+            return { data: data.map(({ value }) => shown.parse(value)), next }
           },
         }),
-      ],
-      panel: {
-        screens: {
-          list: { file: './panel/subscribers.ts', label: 'Newsletter', icon: 'mail', access: 'newsletter.read' },
-        },
+        create: endpoint({
+          method: 'POST',
+          path: '/subscribers',
+          summary: 'Subscribe: sends a mail with a link to confirm it',
+          access: 'public',
+          perMinute: 5,
+          body: z.strictObject({ email: z.email().max(150).toLowerCase() }),
+          answer: done,
+          handler: async ({ cms, body: { email } }) => {
+            const known = await cms.store(subscribers).get(email)
+            // The same answer in any case: it does not tell who has subscribed. At most one mail a day.
+            if (known && (known.value.state === 'confirmed' || !isOlder(known.value.time, 1))) return ok
+            const token = randomUUID()
+            const value = { email, state: 'asked' as const, token, time: new Date().toISOString() }
+            await cms.store(subscribers).put(email, value, { version: known?.version ?? 0 })
+            const text = `Please confirm your subscription:\n\n${answers}?confirm=${token}`
+            if (await cms.mail({ to: email, subject: 'Newsletter', text })) return ok
+            await cms.store(subscribers).delete(email)
+            return refuse('noMail')
+          },
+        }),
+        answer: endpoint({
+          method: 'POST',
+          path: '/answers',
+          summary: 'Confirm or end a subscription, with the token of a mail',
+          access: 'public',
+          perMinute: 20,
+          body: z.strictObject({ token: z.uuid(), subscribed: z.boolean() }),
+          answer: done,
+          handler: async ({ cms, body: { token, subscribed } }) => {
+            for await (const { key, value, version } of cms.store(subscribers).all({ token }))
+              if (subscribed) await cms.store(subscribers).put(key, { ...value, state: 'confirmed' }, { version })
+              else await cms.store(subscribers).delete(key)
+            return ok
+          },
+        }),
       },
     },
-    settings,
-  )
+    on: [
+      on(
+        'page.published',
+        async ({ cms, event, log }) => {
+          // Without a status, it is a change of a note that was public before.
+          if (event.data['status'] === undefined) return
+          const { title, url } = await cms.pages.get({ id: event.page, select: ['title', 'url'] })
+          for await (const { key, value } of cms.store(subscribers).all({ state: 'confirmed' })) {
+            // It may run again for an event, and goes on where it has ended.
+            if (await cms.store(sent).get(`${event.id} ${key}`)) continue
+            const text = `${title}:\n\n${url}\n\nUnsubscribe:\n\n${answers}?unsubscribe=${value.token}`
+            if (!(await cms.mail({ to: value.email, subject: title, text }))) throw new Error('mail.url is not set')
+            await cms.store(sent).put(`${event.id} ${key}`, { time: event.time.toISOString() })
+          }
+          log.info({ title }, 'sent the newsletter')
+        },
+        { templates, timeout: 600_000 },
+      ),
+    ],
+    jobs: [
+      job('clean', {
+        at: '0 3 * * *',
+        timeZone: 'Europe/Berlin',
+        run: async ({ cms }) => {
+          for await (const { key, value } of cms.store(subscribers).all({ state: 'asked' }))
+            if (isOlder(value.time, 7)) await cms.store(subscribers).delete(key)
+          for await (const { key, value } of cms.store(sent).all())
+            if (isOlder(value.time, 30)) await cms.store(sent).delete(key)
+        },
+      }),
+    ],
+    panel: {
+      screens: {
+        list: { file: './panel/subscribers.ts', label: 'Newsletter', icon: 'mail', access: 'newsletter.read' },
+      },
+    },
+  }))

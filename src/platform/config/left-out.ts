@@ -8,7 +8,7 @@ const mark = Symbol.for('quoin.leftOut')
  * Stands for everything that the module of an extension exports: it can be called, has every property, and is an empty
  * list, so that settings can use it in any way.
  */
-export const nothing: unknown = new Proxy(
+const nothing: unknown = new Proxy(
   Object.assign(function () {}, { [mark]: true }),
   {
     apply: () => nothing,
@@ -38,6 +38,7 @@ interface LeftOut {
  * without an extension whose code cannot be loaded. The names are found in the text of the files, which are not parsed.
  */
 export function leaveOutImports(settings: string, without: readonly string[]): LeftOut {
+  Object.assign(globalThis, { [mark]: nothing }) // modules that are made of text cannot import it
   const names = new Set(without)
   const file = pathToFileURL(settings).href
   /** The settings, and what they import. */
@@ -77,7 +78,7 @@ export function leaveOutImports(settings: string, without: readonly string[]): L
       const exported = exportsOf.get(url)
       if (!exported) return nextLoad(url, context)
       const list = ['default', ...exported].map(name => `nothing as ${name}`).join(', ')
-      const source = `import { nothing } from ${JSON.stringify(import.meta.url)}; export { ${list} }`
+      const source = `const nothing = globalThis[Symbol.for('${mark.description!}')]; export { ${list} }`
       return { format: 'module', source, shortCircuit: true }
     },
   })

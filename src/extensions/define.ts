@@ -166,7 +166,7 @@ interface Parts<Name extends string, Permissions, Errors, Fields, Endpoints> {
   /** What is checked before operations, see `rule`. */
   rules?: readonly Rule[]
   /** Key → HTTP status and English text. */
-  errors?: Errors
+  errors?: Errors & Readonly<Record<string, readonly [status: number, text: string]>>
   /** The texts of the errors in other languages. */
   texts?: { readonly [Language in Locale]?: { readonly [Key in keyof Errors]?: string } }
 }

@@ -29,10 +29,14 @@ export function settings() {
   const more = z.strictObject({ currency: z.string(), rate: z.coerce.number().default(1) })
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, ({ rate }) => ({
     permissions: { orders: rate.toFixed() },
+    errors: { closed: [409, 'Closed.'] },
+    texts: { de: { closed: 'Geschlossen.' } },
     endpoints: { orders: { list: get('shop.orders') } },
   }))
   // @ts-expect-error -- the settings have no such value
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, ({ price }) => ({ on: [price] }))
+  // @ts-expect-error -- a text of no error
+  defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, () => ({ texts: { de: { open: 'Offen.' } } }))
   // @ts-expect-error -- nobody has declared the permission
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, () => ({ endpoints: { a: get('shop.b') } }))
 }

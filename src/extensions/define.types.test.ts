@@ -35,8 +35,6 @@ export function settings() {
   }))
   // @ts-expect-error -- the settings have no such value
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, ({ price }) => ({ on: [price] }))
-  // @ts-expect-error -- a text of no error
-  defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, () => ({ texts: { de: { open: 'Offen.' } } }))
   // @ts-expect-error -- nobody has declared the permission
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, () => ({ endpoints: { a: get('shop.b') } }))
 }

@@ -44,6 +44,7 @@ const filtered: Record<string, string> = {
   'site.releases.list': 'items that the role may see; src/groups/site/releases/releases.test.ts',
   'site.releases.get': 'as the list',
   'site.resolve': 'a page that the role may see; src/groups/site/redirects/resolve.test.ts',
+  'site.reviews': 'pages that the role may list and update; src/groups/pages/review/review.test.ts',
   'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
   'site.schedules': 'pages that the role may list; src/groups/site/unpublished/unpublished.test.ts',
   'site.sitemap': 'pages that the role may list; src/groups/site/sitemap/sitemap.test.ts',
@@ -265,7 +266,7 @@ const hidden: [role: keyof typeof rolesWithoutAccess, refusal: string, paths: Re
   [
     'siteless',
     '403 error.site.access.permission',
-    /^.site(?!.(children|drafts|schedules|search|find|references|trash|events|presence|releases(?!.:release.preview)|resolve|sitemap))/,
+    /^.site(?!.(children|drafts|reviews|schedules|search|find|references|trash|events|presence|releases(?!.:release.preview)|resolve|sitemap))/,
   ],
 ]
 

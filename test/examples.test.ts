@@ -235,6 +235,13 @@ async function callAll(): Promise<Record<string, Example>> {
       await call(`${prefix}.changes.save`, place, { body: { text: 'The wind turned.' } })
       if (prefix === 'pages') await call('site.drafts', {}, { query: 'user=account' })
       await call(`${prefix}.changes.get`, place)
+      if (prefix === 'pages') {
+        await call('pages.review.request', place, { body: { note: 'Please check the dates.' } })
+        await call('pages.review.get', place)
+        await call('site.reviews', {}, { query: 'select=id,title' })
+        await call('pages.review.sendBack', place, { body: { note: 'The second date is wrong.' } })
+        await call('pages.review.withdraw', place)
+      }
       await call(`${prefix}.changes.unlock`, place)
       await call(`${prefix}.changes.publish`, place, { body: {} })
       await call(`${prefix}.changes.discard`, place)

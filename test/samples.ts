@@ -251,6 +251,10 @@ export async function createModels(
         versions[at] = String((await send('GET', `${model}/history`))[0]!.id)
       }
       if (isWanted(`${at}/changes`)) await send('POST', `${model}/changes/save`, { text: 'Another text' })
+      if (at === '/pages/:id' && isWanted(`${at}/review`)) {
+        await send('POST', `${model}/changes/save`, { text: 'Another text' })
+        await send('POST', `${model}/review`, { note: 'Please' })
+      }
     }
   }
   return { user, page, versions }

@@ -67,9 +67,14 @@ export const titleMark = '\uE000'
 
 /** `Anna published Ink`, with a mark in place of the title. */
 export function sentence({ event, detail, user, title }: SiteEvent): string {
-  const key = event === 'page.status' ? `${event}.${statusChange(detail)}` : event
+  const key = keyOf(event, detail)
   const name = user?.username || t('activity.someone')
   return textOf(`activity.event.${key}`, { name, title: titleMark }) ?? `${event} ${title ?? ''}`
+}
+
+function keyOf(event: string, detail: SiteEvent['detail']): string {
+  if (event === 'page.status') return `${event}.${statusChange(detail)}`
+  return event === 'page.review' ? `${event}.${String(detail['what'])}` : event
 }
 
 /** The same words as in the history: the name of a status is the matter of the blueprint. */

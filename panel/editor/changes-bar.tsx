@@ -1,4 +1,4 @@
-import { ChevronUp, CircleAlert, Clock, CloudOff, History, Send, TriangleAlert } from 'lucide-react'
+import { ChevronUp, CircleAlert, Clock, CloudOff, History, MessageSquareText, Send, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
@@ -24,6 +24,13 @@ export type Publishing =
       choices: readonly { text: string; publish: () => Promise<boolean> }[]
     }
 
+/** For those who may not publish. */
+export interface AskForReview {
+  ask: () => void
+  /** A review was asked for already. */
+  isWaiting: boolean
+}
+
 interface Props {
   draft: Draft
   publishing: Publishing
@@ -31,6 +38,7 @@ interface Props {
   onPublished: () => void
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
+  review?: AskForReview | undefined
   /** Opens the conflict dialog again. */
   onDecide: () => void
   /** Focuses the first field with an error. */
@@ -38,7 +46,8 @@ interface Props {
 }
 
 /** Shows unpublished changes, with the actions to publish, schedule or discard them. */
-export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule, onDecide, onSeek }: Props) {
+export function ChangesBar(props: Props) {
+  const { draft, publishing, labels, onPublished, onSchedule, review, onDecide, onSeek } = props
   const changed = draft.use(state => state.changed)
   const isPublishing = draft.use(state => state.isPublishing)
   const lock = draft.use(state => state.lock)
@@ -51,7 +60,7 @@ export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule,
   const { kind } = publishing
   const [usual, ...otherChoices] = publishing.kind === 'draft' ? publishing.choices : []
   const isChanged = changed.length > 0 || problem !== undefined
-  const isShown = isChanged || usual !== undefined
+  const isShown = isChanged || usual !== undefined || (kind === 'draft' && review?.isWaiting === false)
 
   async function run(act: () => Promise<boolean>) {
     if (isPublishing || lock) return
@@ -119,6 +128,16 @@ export function ChangesBar({ draft, publishing, labels, onPublished, onSchedule,
               <span aria-hidden="true" className="ms-2 text-xs font-normal opacity-85 max-sm:hidden">
                 {shortcutLabel('s')}
               </span>
+            </Button>
+          )}
+          {review && (
+            <Button
+              variant={review.isWaiting ? undefined : 'primary'}
+              icon={MessageSquareText}
+              disabled={lock !== undefined || conflict !== undefined}
+              onClick={review.ask}
+            >
+              {t(review.isWaiting ? 'review.again' : 'review.ask')}
             </Button>
           )}
           {usual && (

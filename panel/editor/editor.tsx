@@ -6,7 +6,7 @@ import { FallbackValues } from '../fields/owner.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, labelsOf } from './blueprint.ts'
-import { ChangesBar, type Publishing } from './changes-bar.tsx'
+import { type AskForReview, ChangesBar, type Publishing } from './changes-bar.tsx'
 import type { Draft } from './draft-state.ts'
 import { useFallbacks } from './fallbacks.ts'
 import { WordCount } from './figures.tsx'
@@ -30,6 +30,7 @@ interface Props {
   publishing?: Publishing | undefined
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
+  review?: AskForReview | undefined
   /** The path of a field to focus. */
   focus?: readonly string[] | undefined
   /** The published content or the lock has changed: the caller should read it again. */
@@ -46,6 +47,7 @@ export function Editor({
   mayUpdate,
   publishing = published,
   onSchedule,
+  review,
   focus,
   onChanged,
 }: Props) {
@@ -101,6 +103,7 @@ export function Editor({
         publishing={publishing}
         onPublished={changed}
         onSchedule={onSchedule}
+        review={review}
         onDecide={() => setPutOff(undefined)}
         onSeek={() => setErrorFocusCount(now => now + 1)}
       />

@@ -45,6 +45,8 @@ import { usePublishing } from './use-publishing.ts'
 const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
 const PageHistory = lazy(async () => ({ default: (await import('./history.tsx')).PageHistory }))
 const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
+const AskDialog = lazy(async () => ({ default: (await import('../review/ask-dialog.tsx')).AskDialog }))
+const ReviewNotice = lazy(async () => ({ default: (await import('../review/review-notice.tsx')).ReviewNotice }))
 const ShareDialog = lazy(async () => ({ default: (await import('../preview/share-dialog.tsx')).ShareDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
@@ -73,7 +75,7 @@ export function PageScreen() {
   )
 }
 
-type Opened = PageAction | 'history' | 'activity' | 'create' | 'share'
+type Opened = PageAction | 'history' | 'activity' | 'create' | 'review' | 'share'
 
 interface Props {
   id: string
@@ -105,6 +107,7 @@ function Page({ id, page, language, onTree }: Props) {
   const publishing = usePublishing(page, draft, language)
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
+  const asks = publishing.kind === 'keep' || (publishing.kind === 'draft' && publishing.choices.length === 0)
   const mayUpdate = may('update') || (isLocked && can(user, 'pages.update'))
 
   useFrame(title, [
@@ -209,6 +212,18 @@ function Page({ id, page, language, onTree }: Props) {
           </>
         }
       />
+      <Suspense>
+        {page.review && (
+          <ReviewNotice
+            id={id}
+            page={page}
+            review={page.review}
+            resource={resource}
+            draft={draft}
+            publishing={publishing}
+          />
+        )}
+      </Suspense>
       <PreviewSplit source={preview} title={title} draft={draft} onField={showField}>
         <Editor
           resource={resource}
@@ -217,6 +232,11 @@ function Page({ id, page, language, onTree }: Props) {
           mayUpdate={mayUpdate}
           publishing={publishing}
           onSchedule={may('changeStatus') && mayPublish(page) ? () => setOpened('schedule') : undefined}
+          review={
+            asks && mayUpdate
+              ? { ask: () => setOpened('review'), isWaiting: page.review?.state === 'waiting' }
+              : undefined
+          }
           focus={focus}
           onChanged={() => void (status === 'draft' ? refreshPages(queryClient) : read())}
         />
@@ -236,8 +256,9 @@ function Page({ id, page, language, onTree }: Props) {
             onClose={close}
           />
         )}
+        {opened === 'review' && <AskDialog id={id} language={language} draft={draft} onClose={close} />}
         {opened === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
-        {opened && !['create', 'history', 'activity', 'share'].includes(opened) && (
+        {opened && !['create', 'history', 'activity', 'review', 'share'].includes(opened) && (
           <PageDialog
             action={opened as PageAction}
             id={id}

@@ -1,4 +1,4 @@
-import { CalendarClock, CircleAlert, PencilLine, UserPen } from 'lucide-react'
+import { CalendarClock, CircleAlert, MessageSquareReply, MessageSquareText, PencilLine, UserPen } from 'lucide-react'
 import { formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Icon } from '../ui/icon.ts'
@@ -22,7 +22,7 @@ interface Props {
 
 const colours = { accent: 'text-accent', info: 'text-info', warn: 'text-warn' }
 
-/** What is unpublished, scheduled, being edited or incomplete. The same marks in rows, cards, tree and search. */
+/** What is unpublished, in review, scheduled, being edited or incomplete. The same marks in rows, cards, tree and search. */
 export function StateMarks({ state, named = false }: Props) {
   const marks = marksOf(state)
   if (marks.length === 0) return null
@@ -45,9 +45,10 @@ export function StateMarks({ state, named = false }: Props) {
   )
 }
 
-function marksOf({ changes, incomplete, schedule }: PageState): Mark[] {
+function marksOf({ changes, incomplete, review, schedule }: PageState): Mark[] {
   const marks: Mark[] = []
   if (changes) marks.push(changes.isLocked ? editingMark(changes) : changedMark(changes))
+  if (review) marks.push(reviewMark(review))
   if (schedule) marks.push(scheduledMark(schedule))
   if (incomplete === true)
     marks.push({
@@ -74,6 +75,13 @@ function changedMark(changes: Changes): Mark {
   const text = changes.isOwn ? t('pages.state.changed.own') : t('pages.state.changed.by', { name: nameOf(changes) })
   const title = changes.title === null ? [] : [t('pages.state.changed.title', { title: changes.title })]
   return { icon: PencilLine, tone: 'info', name: t('pages.state.changed'), text: [text, ...title].join(' ') }
+}
+
+function reviewMark({ state, user }: NonNullable<PageState['review']>): Mark {
+  const name = user?.username || t('editor.lock.someone')
+  return state === 'waiting'
+    ? { icon: MessageSquareText, tone: 'info', name: t('review.waiting'), text: t('review.state.waiting', { name }) }
+    : { icon: MessageSquareReply, tone: 'warn', name: t('review.sentBack'), text: t('review.state.returned', { name }) }
 }
 
 function scheduledMark({ at, problem }: NonNullable<PageState['schedule']>): Mark {

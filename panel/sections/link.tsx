@@ -3,9 +3,9 @@ import type { ReactElement } from 'react'
 
 /**
  * A link element, without children, for a path from the API (`/pages/notes+first`, `/site`). Undefined for external
- * URLs.
+ * URLs. A page is opened in the present content language, or in the given one.
  */
-export function linkTo(address: string): ReactElement<Record<string, unknown>> | undefined {
+export function linkTo(address: string, language?: string): ReactElement<Record<string, unknown>> | undefined {
   const [group, id, files, filename] = address.split(/[?#]/, 1)[0]!.split('/').filter(Boolean).map(decode)
   if (group === 'site' && id === 'files' && files)
     return <Link to="/site/files/$filename" params={{ filename: files }} />
@@ -15,7 +15,10 @@ export function linkTo(address: string): ReactElement<Record<string, unknown>> |
   if (group === 'site') return <Link to="/site" />
   if (group === 'pages' && id && files === 'files' && filename)
     return <Link to="/pages/$id/files/$filename" params={{ id, filename }} />
-  if (group === 'pages' && id) return <Link to="/pages/$id" params={{ id }} />
+  if (group === 'pages' && id) {
+    const search = language === undefined ? {} : { search: { language } }
+    return <Link to="/pages/$id" params={{ id }} {...search} />
+  }
   if (group === 'users' && id && files === 'files' && filename)
     return <Link to="/users/$id/files/$filename" params={{ id, filename }} />
   if (group === 'users' && id) return <Link to="/users/$id" params={{ id }} />

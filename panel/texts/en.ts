@@ -10,6 +10,7 @@ import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
 import { preview } from './en/preview.ts'
 import { redirects } from './en/redirects.ts'
+import { review } from './en/review.ts'
 import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
 import { sections } from './en/sections.ts'
@@ -47,4 +48,5 @@ export const en = {
   ...bulk,
   ...editor,
   ...today,
+  ...review,
 } as const

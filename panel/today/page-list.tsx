@@ -12,10 +12,12 @@ interface Props {
   pages: readonly ListedPage[]
   /** Below the title. */
   infoOf: (page: ListedPage) => ReactNode
+  /** The content language in which a page is opened, if that is another one. */
+  languageOf?: (page: ListedPage) => string | undefined
 }
 
 /** Pages with their marks. A title that is not published yet is shown in place of the published one. */
-export function PageList({ label, pages, infoOf }: Props) {
+export function PageList({ label, pages, infoOf, languageOf }: Props) {
   return (
     <ul aria-label={label} className="divide-y">
       {pages.map(page => (
@@ -23,7 +25,7 @@ export function PageList({ label, pages, infoOf }: Props) {
           <ListItem
             title={page.state.changes?.title ?? page.title}
             info={infoOf(page)}
-            render={linkTo(`/pages/${toId(page.id)}`)}
+            render={linkTo(`/pages/${toId(page.id)}`, languageOf?.(page))}
             after={
               <span className="flex items-center gap-2 pe-1">
                 <StateMarks state={page.state} />

@@ -16,6 +16,21 @@ export const ownDraftsQuery = (language: string | undefined) =>
     queryFn: async () => (await readDrafts(language)).data,
   })
 
+/** Pages that wait for a review in any language, the oldest first. */
+export const reviewsQuery = (language: string | undefined) =>
+  queryOptions({
+    queryKey: keys.children('', 'reviews', language),
+    queryFn: async () => (await client.site.reviews({ limit, language, select })).data,
+  })
+
+/** Pages for which the user has asked for a review, and that were sent back. */
+export const returnedQuery = (language: string | undefined) =>
+  queryOptions({
+    queryKey: keys.children('', 'returned', language),
+    queryFn: async () =>
+      (await client.site.reviews({ state: 'returned', user: 'account', limit, language, select })).data,
+  })
+
 /** Scheduled pages, the next one first. */
 export const schedulesQuery = (language: string | undefined) =>
   queryOptions({

@@ -10,7 +10,8 @@ import { formatAgo, t } from '../texts/texts.ts'
 import { ListItem } from '../ui/list-item.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { PageList } from './page-list.tsx'
-import { type ListedPage, ownDraftsQuery, schedulesQuery } from './queries.ts'
+import { type ListedPage, ownDraftsQuery, returnedQuery, schedulesQuery } from './queries.ts'
+import { Reviews } from './reviews.tsx'
 import { Scheduled } from './scheduled.tsx'
 import { TodayCard } from './today-card.tsx'
 
@@ -25,6 +26,7 @@ export function TodayScreen() {
       <PageHeader title={t('nav.today')} />
       <div className="grid items-start gap-6 xl:grid-cols-2">
         <div className="grid min-w-0 gap-6">
+          <Reviews />
           <OwnDrafts />
           <NeedsAttention />
           <RecentlyEdited />
@@ -51,13 +53,16 @@ function OwnDrafts() {
 const changedAgo = ({ state }: ListedPage) =>
   state.changes ? t('today.changed', { ago: formatAgo(state.changes.modified) }) : ''
 
-/** Schedules that failed, and own drafts with errors. */
+/** Pages that were sent back, schedules that failed, and own drafts with errors. */
 function NeedsAttention() {
   const { code: language } = useContentLanguage()
   const drafts = useQuery(ownDraftsQuery(language))
   const schedules = useQuery(schedulesQuery(language))
+  const returned = useQuery(returnedQuery(language))
   const all = drafts.data &&
-    schedules.data && [
+    schedules.data &&
+    returned.data && [
+      ...returned.data,
       ...schedules.data.filter(({ state }) => state.schedule?.problem != null),
       ...drafts.data.filter(({ state }) => state.incomplete === true),
     ]
@@ -67,20 +72,28 @@ function NeedsAttention() {
       title={t('today.attention')}
       icon={CircleCheck}
       empty={t('today.attention.empty')}
-      query={{ data: pages, error: drafts.error ?? schedules.error }}
+      query={{ data: pages, error: drafts.error ?? schedules.error ?? returned.error }}
     >
       {found => (
         <PageList
           label={t('today.attention')}
           pages={found}
+          languageOf={({ state }) => (isReturned(state) ? (state.review.language ?? undefined) : undefined)}
           infoOf={({ state }) =>
-            t(state.schedule?.problem == null ? 'pages.state.incomplete.text' : 'today.attention.schedule')
+            isReturned(state)
+              ? t('today.attention.returned', { note: state.review.answer })
+              : t(state.schedule?.problem == null ? 'pages.state.incomplete.text' : 'today.attention.schedule')
           }
         />
       )}
     </TodayCard>
   )
 }
+
+const isReturned = (
+  state: ListedPage['state'],
+): state is ListedPage['state'] & { review: NonNullable<ListedPage['state']['review']> } =>
+  state.review?.state === 'returned' && state.review.isOwn
 
 /** Pages that the user has changed, each once. */
 function RecentlyEdited() {

@@ -138,6 +138,9 @@ export const errors = {
   'page.schedule.trashed': [400, 'The page was in the trash at that time.'],
   'page.schedule.past': [400, 'The time must be in the future.'],
   'page.schedule.notFound': [404, 'Nothing is scheduled for this page.'],
+  'page.review.nothing': [400, 'There are no changes to review.'],
+  'page.review.notFound': [404, 'Nobody has asked for a review of this page.'],
+  'page.review.permission': [403, 'Only the person who asked for this review can withdraw it.'],
   'page.tooMany': [400, 'This affects more than {max} pages, which are too many for one change.'],
 
   // the trash

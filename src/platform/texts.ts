@@ -232,6 +232,12 @@ export const texts = {
   'mail.suspicious.afterFailures': 'Someone signed in to your account at {site} after many wrong passwords.',
   'mail.tokenCreated.subject': 'A new API token for {site}',
   'mail.tokenCreated.text': 'This API token was created for your account at {site}:\n{name}',
+  'mail.reviewRequested.subject': 'Review: {title}',
+  'mail.reviewRequested.text': '{name} asks for a review of “{title}” on {site}.\n\n{note}\n\n{link}',
+  'mail.reviewReturned.subject': 'Sent back: {title}',
+  'mail.reviewReturned.text': '{name} has sent “{title}” on {site} back to you.\n\n{note}\n\n{link}',
+  'mail.reviewAccepted.subject': 'Accepted: {title}',
+  'mail.reviewAccepted.text': '{name} has accepted your changes of “{title}” on {site}.\n\n{link}',
   'mail.webhookOff.subject': 'A webhook of {site} was turned off',
   'mail.webhookOff.text':
     'Changes of {site} are no longer sent to {host}. The last problem was:\n{problem}\n\nYou can turn the webhook on again:\n{link}',

@@ -53,6 +53,7 @@ export type EventName =
   | 'page.moved'
   | 'page.deleted'
   | 'page.restored'
+  | 'page.review'
   | 'preview.created'
   | 'preview.revoked'
   | 'release.created'

@@ -103,6 +103,7 @@ const owned = {
   contents: 'owner',
   changes: 'owner',
   history: 'owner',
+  reviews: 'owner',
   search_rows: 'owner',
   files: 'parent',
   page_slugs: 'page',
@@ -141,7 +142,7 @@ export async function selectLanguages(store: Store) {
   return read<{ key: string; is_default: number }>(store, 'select key, is_default from languages')
 }
 
-export const languageTables = ['contents', 'changes', 'page_slugs', 'search_rows'] as const
+export const languageTables = ['contents', 'changes', 'reviews', 'page_slugs', 'search_rows'] as const
 
 export async function selectUsedLanguages(store: Store, table: (typeof languageTables)[number]): Promise<string[]> {
   const rows = await read<{ language: string }>(store, `select distinct language from ${table}`)

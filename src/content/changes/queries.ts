@@ -8,7 +8,8 @@ export type Changes = Readonly<Record<string, { from: string; to: string }>>
 
 export const decodeChanges = (data: string) => JSON.parse(data) as Changes
 
-const age = sql<number>`${now} - changes.modified_at`
+/** Since the last autosave, in ms. Endless if the author gave up the edit lock. */
+const age = sql<number>`case when changes.released_at is null then ${now} - changes.modified_at else 1000000000000 end`
 
 const draftRows = (db: Store['db'] | Tx) =>
   db
@@ -132,7 +133,7 @@ export async function upsertChanges(
   { user, window }: Writer,
 ): Promise<number> {
   const data = JSON.stringify(changes)
-  const row = { data, user_id: user ?? null, modified_at: now, window_id: window ?? null }
+  const row = { data, user_id: user ?? null, modified_at: now, window_id: window ?? null, released_at: null }
   const { revision } = await tx
     .insertInto('changes')
     .values({ owner, language, ...row, revision: now })
@@ -170,14 +171,42 @@ export async function reassignChanges(
 ): Promise<void> {
   await tx
     .updateTable('changes')
-    .set({ user_id: user ?? null, window_id: window ?? null, modified_at: now })
+    .set({ user_id: user ?? null, window_id: window ?? null, modified_at: now, released_at: null })
     .where('owner', '=', owner)
     .where('language', '=', language)
     .execute()
 }
 
+/** Ends the edit lock of the author, who can take it again by saving. */
+export async function releaseChanges(tx: Tx, owner: string, language: string): Promise<void> {
+  await tx
+    .updateTable('changes')
+    .set({ released_at: now })
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .execute()
+}
+
+/** Deletes the draft with its review. The review of a draft page stays: it is about the page. */
 export async function deleteChanges(tx: Tx, owner: string, language: string): Promise<void> {
   await tx.deleteFrom('changes').where('owner', '=', owner).where('language', '=', language).execute()
+  if (!owner.startsWith('page://')) return
+  await tx
+    .deleteFrom('reviews')
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('pages')
+            .select('uuid')
+            .where('uuid', '=', owner.slice('page://'.length))
+            .where('status', '=', 'draft'),
+        ),
+      ),
+    )
+    .execute()
 }
 
 /** The newest draft in the history that was taken over from an account at most `maxAgeMs` ago. */

@@ -17,6 +17,7 @@ export const keyColumns = {
   contents: 'owner',
   changes: 'owner',
   history: 'owner',
+  reviews: 'owner',
   users: 'id',
 } as const
 export type TrashedTable = keyof typeof keyColumns

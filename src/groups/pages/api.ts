@@ -27,6 +27,7 @@ import { movePage } from './move.ts'
 import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
 import { preview } from './preview/api.ts'
 import { publishBody, publishIn } from './publish.ts'
+import { review } from './review/api.ts'
 import { sectionsMustBeComplete } from './sections.ts'
 import { plainTitle } from './rules.ts'
 import { cachePage } from './related.ts'
@@ -310,7 +311,12 @@ const files = mount(
 )
 
 /** A named type: the inferred one is longer than TypeScript serializes (TS7056). */
-type Pages = typeof own & { files: typeof files; preview: typeof preview; schedule: typeof schedule } & typeof versions
+type Pages = typeof own & {
+  files: typeof files
+  preview: typeof preview
+  review: typeof review
+  schedule: typeof schedule
+} & typeof versions
 
 /** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
-export const pages: Pages = { ...own, files, preview, schedule, ...versions }
+export const pages: Pages = { ...own, files, preview, review, schedule, ...versions }

@@ -10,6 +10,7 @@ import { isoTime } from '../../platform/lib/time.ts'
 import { optionsOf } from './options.ts'
 import { blueprintOf, contentOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import { listedReview, reviewSchema } from './review/view.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { statusLabelOf } from './status-label.ts'
 
@@ -35,6 +36,8 @@ export const pageStateSchema = namedSchema(
     /** Whether fields break a rule of the blueprint: of drafts and of pages with changes. Null if that was not checked. */
     incomplete: z.boolean().nullable(),
     schedule: scheduleSchema.nullable(),
+    /** Only if there is one: in the language of the request or, without one, in another. */
+    review: reviewSchema.optional(),
   }),
 )
 
@@ -47,9 +50,10 @@ const checked = new WeakMap<RequestContext, number>()
 export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageState> {
   const options = optionsOf(ctx, page)
   const mayUpdate = options['update'] === true
-  const [draft, schedule] = await Promise.all([
+  const [draft, schedule, review] = await Promise.all([
     mayUpdate ? listedDraft(ctx, ownerOf(page.uuid)) : undefined,
     scheduleOf(ctx, page),
+    mayUpdate ? listedReview(ctx, page) : undefined,
   ])
   return {
     publish: options['publish'] !== false,
@@ -57,6 +61,7 @@ export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageS
     changes: draft ? showChanges(ctx, draft) : null,
     incomplete: mayUpdate ? await isIncomplete(ctx, page, draft) : null,
     schedule,
+    ...(review && { review }),
   }
 }
 

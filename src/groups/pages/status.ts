@@ -17,6 +17,7 @@ import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } f
 import { contentRules, pagesMustFollow, publishByRules } from './page-rules.ts'
 import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import { acceptPublishedReviews, acceptReview } from './review/settle.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
 import { lockPage, lockPageInTree } from './tree/lock.ts'
 import { changeRow } from './tree/queries.ts'
@@ -78,6 +79,7 @@ export async function setStatus(
   const { status, expected } = change
   const held = await lockPageInTree(ctx, tx, uuid, page => statusActions(page, change), undefined, { numbering: true })
   mustBeCurrent(held.page.revision, expected)
+  if (change.publish && held.page.status !== 'draft') await acceptReview(ctx, tx, held.page, change.publish.language)
   const published = change.publish && (await publishDraft(ctx, tx, held.page, { ...change, publish: change.publish }))
   // Reloads the page: publishing may have changed its number.
   let page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
@@ -97,7 +99,10 @@ export async function setStatus(
   // A draft that was published before may get another address until it is published again.
   if (status === 'draft') await leaveRedirects(tx, page, { withDescendants: false })
   const revision = await changeRow(tx, uuid, { status, num })
-  if (page.status === 'draft') await takeAddresses(tx, page, { withDescendants: false })
+  if (page.status === 'draft') {
+    await takeAddresses(tx, page, { withDescendants: false })
+    await acceptPublishedReviews(ctx, tx, page, change.publish?.language)
+  }
   const { template, path, status: oldStatus } = page
   const facts = { template, path, revision }
   if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { ...facts, what: 'sort' })

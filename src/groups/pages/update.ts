@@ -13,6 +13,7 @@ import { numberFrom } from './numbers.ts'
 import { contentRules } from './page-rules.ts'
 import { contentIn, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import { acceptReview } from './review/settle.ts'
 import { plainTitle } from './rules.ts'
 import { lockPage, publishing } from './tree/lock.ts'
 import { touchPage, updateNum } from './tree/queries.ts'
@@ -56,6 +57,7 @@ export async function updatePage(
       checkTitle: change.publish ? titleCheck(ctx, page) : undefined,
     }
     const ruled = app.extensions.rules && contentRules(app, page, 'update')
+    if (change.publish && page.has_draft === 1 && page.status !== 'draft') await acceptReview(ctx, tx, page, language)
     const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded, ruled })
     if (!saved) return { revision: page.revision }
     const changed = await recordChange(ctx, tx, page, saved)

@@ -33,7 +33,7 @@ import { changeTitle, lockSite, modelOf, ruledSite, titleMustBeValid, updateSite
 import { sitemap } from './sitemap/api.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
-import { drafts, schedules } from './unpublished/api.ts'
+import { drafts, reviews, schedules } from './unpublished/api.ts'
 import { siteView } from './view.ts'
 
 const selectionSchema = z.strictObject(selectionQuery)
@@ -189,7 +189,9 @@ const own = {
   }),
 
   children,
+}
 
+const searches = {
   search: endpoint({
     method: 'GET',
     path: '/site/search',
@@ -267,24 +269,27 @@ const versions = mount(
 )
 
 /** A named type: the inferred one is longer than TypeScript serializes (TS7056). */
-type Site = typeof own & {
-  events: typeof events
-  files: typeof files
-  presence: typeof presence
-  preview: typeof preview
-  redirects: typeof redirects
-  releases: typeof releases
-  resolve: typeof resolve
-  searchFiles: typeof searchFiles
-  sitemap: typeof sitemap
-  trash: typeof trash
-  drafts: typeof drafts
-  schedules: typeof schedules
-} & typeof versions
+type Site = typeof own &
+  typeof searches & {
+    events: typeof events
+    files: typeof files
+    presence: typeof presence
+    preview: typeof preview
+    redirects: typeof redirects
+    releases: typeof releases
+    resolve: typeof resolve
+    searchFiles: typeof searchFiles
+    sitemap: typeof sitemap
+    trash: typeof trash
+    drafts: typeof drafts
+    reviews: typeof reviews
+    schedules: typeof schedules
+  } & typeof versions
 
 /** The site, and operations on all of its pages. */
 export const site: Site = {
   ...own,
+  ...searches,
   drafts,
   events,
   files,
@@ -293,6 +298,7 @@ export const site: Site = {
   redirects,
   releases,
   resolve,
+  reviews,
   searchFiles,
   schedules,
   sitemap,

@@ -44,6 +44,9 @@ const everyMail: { [Template in OwnTemplate]: Extract<Mail, { template: Template
   sessionEnded: {},
   suspicious: { reason: 'afterFailures' },
   tokenCreated: { name: 'deploy' },
+  reviewRequested: { title: 'Tides', name: 'Ada', note: 'Please', path: 'notes/tides', language: 'en' },
+  reviewReturned: { title: 'Tides', name: 'Ada', note: 'Too long', path: 'notes/tides' },
+  reviewAccepted: { title: 'Tides', name: 'Ada', note: '', path: 'notes/tides' },
   webhookOff: { host: 'example.org', problem: 'The response was 500.' },
 }
 const mailOf = (template: OwnTemplate, language = 'en'): Mail =>

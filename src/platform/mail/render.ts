@@ -22,8 +22,21 @@ export interface MailData {
   suspicious: { reason: 'secondFactor' | 'afterFailures' }
   tokenCreated: { name: string }
   webhookOff: { host: string; problem: string }
+  /** To those who may publish a page, and to its author. `language` is that of the content. */
+  reviewRequested: PageNotice
+  reviewReturned: PageNotice
+  reviewAccepted: PageNotice
   /** Written by an extension. */
   extension: { subject: string; text: string }
+}
+
+/** What somebody did with a page, and their note. */
+export interface PageNotice {
+  title: string
+  name: string
+  note: string
+  path: string
+  language?: string
 }
 
 type Factor = 'totp' | 'passkey' | 'recovery'
@@ -73,10 +86,16 @@ export function renderMail(app: App, mail: Mail): RenderedMail {
   const words = wordsOf(app, mail)
   const subject = translate(language, `mail.${template}.subject`, words)
   const key = 'reason' in data ? data.reason : 'text'
-  const paragraphs = translate(language, `mail.${template}.${key}`, words).split('\n\n')
-  if (!isLink(template) && template !== 'webhookOff') paragraphs.push(translate(language, 'mail.notYou', words))
+  const paragraphs = translate(language, `mail.${template}.${key}`, words)
+    .split('\n\n')
+    .filter(text => text !== '')
+  if (isAboutAccount(mail)) paragraphs.push(translate(language, 'mail.notYou', words))
   return { subject, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, subject, paragraphs) }
 }
+
+/** Whether a reader who knows nothing of it should be worried. */
+const isAboutAccount = (mail: Mail) =>
+  !isLink(mail.template) && mail.template !== 'webhookOff' && !mail.template.startsWith('review')
 
 /** The text as it is; empty lines separate paragraphs. */
 function renderText(language: string, { subject, text }: MailData['extension']): RenderedMail {
@@ -117,19 +136,34 @@ function wordsOf(app: App, { template, data }: Exclude<Mail, { template: 'extens
         problem: oneLine(data.problem),
         link: `${app.config.url}/panel/system/webhooks`,
       }
+    case 'reviewRequested':
+    case 'reviewReturned':
+    case 'reviewAccepted':
+      return {
+        ...words,
+        title: oneLine(data.title),
+        name: oneLine(data.name),
+        note: oneLine(data.note, 1000),
+        link: linkToPage(app, data),
+      }
     default:
       return words
   }
 }
 
+function linkToPage({ config }: App, { path, language }: Pick<PageNotice, 'path' | 'language'>): string {
+  const query = language === undefined ? '' : `?language=${encodeURIComponent(language)}`
+  return `${config.url}/panel/pages/${path.replaceAll('/', '+')}${query}`
+}
+
 const lifetime = (template: LinkTemplate, unit: number) => String(linkLifetimes[template] / unit)
 
 /** User input must not begin a new line, which could become a header or a paragraph of its own. */
-function oneLine(text: string): string {
+function oneLine(text: string, maxLength = 200): string {
   return text
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, 200)
+    .slice(0, maxLength)
     .toWellFormed()
 }
 

@@ -16,6 +16,7 @@ import type {
   PageStatus,
   PagesTable,
   RedirectsTable,
+  ReviewsTable,
   SchedulesTable,
   SearchRowsTable,
   TrashRowsTable,
@@ -72,6 +73,7 @@ export interface Database {
   redirects: RedirectsTable
   /** Which page takes the place of a deleted one. */
   page_successors: { page: string; successor: string }
+  reviews: ReviewsTable
   schedules: SchedulesTable
   releases: ReleasesTable
   release_items: ReleaseItemsTable

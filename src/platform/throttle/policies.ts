@@ -66,6 +66,9 @@ export const policies = {
   email: { kind: 'rate', limit: 5, period: 60 * minutes },
   /** Requests for such a link from one IP address: each inserts a row. */
   reset: { kind: 'rate', limit: 60, period: 5 * minutes },
+  /** Mails about reviews of one page, and about all that one account asks for. */
+  review: { kind: 'rate', limit: 1, period: 10 * minutes },
+  reviewsOfUser: { kind: 'rate', limit: 30, period: 60 * minutes },
   /** Warnings to one account about attempts by others. */
   warning: { kind: 'rate', limit: 1, period: 60 * minutes },
 } as const satisfies Record<string, Policy>

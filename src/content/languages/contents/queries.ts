@@ -1,6 +1,6 @@
 import type { Store, Tx } from '../../../platform/store/store.ts'
 
-const tables = ['contents', 'changes', 'history'] as const
+const tables = ['contents', 'changes', 'reviews', 'history'] as const
 const maxAtOnce = 1000
 
 /** Batches of owners with a row in a language, so that no statement runs long. */

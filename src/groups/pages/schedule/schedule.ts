@@ -9,6 +9,7 @@ import { selectNow, type Tx } from '../../../platform/store/store.ts'
 import { recordInHistory } from '../history.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
+import { acceptReview } from '../review/settle.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
 import type { Publish } from '../status.ts'
 import { lockPage } from '../tree/lock.ts'
@@ -43,6 +44,8 @@ export async function planStatus(
     if (release !== undefined) throw fail('page.schedule.release', { name: release })
     if (publish) await draftMustBeSeen(ctx, tx, page, publish)
     await upsertPlan(tx, uuid, { status, due, user: accountOf(ctx), language: publish?.language.key ?? null })
+    // Scheduling is a decision about the review, too.
+    if (publish) await acceptReview(ctx, tx, page, publish.language)
     const at = new Date(due).toISOString()
     await recordInHistory(ctx, tx, page, 'schedule', { before: page.status, after: status, at })
     const { template, path, revision } = page

@@ -8,7 +8,7 @@ import { selectionQuery } from '../../../http/view.ts'
 import { showPages } from '../../pages/children/api.ts'
 import { pagesBy } from '../../pages/search/search.ts'
 import { pageView } from '../../pages/view.ts'
-import { selectPagesWithDrafts, selectScheduledPages } from './queries.ts'
+import { selectPagesInReview, selectPagesWithDrafts, selectScheduledPages } from './queries.ts'
 
 const listing = { ...selectionQuery, ...pagingQuery }
 
@@ -50,6 +50,32 @@ export const schedules = endpoint({
   answer: collection(pageView.schema, 'compact'),
   handler: async ({ ctx, query: { page, limit, next, ...selection } }) => {
     const uuids = await selectScheduledPages(ctx.app.store, listableTemplates(ctx))
+    return showPages(
+      ctx,
+      pagesBy(ctx, uuids, total => paginate(total, { page, limit, next })),
+      selection,
+    )
+  },
+})
+
+/** Pages of the whole site for which a review was asked. */
+export const reviews = endpoint({
+  method: 'GET',
+  path: '/site/reviews',
+  summary: 'List pages that wait for a review',
+  description:
+    'Of the pages that the caller may list and update those with a review in any language, the oldest first, 500 at most. `select=state` shows the review.',
+  access: 'session',
+  cacheable: true,
+  query: z.strictObject({
+    ...listing,
+    state: z.enum(['waiting', 'returned']).default('waiting'),
+    user: z.string().min(1).max(320).optional().describe('Who asked: the id of an account, or `account`.'),
+  }),
+  answer: collection(pageView.schema, 'compact'),
+  handler: async ({ ctx, query: { state, user, page, limit, next, ...selection } }) => {
+    const author = user === 'account' ? (accountOf(ctx) ?? '') : user
+    const uuids = await selectPagesInReview(ctx.app.store, templatesToUpdate(ctx), { state, user: author })
     return showPages(
       ctx,
       pagesBy(ctx, uuids, total => paginate(total, { page, limit, next })),

@@ -36,3 +36,22 @@ export async function selectScheduledPages(store: Store, templates: Templates): 
     .limit(maxListed)
   return ((await store.read(query.compile())) as { uuid: string }[]).map(({ uuid }) => uuid)
 }
+
+/** The uuids of pages with a review in this state in any language, the oldest first. `user` has asked for it. */
+export async function selectPagesInReview(
+  store: Store,
+  templates: Templates,
+  { state, user }: { state: 'waiting' | 'returned'; user: string | undefined },
+): Promise<string[]> {
+  const query = store.db
+    .selectFrom('reviews')
+    .innerJoin('pages', join => join.on('pages.uuid', '=', sql<string>`substr(reviews.owner, 8)`))
+    .select('pages.uuid')
+    .where('reviews.state', '=', state)
+    .where(ofTemplates(templates))
+    .$if(user !== undefined, all => all.where('reviews.user_id', '=', user!))
+    .groupBy('pages.uuid')
+    .orderBy(eb => eb.fn.min('reviews.requested_at'))
+    .limit(maxListed)
+  return ((await store.read(query.compile())) as { uuid: string }[]).map(({ uuid }) => uuid)
+}

@@ -159,6 +159,24 @@ export interface ChangesTable {
   revision: Generated<number>
   /** The browser window that saved it last, if the request named it. */
   window_id: string | null
+  /** Set if the author gave up the edit lock by asking for a review. */
+  released_at: number | null
+}
+
+/** A request to review the draft of a page; for a page that was never published, to review the page. */
+export interface ReviewsTable {
+  /** `page://…` */
+  owner: string
+  language: string
+  state: 'waiting' | 'returned'
+  user_id: string | null
+  requested_at: number
+  note: string
+  /** The revision of the draft that was handed in; 0 if there was no draft. */
+  draft_revision: number
+  answered_by: string | null
+  answered_at: number | null
+  answer: string
 }
 
 export interface HistoryTable {

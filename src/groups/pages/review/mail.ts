@@ -1,0 +1,78 @@
+import { type Context } from '../../../access/actor.ts'
+import { decide, type Permission } from '../../../blueprints/permissions/permissions.ts'
+import { permissionsOf } from '../../../access/authorize/authorize.ts'
+import { queueMail } from '../../../platform/mail/mail.ts'
+import type { MailData } from '../../../platform/mail/render.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { chargeFor, isWithin } from '../../../platform/throttle/throttle.ts'
+import { inLanguage } from '../../../platform/translations/translations.ts'
+import { blueprintOf, titleOf } from '../pages.ts'
+import type { PageRow } from '../queries.ts'
+import { selectActiveUser, selectUsersOf } from './queries.ts'
+
+/** More accounts are not notified: they find the page in the list of what waits. */
+const maxRecipients = 50
+
+const needed = ['pages.access', 'pages.read', 'pages.update', 'pages.publish'] as const satisfies Permission[]
+
+/** The roles that may publish the page. */
+function publishingRoles({ app }: Context, page: PageRow): string[] {
+  const { options } = blueprintOf(app, page)
+  return app.blueprints.roles().filter(role => {
+    const permissions = permissionsOf(app, role)
+    return needed.every(permission => decide({ role, permissions }, permission, options[permission.slice(6)]))
+  })
+}
+
+/** Tells those who may publish the page that a review was asked for. At most one mail per page in some minutes. */
+export async function mailRequest(
+  ctx: Context,
+  tx: Tx,
+  page: PageRow,
+  { user, language, note }: { user: string | undefined; language: string | undefined; note: string },
+): Promise<void> {
+  const { app } = ctx
+  const charges = [chargeFor(app, 'review', page.uuid), chargeFor(app, 'reviewsOfUser', user ?? '')]
+  if (!(await isWithin(app, tx, charges))) return
+  const recipients = await selectUsersOf(tx, publishingRoles(ctx, page), user, maxRecipients)
+  for (const recipient of recipients) await send(ctx, tx, page, recipient, 'reviewRequested', { note, language })
+}
+
+/** Tells the author how the review ended. */
+export async function mailAuthor(
+  ctx: Context,
+  tx: Tx,
+  page: PageRow,
+  author: string | null,
+  template: 'reviewReturned' | 'reviewAccepted',
+  { note = '', language }: { note?: string; language: string | undefined },
+): Promise<void> {
+  const recipient = author === null ? undefined : await selectActiveUser(tx, author)
+  if (recipient) await send(ctx, tx, page, recipient, template, { note, language })
+}
+
+async function send(
+  ctx: Context,
+  tx: Tx,
+  page: PageRow,
+  { id, email, language }: { id: string; email: string; language: string },
+  template: 'reviewRequested' | 'reviewReturned' | 'reviewAccepted',
+  about: { note: string; language: string | undefined },
+): Promise<void> {
+  const { app } = ctx
+  const data: MailData['reviewRequested'] = {
+    title: titleOf(app, page),
+    name: nameOf(ctx, language),
+    note: about.note,
+    path: page.path,
+    ...(about.language !== undefined && { language: about.language }),
+  }
+  await queueMail(app, tx, { to: email, language, user: id, template, data })
+}
+
+/** The name of the actor, or the title of the role: the reader may not be allowed to see the address. */
+function nameOf({ app, actor }: Context, language: string): string {
+  if (actor.system || actor.isStranger) return ''
+  const { name, role } = actor.user
+  return name || inLanguage(app.blueprints.role(role)?.title ?? role, language)
+}

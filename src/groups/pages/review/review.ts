@@ -1,0 +1,89 @@
+import { accountOf, type Context } from '../../../access/actor.ts'
+import { isPageActionAllowed } from '../../../access/authorize/pages.ts'
+import { recordEvent } from '../../../content/change-events.ts'
+import { findDraft, mustNotBeLocked } from '../../../content/changes/draft-lock.ts'
+import { releaseChanges } from '../../../content/changes/queries.ts'
+import { languageToWrite } from '../../../content/languages/languages.ts'
+import { draftMustBeCurrent } from '../../../content/revision.ts'
+import type { ContentLanguage } from '../../../http/context.ts'
+import { fail } from '../../../platform/errors.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { ownerOf } from '../pages.ts'
+import type { PageRow } from '../queries.ts'
+import { lockPage } from '../tree/lock.ts'
+import { mailAuthor, mailRequest } from './mail.ts'
+import { deleteReview, returnReview, selectRequester, upsertReview } from './queries.ts'
+
+interface Request {
+  language: ContentLanguage
+  note: string
+  /** The draft revision that the caller has read; undefined if not sent. */
+  draft: number | undefined
+}
+
+/**
+ * Hands in the draft, or a page that was never published, for review. The edit lock of the caller ends, so that others
+ * can publish at once.
+ */
+export async function requestReview(ctx: Context, { uuid }: PageRow, request: Request): Promise<void> {
+  const { note } = request
+  await ctx.app.store.write(async tx => {
+    const page = await lockPage(ctx, tx, uuid, ['update'], request.language)
+    const language = await languageToWrite(tx, request.language)
+    const owner = ownerOf(uuid)
+    const currentDraft = await findDraft(tx, owner, language)
+    mustNotBeLocked(ctx, currentDraft)
+    const draftRevision = currentDraft?.author.revision ?? 0
+    draftMustBeCurrent(draftRevision, request.draft, page.revision)
+    if (!currentDraft && page.status !== 'draft') throw fail('page.review.nothing')
+    const user = accountOf(ctx)
+    await upsertReview(tx, { owner, language: language.key, user, note, draftRevision })
+    await releaseChanges(tx, owner, language.key)
+    await mailRequest(ctx, tx, page, { user, note, language: language.code })
+    await recordReview(ctx, tx, page, language, 'requested')
+  })
+}
+
+/** Sends the draft back to its author. It stays as it is. */
+export async function sendBack(
+  ctx: Context,
+  { uuid }: PageRow,
+  { language: asked, note }: { language: ContentLanguage; note: string },
+): Promise<void> {
+  await ctx.app.store.write(async tx => {
+    const page = await lockPage(ctx, tx, uuid, ['update', 'publish'], asked)
+    const language = await languageToWrite(tx, asked)
+    const review = { owner: ownerOf(uuid), language: language.key }
+    const user = accountOf(ctx)
+    const returned = await returnReview(tx, review, { user, answer: note })
+    if (!returned) throw fail('page.review.notFound')
+    const { user_id: author } = returned
+    if (author !== user) await mailAuthor(ctx, tx, page, author, 'reviewReturned', { note, language: language.code })
+    await recordReview(ctx, tx, page, language, 'returned')
+  })
+}
+
+/** Ends the review without a decision: for the account that asked, and for those who may publish. */
+export async function withdrawReview(ctx: Context, { uuid }: PageRow, asked: ContentLanguage): Promise<void> {
+  await ctx.app.store.write(async tx => {
+    const page = await lockPage(ctx, tx, uuid, ['update'], asked)
+    const language = await languageToWrite(tx, asked)
+    const review = await selectRequester(tx, ownerOf(uuid), language.key)
+    if (!review) throw fail('page.review.notFound')
+    const isOwn = review.user_id === (accountOf(ctx) ?? null)
+    if (!isOwn && !isPageActionAllowed(ctx, 'publish', page)) throw fail('page.review.permission')
+    await deleteReview(tx, ownerOf(uuid), language.key)
+    await recordReview(ctx, tx, page, language, 'withdrawn')
+  })
+}
+
+async function recordReview(
+  ctx: Context,
+  tx: Tx,
+  { uuid, template, path, revision }: PageRow,
+  { code }: ContentLanguage,
+  what: 'requested' | 'returned' | 'withdrawn',
+): Promise<void> {
+  const facts = { template, path, revision, what, ...(code !== undefined && { language: code }) }
+  await recordEvent(ctx, tx, 'page.review', ownerOf(uuid), facts)
+}

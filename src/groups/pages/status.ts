@@ -79,7 +79,6 @@ export async function setStatus(
   const { status, expected } = change
   const held = await lockPageInTree(ctx, tx, uuid, page => statusActions(page, change), undefined, { numbering: true })
   mustBeCurrent(held.page.revision, expected)
-  if (change.publish && held.page.status !== 'draft') await acceptReview(ctx, tx, held.page, change.publish.language)
   const published = change.publish && (await publishDraft(ctx, tx, held.page, { ...change, publish: change.publish }))
   // Reloads the page: publishing may have changed its number.
   let page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
@@ -151,6 +150,7 @@ export async function publishDraft(
     checkTitle: titleCheck(ctx, page),
     ruled: contentRules(ctx.app, page, 'update'),
   }
+  if (page.status !== 'draft') await acceptReview(ctx, tx, page, publish.language)
   const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
   if (saved) await recordChange(ctx, tx, page, saved)
   return saved?.content

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type App, openApp } from '../app.ts'
 import { startSweeping } from '../groups/auth/sweep.ts'
 import type { Config, Settings } from '../platform/config.ts'
@@ -19,6 +17,7 @@ import { createSetupToken, isInstalled } from '../groups/system/system.ts'
 import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
 import { type FillReport, fillFromFolder } from './fill/fill.ts'
+import { collectGarbageWhenIdle, limitHeap } from './memory.ts'
 import { isWrapped, whenOrphaned } from './orphan.ts'
 import { siteConfig } from './site-config.ts'
 import { createStop } from './stop.ts'
@@ -37,6 +36,7 @@ export async function start(
   { json = false, port, host, data }: StartOptions,
   terminal: Terminal,
 ): Promise<void> {
+  limitHeap()
   const config = await siteConfig(site, terminal, { port, host, data } satisfies Settings)
   const worker = openWorker(terminal.env)
   const { number = 1, isFirst = true } = worker ?? {}
@@ -147,39 +147,6 @@ function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
   const more = problems.length - maxWarnings
   if (more > 0) log.warn(`there are ${more} more problems in the blueprints; "quoin check" lists them`)
 }
-
-/**
- * After the start, and after a load, the heap is twice as large as serving needs. A full garbage collection returns the
- * memory. It blocks the event loop for up to 300 ms, and V8 loses the code that it has compiled, so that the next
- * requests take twice the time: it waits until the server has been idle for a while. Right after the start there is
- * nothing to lose.
- */
-function collectGarbageWhenIdle(): void {
-  let before = performance.eventLoopUtilization()
-  let idleSeconds = 0
-  let collected = 0
-  let collect: ((options: { type: 'major'; flavor: 'last-resort' }) => void) | undefined
-  const timer = setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(before)
-    before = performance.eventLoopUtilization()
-    idleSeconds = utilization > idleUtilization ? 0 : idleSeconds + 1
-    if (idleSeconds < (collected === 0 ? 1 : idleSecondsAfterLoad)) return
-    if (process.memoryUsage.rss() - collected < minGrowthBytes) return
-    if (!collect) {
-      setFlagsFromString('--expose-gc')
-      collect = runInNewContext('gc') as NonNullable<typeof collect>
-    }
-    collect({ type: 'major', flavor: 'last-resort' })
-    collected = process.memoryUsage.rss()
-  }, 1000)
-  timer.unref()
-}
-
-/** The utilization of the event loop (0 to 1) below which the server counts as idle. */
-const idleUtilization = 0.02
-const idleSecondsAfterLoad = 30
-/** How much the memory must have grown since the last collection, in bytes. */
-const minGrowthBytes = 16 * 1024 * 1024
 
 function welcome(config: Config, url: string, token: string | undefined, filled: FillReport | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
